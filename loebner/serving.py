@@ -21,6 +21,7 @@ from contest.ending import end_on_terminate
 from contest.errors import BadSettings, JournalFailed
 from contest.net import codes
 from contest.net.tls import Identity, identity
+from contest.preflight.machine import Machine
 from contest.record.bodies import KINDS
 from contest.record.events import Event
 from contest.serving.opening import Sockets
@@ -217,17 +218,16 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
 
 
 def say_how_safe(address: str, shown: Identity | None) -> None:
-    """What whoever starts the server has to know of TLS."""
-    if shown is None:
-        host = address.rpartition(":")[0].strip("[]")
-        if not ipaddress.ip_address(host).is_loopback:
-            click.echo("  without TLS           others on this network can read all; see --cert")
-        return
-    click.echo(f"  its certificate       {shown_fingerprint(shown.fingerprint)}")
-    if shown.names:
-        click.echo(f"  which is for          {', '.join(shown.names)}")
-    for warning in shown.warnings:
-        click.echo(f"  note: {warning}")
+    """Says what the organizer has to know of TLS."""
+    host = address.rpartition(":")[0].strip("[]")
+    if shown is None and not ipaddress.ip_address(host).is_loopback:
+        click.echo("  without TLS           others on this network can read all; see --cert")
+    if shown is not None:
+        click.echo(f"  its certificate       {shown_fingerprint(shown.fingerprint)}")
+        if shown.names:
+            click.echo(f"  which is for          {', '.join(shown.names)}")
+        for warning in shown.warnings:
+            click.echo(f"  note: {warning}")
 
 
 def _addresses(address: str) -> list[str]:
@@ -236,14 +236,7 @@ def _addresses(address: str) -> list[str]:
     bound = ipaddress.ip_address(host.strip("[]"))
     if not bound.is_unspecified:
         return [address]
-    import ifaddr
-
-    found = [
-        ipaddress.ip_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0])
-        for adapter in ifaddr.get_adapters()
-        for ip in adapter.ips
-    ]
-    fit = [ip for ip in found if not ip.is_loopback and not ip.is_link_local]
+    fit = [ipaddress.ip_address(each) for each in Machine().addresses()]
     shown = [f"{ip}:{port}" for ip in fit if ip.version == 4]
     if bound.version == 6:
         shown += [f"[{ip}]:{port}" for ip in fit if ip.version == 6]

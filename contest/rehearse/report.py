@@ -28,17 +28,10 @@ EXACT = 1.0
 
 
 class Round(msgspec.Struct, frozen=True):
-    """A round that was played; times in seconds of the contest.
-
-    Attributes:
-        round, attempt: which.
-        began: when the interaction began.
-        interaction: how long it was `set` to be, extensions included, and was `played`.
-        paused: the length of its pauses.
-        scoring: the length of scoring.
-        keys: `judges`, `confederates`, `entries` to how many of their keys were shown.
-        verdicts: how many were `given`, `of` how many.
-    """
+    """A round that was played, with times in seconds of the contest: when the interaction began,
+    how long it was `set` to be (extensions included) and was `played`, the length of its pauses and
+    of scoring; how many keys of `judges`, `confederates` and `entries` were shown; how many
+    verdicts were `given`, `of` how many."""
 
     round: int
     attempt: int
@@ -68,6 +61,11 @@ class Check(msgspec.Struct, frozen=True):
     id: str
     ok: bool
     words: str
+
+    @classmethod
+    def of(cls, id: str, wrong: Sequence[str], right: str) -> Check:
+        """A check by what is wrong, of which the first three are named; `right` if nothing is."""
+        return cls(id, not wrong, "; ".join(wrong[:3]) or right)
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,7 +228,7 @@ def checks(
     """
     wrong = [str(fault) for check in verification.checks for fault in check.faults]
     words = f"all checks of `loebner verify`, over {verification.events:,} events"
-    yield _check("record", wrong, words)
+    yield Check.of("record", wrong, words)
 
     talks = {
         (talk.round, talk.attempt, who, place): talk
@@ -252,7 +250,7 @@ def checks(
         if at in talks
         and (why := differs(keys, sitters[at[2]].person.own, facts.keys[talks[at].id]))
     ]
-    yield _check("screens", wrong, f"{len(seen)} screens hold what the record does, key by key")
+    yield Check.of("screens", wrong, f"{len(seen)} screens hold what the record does, key by key")
 
     for entry in entries.values():
         typed, recorded = facts.typed(entry)
@@ -271,14 +269,14 @@ def checks(
             f"{len(entry.directory.pressed(Side.OTHER)):,} typed keys are on record once each, and "
             f"the judges' {len(entry.directory.pressed(Side.JUDGE)):,} were made once each{lives}"
         )
-        yield _check(f"keys {entry.id}", wrong, words)
+        yield Check.of(f"keys {entry.id}", wrong, words)
 
     wrong = [
         f"round {each.round} lasted {each.interaction['played']:.1f} s"
         for each in facts.rounds
         if abs(each.interaction["played"] - each.interaction["set"]) > EXACT
     ]
-    yield _check("times", wrong, "each interaction had its whole time, pauses left out")
+    yield Check.of("times", wrong, "each interaction had its whole time, pauses left out")
     wrong = [
         f"{each.verdicts['of'] - each.verdicts['given']} verdicts are missing in round {each.round}"
         for each in facts.rounds
@@ -287,17 +285,13 @@ def checks(
     ranked = set(facts.contest.state.rankings)
     met = {talk.judge for talk in facts.contest.talks}
     wrong += [f"no ranking of {judge}" for judge in sorted(met - ranked)]
-    yield _check("decisions", wrong, "every judge decided in every round, and ranked at the end")
+    yield Check.of("decisions", wrong, "every judge decided in every round, and ranked at the end")
     wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]
     overcome = sum(each.came == OVERCOME for each in faults)
     words = f"{overcome} happened, and all were overcome"
     if left_out := [each.fault for each in faults if each.came == LEFT_OUT]:
         words += f"; for {', '.join(left_out)} the moment never came"
-    yield _check("faults", wrong, words)
-
-
-def _check(id_: str, wrong: Sequence[str], words: str) -> Check:
-    return Check(id_, not wrong, "; ".join(wrong[:3]) or words)
+    yield Check.of("faults", wrong, words)
 
 
 def _first(one: Sequence[str], other: Sequence[str]) -> str:

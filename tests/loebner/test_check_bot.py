@@ -40,7 +40,7 @@ def test_the_list_shows_all_cases_or_some(capsys: Captured) -> None:
         (["--attest", "honesty", *ENDS], "honesty"),
         (["--junit", "/there/is/none/x.xml", *ENDS], "/there/is/none"),
         (["--html", __file__, *ENDS], "file"),
-        (["./stray.py"], "can't be started"),
+        (["./stray.py", "{dir}"], "can't be started"),
         (["--wild", *ENDS], "--wild"),
     ],
 )

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from loebner import practising
+from loebner.cli import main
 from loebner.practising import Practice, Row
 from lpp.blocking import Talk
 from lpp.keypress import Rule
@@ -213,13 +214,13 @@ def test_a_program_that_dies_is_told(echo: list[str]) -> None:
         (["--nonsense"], "--nonsense"),
     ],
 )
-def test_wrong_use(words: list[str], message: str) -> None:
-    done = practise(*words)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert message in done.stderr
-    assert done.stderr.startswith("loebner: ")
-    assert done.stderr.count("\n") == 1
+def test_wrong_use(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["practice", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.startswith("loebner: ")
+    assert err.count("\n") == 1
 
 
 def test_a_program_that_is_not_told_the_directory() -> None:

@@ -20,9 +20,9 @@ THERAPIST = 'command = "loebner bot therapist --dir {dir}"'
 @pytest.fixture
 def contest(tmp_path: Path) -> Path:
     """A contest of one short round, played by bundled bots that load in no time."""
-    place = make(tmp_path / "contest", minutes=2)
+    place = make(tmp_path / "contest", people=2, minutes=2)
     text = (place / "contest.toml").read_text()
-    for entry in ("E1", "E2", "E3"):
+    for entry in ("E1", "E2"):
         text = text.replace(f'id = "{entry}"', f'id = "{entry}"\n{THERAPIST}')
     (place / "contest.toml").write_text(text)
     return place

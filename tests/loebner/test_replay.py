@@ -152,20 +152,6 @@ def test_a_real_log_with_a_reader_at_work(file: Path, side: str, room: Path) -> 
 
 @a_real_log
 @both_sides
-def test_a_real_log_with_a_reader_that_starts_late(file: Path, side: str, room: Path) -> None:
-    run_to(room, file, side)
-    plain = Plain(file, side)
-    assert len(os.listdir(room)) == len(plain.other) + len(plain.judge)
-    readers = [BareReader(room, ".other"), BareReader(room, ".judge")]
-    for reader in readers:
-        reader.written.set()
-        reader.start()
-        reader.join()
-    check(readers, plain, room)
-
-
-@a_real_log
-@both_sides
 def test_a_real_log_with_a_reader_that_stops_for_a_while(file: Path, side: str, room: Path) -> None:
     readers = [BareReader(room, ".other", stop_after=20), BareReader(room, ".judge", stop_after=9)]
     for reader in readers:
