@@ -15,7 +15,7 @@ import pytest
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
 from lpp.names import keys_of
-from lpp.testing import ScriptedPeer
+from tests.peer import ScriptedPeer
 
 Until = Callable[..., Awaitable[None]]
 

@@ -12,8 +12,8 @@ import pytest
 from bots import runner
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
-from lpp.testing import ScriptedPeer
 from tests.bots.test_process import ended, running
+from tests.peer import ScriptedPeer
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "how-to" / "write-a-bot.md"

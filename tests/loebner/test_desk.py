@@ -32,8 +32,8 @@ from lpp.channel import DirectoryChannel
 from lpp.errors import LPPError
 from lpp.keypress import Side
 from lpp.names import keys_of
-from lpp.testing import ScriptedPeer
 from lpp.wire import Phase, Place
+from tests.peer import ScriptedPeer
 
 TEXTS = load("en")
 DEADLINE = 30.0

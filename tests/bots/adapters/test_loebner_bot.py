@@ -20,10 +20,10 @@ from bots.registry import BOTS, find
 from loebner.cli import main
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
-from lpp.testing import ScriptedPeer
 from tests.bots.adapters.programs import ECHO, script
 from tests.bots.talking import context
 from tests.bots.test_process import ended, running
+from tests.peer import ScriptedPeer
 
 Until = Callable[..., Awaitable[None]]
 

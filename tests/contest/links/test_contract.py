@@ -23,8 +23,9 @@ from contest.state.phases import Phase
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side
-from lpp.testing import MemoryDirectory, ScriptedPeer
+from lpp.testing import MemoryDirectory
 from tests.contest.journals import InlineJournal, bodies
+from tests.peer import ScriptedPeer
 
 #: Seconds that a frame is under way between the two ends.
 WAY = 0.02

@@ -6,7 +6,8 @@ import pytest
 
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
-from lpp.testing import MemoryDirectory, ScriptedPeer
+from lpp.testing import MemoryDirectory
+from tests.peer import ScriptedPeer
 
 pytestmark = pytest.mark.looptime
 
