@@ -18,9 +18,7 @@ from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import canonical, event_from_json
 from contest.results.contest import Contest
-from contest.results.document import Results
 from contest.results.exports import FORMATS, NOTICE, NotWritten, export, log_2012
-from contest.results.page import page_stream
 from contest.results.transcript import as_text
 from contest.state.model import Talk
 from lpp.log2012 import load, read, write
@@ -57,7 +55,9 @@ def pairing(view: Contest, round_: int, judge: str) -> list[Talk]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_format_writes_files_with_plain_names(folder: Path, out: Path, form: str) -> None:
+def test_every_format_writes_files_with_plain_names(tmp_path: Path, out: Path, form: str) -> None:
+    folder = save(tmp_path / "c", brief())
+    out.mkdir(parents=True)  # an empty directory is taken
     written = export(folder, form, out)
     assert sorted(written) == sorted(file for file in out.rglob("*") if file.is_file())
     for file in written:
@@ -96,12 +96,6 @@ def test_text_of_an_unfinished_contest_is_not_final(tmp_path: Path, out: Path) -
     said = (out / "results.txt").read_text(encoding="utf-8")
     assert "Provisional: 1 verdict is missing." in said
     assert "Warning: Round 1, J1E1C1: no verdict" in said
-
-
-def test_html_has_the_single_page_too(folder: Path, out: Path) -> None:
-    export(folder, "html", out)
-    page = (out / "results.html").read_text(encoding="utf-8")
-    assert page == "".join(page_stream(Results(contest().read())))
 
 
 # JSON
@@ -369,10 +363,6 @@ def test_a_directory_that_is_not_empty_is_refused(folder: Path, tmp_path: Path) 
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
-def test_an_empty_directory_is_taken(folder: Path, tmp_path: Path) -> None:
-    assert export(folder, "json", tmp_path)
-
-
 def test_a_directory_that_can_not_be_made_is_told(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
     with pytest.raises(NotWritten, match="can't be written"):
@@ -387,26 +377,28 @@ def test_nothing_is_made_for_a_record_that_can_not_be_read(tmp_path: Path, out: 
     assert not out.exists()
 
 
-def hostile(name: str) -> dict[str, Any]:
+def hostile(names: list[str]) -> dict[str, Any]:
     """Settings with ids that no settings of ours would take: a record may come from anywhere."""
     return {
-        "contest": {"name": name},
-        "judge": [{"id": name, "name": name}],
-        "entry": [{"id": "E1", "name": name}],
-        "confederate": [{"id": "C1", "name": name}],
+        "contest": {"name": names[0]},
+        "judge": [{"id": name, "name": name} for name in names],
+        "entry": [{"id": "E1", "name": names[0]}],
+        "confederate": [{"id": "C1", "name": names[0]}],
     }
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("judge", ["../../x", "C:\\x", "con", "a/b", ".", "x" * 100, "é"])
-def test_an_id_never_becomes_a_path(tmp_path: Path, form: str, judge: str) -> None:
+def test_an_id_never_becomes_a_path(tmp_path: Path, form: str) -> None:
     b = Builder()
-    plan = {"rounds": [[{"judge": judge, "entry": "E1", "confederate": "C1"}]]}
-    b.write(bodies.ContestOpened(bodies.FORMAT, "x", hostile(judge), plan, 1000))
-    b.write(bodies.RoundOpened(1, 1))
-    for side, entity in (("left", "E1"), ("right", "C1")):
-        place: bodies.Place = "left" if side == "left" else "right"
-        b.write(bodies.TalkOpened(1, 1, judge, entity, place), bodies.talk_id(1, 1, judge, side))
+    judges = ["../../x", "C:\\x", "con", "a/b", ".", "x" * 100, "é"]
+    plan = {"rounds": [[{"judge": j, "entry": "E1", "confederate": "C1"}] for j in judges]}
+    b.write(bodies.ContestOpened(bodies.FORMAT, "x", hostile(judges), plan, 1000))
+    for number, judge in enumerate(judges, 1):
+        b.write(bodies.RoundOpened(number, 1))
+        for side, who in (("left", "E1"), ("right", "C1")):
+            place: bodies.Place = "left" if side == "left" else "right"
+            talk = bodies.talk_id(number, 1, judge, side)
+            b.write(bodies.TalkOpened(number, 1, judge, who, place), talk)
     folder = save(tmp_path / "c", b)
     written = export(folder, form, tmp_path / "out")
     folders = {"html": {"", "talks", "downloads"}, "pictures": {"", "talks"}}.get(form, {""})
