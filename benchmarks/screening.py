@@ -36,19 +36,13 @@ class _Times:
 
     began_at: dict[str, float] = field(default_factory=dict)
     took: dict[str, float] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
 
-    def began(self, subject: str, _done: int, _of: int) -> None:
-        self.began_at[subject] = time.perf_counter()
-
-    def over(self, subject: str, done: int, of: int, how: str) -> None:
-        """A question is over; only the whole is looked at."""
-
-    def ended(self, subject: str) -> None:
-        self.took[subject] = time.perf_counter() - self.began_at[subject]
-
-    def failed(self, subject: str, why: str) -> None:
-        self.failures.append(f"{subject}: {why}")
+    def hear(self, subject: str, what: str, _done: int) -> None:
+        if what == "begins":
+            self.began_at[subject] = time.perf_counter()
+        elif what == "ended":
+            self.took[subject] = time.perf_counter() - self.began_at[subject]
 
 
 def run(*, entries: int = 16, questions: int = 20, speed: float = 10.0) -> list[Row]:
@@ -93,7 +87,7 @@ def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[flo
 
             async def put() -> None:
                 way = Way(LoopClock(speed), on_this_machine, len(subjects), local=dt.datetime.now)
-                await ask(season, asked, subjects, way, times)
+                times.failures = await ask(season, asked, subjects, way, times.hear)
 
             asyncio.run(put())
             wall = time.perf_counter() - began

@@ -54,8 +54,7 @@ def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report
     """What is found of a contest; None, and why, where none has begun and there is a season."""
     from contest.errors import NotAContest
     from contest.results.published import verify_all
-    from contest.screening.season import EARLIER
-    from contest.screening.verify import contest_begun
+    from contest.screening.verify import EARLIER, contest_begun
     from contest.verify.verify import HEAD_FILE
 
     try:

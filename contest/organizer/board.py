@@ -35,7 +35,6 @@ from contest.organizer.home import PARTS, RUNNING, choices, home, talk_in_words
 from contest.organizer.log import PAGE, Filter, Page, in_words
 from contest.organizer.orders import GROUPS, ORDERS, Given, order_of_form, to_be_confirmed
 from contest.organizer.replan import ReplanPage
-from contest.organizer.season import SeasonPages
 from contest.organizer.updates import Live, Picture, Topic, show
 from contest.pages import SECRET, render, respond
 from contest.record.bodies import OF_KEYS, CodeIssued
@@ -89,7 +88,6 @@ class Board:
     def routes(self) -> list[web.RouteDef]:
         """All addresses of the board."""
         way = self._entrance
-        season = SeasonPages(self._server.folder, self._respond, self._server.journal)
         pages: Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]] = {
             "": self._home,
             "/log": self._log_page,
@@ -99,7 +97,6 @@ class Board:
             "/files/export/{form}": self._export,
             "/files/wire/{number:[0-9]{1,4}}/{form}": self._wire,
             "/schedule": ReplanPage(self._server, self._respond).page,
-            **season.routes(),
         }
         forms: Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]] = {
             "/order": self._order,
@@ -111,7 +108,6 @@ class Board:
             web.post(f"{HOME}/logout", way.logout),
             *(web.get(HOME + path, way.open_to(page)) for path, page in pages.items()),
             *(web.post(HOME + path, way.open_to(form)) for path, form in forms.items()),
-            *(web.post(HOME + path, form) for path, form in season.forms(way).items()),
             web.get(f"{HOME}/live", self._shown(self._live, lambda _: None)),
             web.get(f"{HOME}/live/log", self._shown(self._reading, _topic)),
             web.get(f"{HOME}/live/result", self._shown(self._reading, lambda _: None)),

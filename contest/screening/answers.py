@@ -1,13 +1,13 @@
-"""Suggested marks: an answer beside the key of its question. A suggestion only helps: it looks for
-words, and says which it has found. Marks are in halves: 2 a full answer, 1 half an answer, 0 none.
+"""Suggested marks: an answer beside the key of its question. A suggestion only helps a person: it
+looks for words, and says which it has found. Marks are in halves: 2 a full answer, 1 half an
+answer, 0 none.
 
 * An answer is read as *tokens*: contractions written out, numbers as figures, words without their
   endings. A *pattern* is some words side by side; `...` between two stands for up to six others.
 * Sentences that ask back, repeat the question, or say that the answer is not known are set aside.
-* Where the question offers a choice and an answer names both things, what stands before "is larger
-  than" is the larger one, what is denied is not chosen, and otherwise a sentence that names one of
-  them alone decides.
-* Some answers depend on the moment (`paper.RULES`); the system's clock may be off by as much as the
+* Where the question offers a choice, an answer that names both things is read for the one that it
+  does not deny, sentence by sentence.
+* Some answers depend on the moment (`paper.RULES`). The system's clock may be off by as much as the
   rules allow, so that at midnight both dates are right, and where a round ends both rounds.
 """
 
@@ -17,14 +17,13 @@ import datetime as dt
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 
+from contest.screening import vocabulary
 from contest.screening.paper import Facts, Question
-from contest.screening.vocabulary import irregular
 
 FULL, HALF, NONE = 2, 1, 0
 #: Characters of an answer that are looked at: a page is no answer.
@@ -33,19 +32,22 @@ LOOKED_AT = 4000
 _SHORT_QUESTION = 4
 #: Minutes by which a time may be off for half a mark.
 _NEARLY = 15
-_DAY = 24 * 60
 
 
 @cache
 def data(name: str) -> dict[str, Any]:
-    """A file of `data/`: templates and what fills them."""
-    file = resources.files("contest.screening").joinpath("data", f"{name}.toml")
-    return tomllib.loads(file.read_text("utf-8"))
+    """A file of `data/` with templates and what fills them."""
+    return tomllib.loads(vocabulary.data(f"{name}.toml"))
 
 
 _DATA = data("answers")
-DAYS: Sequence[str] = _DATA["days"]
-MONTHS: Sequence[str] = _DATA["months"]
+
+
+def _list(name: str) -> tuple[str, ...]:
+    return tuple(_DATA[name])
+
+
+DAYS, MONTHS = _list("days"), _list("months")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,73 +58,125 @@ class Suggestion:
     why: str
 
 
-def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) -> Suggestion:
-    """A mark that may fit an answer.
-
-    Arguments:
-        question: what was asked, with its key.
-        answer: what came, one or more lines.
-        when: local time of the answer, for what depends on it. A zone is dropped.
-        facts: those of the paper.
-
-    Returns:
-        The mark and why. The answer's text is only quoted as far as the key has it.
-    """
-    retold = [tokens(sentence) for sentence, _ in sentences(question.text)]
-    said = []
-    for sentence, asks in sentences(answer[:LOOKED_AT]):
-        if asks and len(sentence.split()) > _SHORT_QUESTION:
-            continue
-        known = _without_doubt(tokens(sentence))
-        if known and not any(_repeats(known, told) for told in retold):
-            said.append(known)
-    if not said:
-        return Suggestion(NONE, "nothing is answered")
-    if question.rule:
-        all_ = wanted_at(question, when.replace(tzinfo=None), facts)
-    else:
-        key = (question.words, question.half, question.wrong)
-        all_ = (Wanted(*key, explanation=question.explanation),)
-    return max((_mark(question, wanted, said) for wanted in all_), key=lambda each: each.mark)
-
-
-# What is wanted
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for in an answer: patterns as of a question; or the number to be said, such as
-    that of the round; or the time of the day."""
+    """What an answer has to hold: patterns as of a question; or a number, such as the round's; or
+    the time of the day."""
 
     words: tuple[str, ...] = ()
     half: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
     number: int | None = None
     clock: dt.datetime | None = None
-    off: int = 0
     explanation: str = ""
 
     def __str__(self) -> str:
         return self.explanation or " or ".join(self.words[:3])
 
 
-def wanted_at(question: Question, when: dt.datetime, facts: Facts) -> tuple[Wanted, ...]:
-    """What is wanted of an answer at a moment, by the question's rule: at this moment, which comes
-    first, and as far before and after it as the clock may be off."""
-    off = dt.timedelta(minutes=facts.clock_minutes)
-    find = MOMENTS[question.rule]
-    found = [find(moment, question.number, facts) for moment in (when, when - off, when + off)]
-    # The clock has its own allowance, and needs no second one.
-    return tuple(dict.fromkeys(found)) if question.rule != "clock" else (found[0],)
+def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) -> Suggestion:
+    """A mark that may fit an answer, and why.
+
+    Arguments:
+        question: what was asked, with its key.
+        answer: what came, one or more lines.
+        when: local time of the question, for answers that depend on it; a zone is dropped.
+        facts: those of the paper.
+    """
+    told = [tokens(sentence) for sentence, _ in sentences(question.text)]
+    said = []
+    for sentence, asks in sentences(answer[:LOOKED_AT]):
+        known = _without_doubt(tokens(sentence))
+        returned = asks and len(sentence.split()) > _SHORT_QUESTION
+        if known and not returned and not any(_repeats(known, each) for each in told):
+            said.append(known)
+    if not said:
+        return Suggestion(NONE, "nothing is answered")
+    key = Wanted(question.words, question.half, question.wrong, None, None, question.explanation)
+    all_ = [key]
+    if question.rule:
+        here = when.replace(tzinfo=None)
+        # The clock has its own allowance.
+        off = 0 if question.rule == "clock" else facts.clock_minutes
+        moments = (here, *(here + dt.timedelta(minutes=each) for each in (-off, off)))
+        all_ = [wanted_at(question.rule, question.number, each, facts) for each in moments]
+    found = (_mark(question, each, said, facts) for each in all_)
+    return max(found, key=lambda each: each.mark)
+
+
+# What is wanted
 
 
 def face(moment: dt.datetime) -> str:
-    """A time of the day as a clock's face and a half of the day: 9:05 AM."""
+    """A time of the day such as 9:05 AM."""
     return f"{moment.hour % 12 or 12}:{moment.minute:02d} {'AM' if moment.hour < 12 else 'PM'}"
 
 
-def _patterns(name: str) -> tuple[str, ...]:
-    return tuple(_DATA[name])
+def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted:
+    """What is wanted of an answer at a moment, by one of `paper.RULES` and its number."""
+    here, there = facts.round_at(when), when + dt.timedelta(days=number)
+    rounds, over = facts.rounds, _list("over")
+    match rule:
+        case "clock":
+            clock = when + dt.timedelta(minutes=number)
+            return Wanted(clock=clock, explanation=face(clock))
+        case "am-pm":
+            right, wrong = ("am", "pm") if when.hour < 12 else ("pm", "am")
+            return Wanted((right,), wrong=(wrong,))
+        case "part":
+            return _part(when)
+        case "day":
+            return _of_names(DAYS, there.weekday())
+        case "month":
+            return _of_names(MONTHS, (when.month - 1 + number) % 12)
+        case "date":
+            return _date(there)
+        case "year":
+            year = when.year + number
+            return Wanted((str(year),), (f"{year % 100:02d}",))
+        case "round" if here == 0:
+            return Wanted(_list("not_yet"), explanation="none: the contest has not started")
+        case "round" if here > rounds:
+            return Wanted(over, explanation="none: the contest is over")
+        case "round":
+            return Wanted(number=here, explanation=f"round {here} of {rounds}")
+        case "next-round" if here >= rounds:
+            return Wanted((*over, "last"), explanation="none: there is no round after this")
+        case "next-round":
+            return Wanted(number=here + 1, explanation=f"round {here + 1}")
+        case "rounds-done" if here <= 1:
+            return Wanted(_list("none_done"), explanation="none")
+        case "rounds-done":
+            done = here - 1
+            return Wanted(("all",) * (done == rounds), number=done, explanation=str(done))
+        case "rounds-left" if here >= rounds:
+            return Wanted((*over, "0", "last"), explanation="none")
+        case "rounds-left":
+            left = rounds - here
+            return Wanted(("all",) * (here == 0), number=left, explanation=str(left))
+        case "opens":
+            opens = facts.start_of(number)
+            return Wanted(clock=opens, explanation=face(opens))
+        case "contest-day":
+            return _of_names(DAYS, facts.start.weekday())
+        case "contest-month":
+            return _of_names(MONTHS, facts.start.month - 1)
+        case "rounds":
+            return Wanted(number=rounds, explanation=str(rounds))
+        case "round-minutes":
+            return Wanted(number=facts.round_minutes, explanation=str(facts.round_minutes))
+        case _ if here > rounds:
+            return Wanted((*_list("yes"), *over), wrong=_list("no"), explanation="yes")
+    more = _list("not_yet") if here == 0 else ("still", "round ... of")
+    return Wanted((*_list("no"), *more), wrong=("yes",), explanation="no, it is not over")
+
+
+def _part(when: dt.datetime) -> Wanted:
+    hour, parts = when.hour + when.minute / 60, _DATA["parts"]
+    fit = [name for name in parts if any(first <= hour < last for first, last in parts[name])]
+    # "Good day" is no choice, but not wrong either.
+    half = ("day",) if 6 <= hour < 18 else ()
+    return Wanted(tuple(fit), half, tuple(name for name in parts if name not in fit))
 
 
 def _of_names(names: Sequence[str], index: int) -> Wanted:
@@ -130,27 +184,7 @@ def _of_names(names: Sequence[str], index: int) -> Wanted:
     return Wanted((names[index], names[index][:3]), wrong=others, explanation=names[index])
 
 
-def _clock(moment: dt.datetime, number: int, facts: Facts) -> Wanted:
-    there, off = moment + dt.timedelta(minutes=number), facts.clock_minutes
-    return Wanted(clock=there, off=off, explanation=f"{face(there)}, {off} minutes more or less")
-
-
-def _half_day(moment: dt.datetime, _number: int, _facts: Facts) -> Wanted:
-    right, wrong = ("am", "pm") if moment.hour < 12 else ("pm", "am")
-    return Wanted((right,), wrong=(wrong,), explanation=right.upper())
-
-
-def _part(moment: dt.datetime, _number: int, _facts: Facts) -> Wanted:
-    hour, parts = moment.hour + moment.minute / 60, _DATA["parts"]
-    fit = [name for name in parts if any(first <= hour < last for first, last in parts[name])]
-    rest = tuple(name for name in parts if name not in fit)
-    # "Good day" and the like are no choice, but not wrong either.
-    half = ("day",) if 6 <= hour < 18 else ()
-    return Wanted(tuple(fit), half, rest, explanation=" or ".join(fit))
-
-
-def _date(moment: dt.datetime, number: int, _facts: Facts) -> Wanted:
-    there = moment.date() + dt.timedelta(days=number)
+def _date(there: dt.datetime) -> Wanted:
     month, day, year = MONTHS[there.month - 1], there.day, there.year
     words = [f"{month} {day}", f"{day} {month}", f"{day} of {month}", f"{month[:3]} {day}"]
     words += [f"{day} {month[:3]}", f"{year} {there.month} {day}"]
@@ -160,267 +194,100 @@ def _date(moment: dt.datetime, number: int, _facts: Facts) -> Wanted:
     return Wanted(tuple(words), half, explanation=f"{day} {month} {year}")
 
 
-def _year(moment: dt.datetime, number: int, _facts: Facts) -> Wanted:
-    year = moment.year + number
-    return Wanted((str(year),), (f"{year % 100:02d}",), explanation=str(year))
-
-
-def _round(moment: dt.datetime, _number: int, facts: Facts) -> Wanted:
-    here, start = facts.round_at(moment), facts.start
-    if here == 0:
-        at = f"at {face(start)} on {start.day} {MONTHS[start.month - 1]} {start.year}"
-        return Wanted(_patterns("not_yet"), explanation=f"none yet: the contest starts {at}")
-    if here > facts.rounds:
-        return Wanted(_patterns("over"), explanation="none: the contest is over")
-    return Wanted(number=here, explanation=f"round {here} of {facts.rounds}")
-
-
-def _next_round(moment: dt.datetime, _number: int, facts: Facts) -> Wanted:
-    following = facts.round_at(moment) + 1
-    if following > facts.rounds:
-        words = (*_patterns("over"), "last")
-        return Wanted(words, explanation="none: there is no round after this")
-    return Wanted(number=following, explanation=f"round {following}")
-
-
-def _rounds_done(moment: dt.datetime, _number: int, facts: Facts) -> Wanted:
-    done = max(facts.round_at(moment) - 1, 0)
-    if done == 0:
-        return Wanted(_patterns("none_done"), explanation="none")
-    return Wanted(("all",) * (done == facts.rounds), number=done, explanation=str(done))
-
-
-def _rounds_left(moment: dt.datetime, _number: int, facts: Facts) -> Wanted:
-    left = facts.rounds - min(facts.round_at(moment), facts.rounds)
-    if left == 0:
-        return Wanted((*_patterns("over"), "0", "last"), explanation="none")
-    return Wanted(("all",) * (left == facts.rounds), number=left, explanation=str(left))
-
-
-def _is_over(moment: dt.datetime, _number: int, facts: Facts) -> Wanted:
-    here, yes, no = facts.round_at(moment), _patterns("yes"), _patterns("no")
-    if here > facts.rounds:
-        return Wanted((*yes, *_patterns("over")), wrong=no, explanation="yes, it is over")
-    more = _patterns("not_yet") if here == 0 else ("still", "round ... of")
-    return Wanted((*no, *more), wrong=("yes",), explanation="no, it is not over")
-
-
-#: By the name of a rule: what is wanted at a moment, with the rule's number and the facts.
-MOMENTS: Mapping[str, Callable[[dt.datetime, int, Facts], Wanted]] = {
-    "clock": _clock,
-    "am-pm": _half_day,
-    "part": _part,
-    "day": lambda when, number, _: _of_names(DAYS, (when + dt.timedelta(number)).weekday()),
-    "date": _date,
-    "month": lambda when, number, _: _of_names(MONTHS, (when.month - 1 + number) % 12),
-    "year": _year,
-    "round": _round,
-    "next-round": _next_round,
-    "rounds-done": _rounds_done,
-    "rounds-left": _rounds_left,
-    "over": _is_over,
-}
-
-
 # Marks
 
 Said = Sequence[Sequence[str]]
 
 
-def _mark(question: Question, wanted: Wanted, said: Said) -> Suggestion:
+def _mark(question: Question, wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
     if wanted.clock is not None:
-        return _mark_clock(wanted, wanted.clock, said)
-    if wanted.number is not None:
-        numbers = _numbers(said)
-        if numbers and numbers[0] == wanted.number:
-            return Suggestion(FULL, f"it says {wanted.number}")
-        if numbers:
-            return Suggestion(NONE, f"it says {numbers[0]}; wanted is {wanted}")
-    if wanted.wrong and any(_any(wanted.wrong, each) for each in said):
+        return _mark_clock(wanted.clock, said, facts.clock_minutes)
+    if wanted.number is not None and (numbers := _numbers(said)):
+        mark = FULL if numbers[0] == wanted.number else NONE
+        return Suggestion(mark, f"it says {numbers[0]}; wanted is {wanted}")
+    if any(find(pattern, each) is not None for pattern in wanted.wrong for each in said):
         return _mark_choice(question, wanted, said)
     whole = [token for each in said for token in (*each, ".")]
     for mark, patterns in ((FULL, wanted.words), (HALF, wanted.half)):
-        if hit := _any(patterns, whole):
-            return Suggestion(mark, f"it says “{hit}”")
+        for pattern in patterns:
+            if find(pattern, whole) is not None:
+                return Suggestion(mark, f"it says “{pattern}”")
     return Suggestion(NONE, f"not found; wanted is {wanted}")
 
 
 def _mark_choice(question: Question, wanted: Wanted, said: Said) -> Suggestion:
     """Both things are named, or the wrong one alone."""
-    poles = _poles(question.text)
-    chosen = set()
+    asked, chosen = set(tokens(question.text)), set()
     for each in said:
         right, wrong = _chosen(wanted.words, each), _chosen(wanted.wrong, each)
-        if right or wrong:
-            verdict = _compared(wanted, each, *poles) if poles is not None else None
-            if verdict is None and right != wrong:
-                verdict = right
-            chosen.add(verdict)
-    chosen.discard(None)
-    if chosen == {True}:
+        # "A grape is smaller than": only the comparison that was asked for is read.
+        other = "than" in each and ("not" in each or each[each.index("than") - 1] not in asked)
+        if right != wrong and not other:
+            chosen.add(right)
+    if len(chosen) != 1:
+        return Suggestion(NONE, f"it names both; wanted is {wanted}")
+    if chosen.pop():
         return Suggestion(FULL, f"it chooses “{wanted.words[0]}”")
-    if chosen == {False}:
-        return Suggestion(NONE, f"it chooses the other; wanted is {wanted}")
-    return Suggestion(NONE, f"it names both, and chooses none; wanted is {wanted}")
+    return Suggestion(NONE, f"it chooses the other; wanted is {wanted}")
 
 
 def _chosen(patterns: Sequence[str], said: Sequence[str]) -> bool:
     """Whether one of the patterns stands in a sentence that does not deny it."""
     found = (find(pattern, said) for pattern in patterns)
+    denials = tuple(" ".join(tokens(words)) for words in _list("not"))
     return any(
-        at is not None and not " ".join(said[max(at - 3, 0) : at]).endswith(_denials())
-        for at in found
+        at is not None and not " ".join(said[max(at - 3, 0) : at]).endswith(denials) for at in found
     )
-
-
-def _compared(
-    wanted: Wanted, said: Sequence[str], asked: set[str], opposite: set[str]
-) -> bool | None:
-    """What a sentence with "than" says of the two, by what stands before the comparing word."""
-    both = ((wanted.words, True), (wanted.wrong, False))
-    for index, token in enumerate(said):
-        if token in asked or token in opposite:
-            before = {right for patterns, right in both if _any(patterns, said[:index])}
-            after = {right for patterns, right in both if _any(patterns, said[index:])}
-            if len(before) == 1 and after:
-                return before.pop() == ((token in asked) != ("not" in said[:index]))
-    return None
-
-
-@cache
-def _denials() -> tuple[str, ...]:
-    return tuple(" ".join(tokens(words)) for words in _DATA["not"])
-
-
-@cache
-def _all_poles() -> list[tuple[set[str], set[str]]]:
-    found = []
-    for row in (*data("relations")["scale"], *data("relations")["chain"]):
-        more, less = (
-            row[name] if isinstance(row[name], list) else [row[name], row[end]]
-            for name, end in (("more", "most"), ("less", "least"))
-        )
-        found.append(({stem(word) for word in more}, {stem(word) for word in less}))
-    return found
-
-
-def _poles(text: str) -> tuple[set[str], set[str]] | None:
-    """The comparing words of a question, and those of the other way round."""
-    # A chain is told before it is asked about: the last sentence asks.
-    asked = tokens(sentences(text)[-1][0]) if sentences(text) else []
-    here: set[str] = set()
-    there: set[str] = set()
-    for more, less in _all_poles():
-        if not more.isdisjoint(asked):
-            here, there = here | more, there | less
-        elif not less.isdisjoint(asked):
-            here, there = here | less, there | more
-    return (here, there - here) if here else None
 
 
 def _numbers(said: Said) -> list[int]:
-    """The numbers that are said; that of a round first, if one is named."""
-    numbers: list[int] = []
+    """The numbers that are said; those beside "round" first, the last one before the others."""
+    beside, others = list[int](), list[int]()
     for each in said:
-        for index, token in enumerate(each):
+        for at, token in enumerate(each):
             if token.isdigit() and len(token) < 5:
-                before = each[max(index - 2, 0) : index]
-                of_round = stem("round") in (*before, *each[index + 1 : index + 2])
-                place = 0 if of_round and "of" not in before[-1:] else len(numbers)
-                numbers.insert(place, int(token))
-    return numbers
+                before = each[max(at - 2, 0) : at]
+                of_round = "round" in (*before, *each[at + 1 : at + 2]) and "of" not in before[-1:]
+                (beside if of_round else others).append(int(token))
+    return beside[::-1] + others
 
 
-def _mark_clock(wanted: Wanted, clock: dt.datetime, said: Said) -> Suggestion:
+def _mark_clock(clock: dt.datetime, said: Said, allowed: int) -> Suggestion:
     """By the time of the day, of those that are said, that is nearest to the right one."""
-    right = clock.hour * 60 + clock.minute
-    found = [
-        _distance(minutes, half_day, right) for each in said for minutes, half_day in _times(each)
-    ]
-    if not found:
-        return Suggestion(NONE, f"no time is said; wanted is {wanted}")
-    off, other_half = min(found)
-    shown = "on the minute" if off == 0 else f"{off} minute{'s' if off != 1 else ''} off"
-    if off <= wanted.off and not other_half:
-        return Suggestion(FULL, f"the time is {shown}")
-    if off <= wanted.off:
-        return Suggestion(HALF, "the time is right, but in the other half of the day")
-    mark = HALF if off <= _NEARLY and not other_half else NONE
-    return Suggestion(mark, f"the time is {shown}; wanted is {wanted}")
-
-
-def _distance(minutes: int, half_day: str | None, right: int) -> tuple[int, bool]:
-    """Minutes on the face of a twelve-hour clock between two times, and whether the half of the day
-    is another."""
-    on_face = (minutes - right) % (_DAY // 2)
-    off = min(on_face, _DAY // 2 - on_face)
-    if half_day is None and minutes < 13 * 60:
-        return off, False
-    whole = minutes if half_day is None else minutes % 720 + (720 if half_day == "pm" else 0)
-    around = (whole - right) % _DAY
-    return off, min(around, _DAY - around) > _DAY // 4
-
-
-def _times(said: Sequence[str]) -> Iterator[tuple[int, str | None]]:
-    """The times in a sentence: minutes since midnight, and AM or PM where it is said."""
-    for index, token in enumerate(said):
-        after = said[index + 1 : index + 4]
-        half_day = next((each for each in after[:2] if each in ("am", "pm")), None)
-        if half_day is None and {"afternoon", "even", "night"} & {*after}:
-            half_day = "pm"
-        if ":" in token:
-            hour, minute = map(int, token.split(":"))
+    right, found = clock.hour * 60 + clock.minute, []
+    for each in said:
+        for at, token in enumerate(each):
+            after = each[at + 1] if at + 1 < len(each) else ""
+            if ":" in token:
+                hour, minute = map(int, token.split(":"))
+            elif token.isdigit() and after.isdigit() and len(token) < 3 and len(after) == 2:
+                hour, minute, after = int(token), int(after), " ".join(each[at + 2 : at + 3])
+            elif token.isdigit() and after in ("o'clock", "am", "pm") and len(token) < 3:
+                hour, minute = int(token), 0
+            else:
+                continue
             if hour < 25 and minute < 60:
-                yield hour % 24 * 60 + minute, half_day
-        elif token.isdigit() and len(token) < 3 and int(token) < 25:
-            minutes = _spoken(said, index)
-            if minutes is not None:
-                yield minutes, half_day
-    if "noon" in said:
-        yield 12 * 60, "pm"
-
-
-def _spoken(said: Sequence[str], index: int) -> int | None:
-    """The time in words around an hour: ten, ten seventeen, half past ten, a quarter to ten."""
-    whole = int(said[index]) % 24 * 60
-    before = said[max(index - 3, 0) : index]
-    after, second = [*said[index + 1 : index + 3], "", ""][:2]
-    if len(before) > 1 and before[-1] in _PAST_OR_TO:
-        span = {"quarter": "15", "half": "30", "minut": before[0]}.get(before[-2], before[-2])
-        if span.isdigit() and len(span) < 3:
-            return whole + (1 if before[-1] in ("past", "after") else -1) * int(span)
-    if before and before[-1] == "half":
-        return whole + 30
-    if after.isdigit() and len(after) < 3 and int(after) < 60:
-        return whole + int(after)
-    if after == "oh" and second:
-        return whole + int(second) if second.isdigit() and len(second) == 1 else whole
-    if after in _PAST_OR_TO or after == "minut":
-        return None
-    bare = after in ("o'clock", "am", "pm", "sharp", "") or before[-1:] in (["at"], ["be"])
-    return whole if bare else None
-
-
-_PAST_OR_TO = ("past", "after", "to", "before", "till", "until")
+                half = {"am": 0, "pm": 720}.get(after, 720 if hour > 12 else right // 720 * 720)
+                off = abs((hour * 60 + minute) % 720 + half - right)
+                found.append(min(off, 1440 - off))
+    if not found:
+        return Suggestion(NONE, f"no time is found; wanted is {face(clock)}")
+    off = min(found)
+    other_half = abs(off - 720) <= allowed
+    mark = FULL if off <= allowed else HALF if off <= _NEARLY or other_half else NONE
+    return Suggestion(mark, f"it is {off} min off; wanted is {face(clock)}")
 
 
 def _repeats(said: list[str], told: list[str]) -> bool:
-    """Whether a sentence tells one of the question again, in full."""
-    length = len(told)
-    return length > _SHORT_QUESTION and any(
-        said[start : start + length] == told for start in range(len(said) - length + 1)
-    )
+    """Whether a sentence repeats one of the question in full."""
+    return len(told) > _SHORT_QUESTION and f" {' '.join(told)} " in f" {' '.join(said)} "
 
 
 def _without_doubt(said: list[str]) -> list[str]:
     """What a sentence says in spite of all doubt: "I am not sure, but a plane" says a plane."""
-    if not _any(_DATA["unknown"], said):
+    if all(find(pattern, said) is None for pattern in _list("unknown")):
         return said
     return said[said.index("but") + 1 :] if "but" in said else []
-
-
-def _any(patterns: Sequence[str], said: Sequence[str]) -> str | None:
-    return next((pattern for pattern in patterns if find(pattern, said) is not None), None)
 
 
 # Tokens
@@ -435,11 +302,14 @@ _END = re.compile(r"(?<!\b[apAP])(?<!\b[apAP]\.[mM])[.!?]+(?=\s|$)|\n+")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
 #: AM and PM, and th and its like, that stick to their number.
 _STUCK = re.compile(r"(?<=\d)(?=[ap]\.?m\b)|(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
+_TENS = _list("tens")
 _NUMBERS: Mapping[str, int] = {
-    **{word: number for number, word in enumerate(_DATA["units"])},
-    **{word: number for number, word in enumerate(_DATA["ordinals"], 1)},
-    **{word: 10 * number for number, word in enumerate(_DATA["tens"], 2)},
-    **_DATA["numbers"],
+    **{word: number for number, word in enumerate(_list("units"))},
+    **{word: number for number, word in enumerate(_list("ordinals"), 1)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
+    "thirtieth": 30,
+    "dozen": 12,
+    "hundred": 100,
 }
 
 
@@ -455,7 +325,7 @@ def sentences(text: str) -> list[tuple[str, bool]]:
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of a text: lower case, numbers as figures (also where they are words, ordinals
+    """The tokens of a text: small letters, numbers as figures (also where they are words, ordinals
     too), times as 10:17, words without their endings."""
     plain = unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
     plain = _STUCK.sub(lambda match: " " if not match[0] else "", _HALF_DAY.sub(r"\1m ", plain))
@@ -463,9 +333,7 @@ def tokens(text: str) -> list[str]:
     for token in _TOKEN.findall(plain):
         token = _DATA["short"].get(token, token)
         token = f"{token[:-3]} not" if token.endswith("n't") else token
-        for ending in ("'s", "'re", "'ve", "'ll", "'d", "'m"):
-            token = token.removesuffix(ending)
-        raw += token.split()
+        raw += re.sub(r"'(?:s|re|ve|ll|d|m)$", "", token).split()
     found: list[str] = []
     tens = False
     for word in raw:
@@ -478,7 +346,7 @@ def tokens(text: str) -> list[str]:
             found[-1] = str(int(found[-1]) + number)
         else:
             found.append(str(number))
-        tens = word in _DATA["tens"]
+        tens = word in _TENS
     return found
 
 
@@ -493,7 +361,7 @@ def _figures(word: str) -> str:
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A word without its ending, the same for all its forms; not always a word itself."""
-    word = irregular().get(word, word)
+    word = vocabulary.irregular().get(word, word)
     if len(word) > 4 and word.endswith(("ies", "ied")):
         return word[:-3] + "i"
     if len(word) > 5 and word.endswith("ing"):
@@ -517,21 +385,13 @@ def _single(word: str) -> str:
 
 def find(pattern: str, said: Sequence[str]) -> int | None:
     """Where a pattern stands in tokens: the index of its first one, or None."""
-    parts = _parts(pattern)
-    starts = (start for start in range(len(said)) if parts and _follows(parts, said, start))
-    return next(starts, None)
+    text = f" {' '.join(said)} "
+    found = _compiled(pattern).search(text)
+    return None if found is None else text.count(" ", 0, found.start())
 
 
 @lru_cache(maxsize=20_000)
-def _parts(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """The pattern's words, parted where others may stand between."""
-    return tuple(tuple(part) for part in map(tokens, pattern.split("...")) if part)
-
-
-def _follows(parts: Sequence[tuple[str, ...]], said: Sequence[str], start: int) -> bool:
-    end = start + len(parts[0])
-    if tuple(said[start:end]) != parts[0]:
-        return False
-    return len(parts) == 1 or any(
-        _follows(parts[1:], said, following) for following in range(end, min(end + 7, len(said)))
-    )
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts = [" ".join(tokens(part)) for part in pattern.split("...")]
+    between = r"(?: \S+){0,6} "
+    return re.compile(f" {between.join(map(re.escape, filter(None, parts))) or '(?!)'} ")

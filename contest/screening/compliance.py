@@ -1,7 +1,7 @@
 """Compliance: does an entry keep the rules, item by item of a checklist?
 
-The register answers some items; the person who tests the entry sees others; whether it speaks the
-protocol is `check-bot`'s verdict. An entry complies when every item that applies to its way of
+The register answers some items; the person who tests the entry sees others; `check-bot` says
+whether it speaks the protocol. An entry complies when every item that applies to its way of
 submission is kept, and does not when one is broken; until then it is open. Entries are tested in
 the order of receipt (rules 2010, section 1): a test out of order needs a reason.
 """
@@ -13,29 +13,30 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import ComplianceTested, Conformance, Form, ItemTested
 from contest.screening.register import look
-from contest.screening.state import Entry, State, Writer
-from contest.screening.texts import TEXT_LIMIT, one_line, reason_of
+from contest.screening.state import TEXT_LIMIT, Entry, State, one_line, reason_of
 from contest.setup.rules import RULES
 from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import listed, natural, near, shown
 
+if TYPE_CHECKING:
+    from contest.screening.season import Season
+
 OUTCOMES = ("pass", "fail", "not-applicable")
 #: Where the answer to an item comes from.
 REGISTER, PERSON, CHECK_BOT = "register", "person", "check-bot"
-#: What comes out for an entry.
+#: The state of an entry.
 COMPLIES, FAILS, OPEN = "complies", "does not comply", "open"
-_AGAIN = "make it again with `loebner check-bot --json -- PROGRAM {dir}`"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of the checklist: its name, the rule that it rests on, what is to be so, where the
-    answer comes from, and the ways of submission to which it applies."""
+    """An item of the checklist: its name, its rule, what has to be so, where the answer comes from,
+    and the ways of submission to which it applies."""
 
     id: str
     rule: str
@@ -44,7 +45,7 @@ class Item:
     ways: tuple[int, ...] = (1, 2, 3)
 
 
-#: The checklist, in the order in which it is gone through.
+#: The checklist in order.
 ITEMS: Mapping[str, Item] = {
     row[0]: Item(*row)
     for row in (
@@ -64,12 +65,14 @@ ITEMS: Mapping[str, Item] = {
         ("lpp", "2/lpp", "speaks LPP, by check-bot", CHECK_BOT),
     )
 }
+#: The items that a person answers.
+ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An item of an entry: `pass`, `fail`, `not-applicable` or `open`, why, and where somebody has
-    said so, by whom, when, and on which day it was tested."""
+    """The answer to an item of an entry: `pass`, `fail`, `not-applicable` or `open`, why, and if a
+    person gave it, who, when, and the day of the test."""
 
     item: Item
     outcome: str
@@ -80,16 +83,10 @@ class Answer:
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
-        return {
-            "item": self.item.id,
-            "outcome": self.outcome,
-            "reason": self.reason,
-            "by": self.by,
-            "at": self.at,
-            "tested": None if self.tested is None else str(self.tested),
-            "rule": self.item.rule,
-            "sentence": RULES[self.item.rule].sentence,
-        }
+        plain = {name: getattr(self, name) for name in ("outcome", "reason", "by", "at")}
+        tested = None if self.tested is None else str(self.tested)
+        rule = {"rule": self.item.rule, "sentence": RULES[self.item.rule].sentence}
+        return {"item": self.item.id, **plain, "tested": tested, **rule}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +99,13 @@ class Assessment:
 
     @property
     def state(self) -> str:
-        """What has come out so far."""
-        if self.broken:
-            return FAILS
-        return OPEN if self.open else COMPLIES
+        """Whether it complies, as far as is known."""
+        return FAILS if self.broken else OPEN if self.open else COMPLIES
 
     @property
-    def open(self) -> list[Item]:
-        """The items that nobody has answered yet."""
-        return [answer.item for answer in self.answers if answer.outcome == "open"]
+    def open(self) -> list[str]:
+        """The items without an answer."""
+        return [answer.item.id for answer in self.answers if answer.outcome == "open"]
 
     @property
     def broken(self) -> list[Answer]:
@@ -122,8 +117,7 @@ class Assessment:
         """Why it does not comply, or is open; empty if it complies."""
         if self.broken:
             return "; ".join(answer.reason or answer.item.words for answer in self.broken)
-        asked = ", ".join(item.id for item in self.open)
-        return f"not answered yet: {asked}" if asked else ""
+        return f"not answered yet: {', '.join(self.open)}" if self.open else ""
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
@@ -140,21 +134,11 @@ class Assessment:
         }
 
 
-def assess(state: State, id_: str, active: Mapping[str, Form] | None = None) -> Assessment:
-    """The checklist of an entry.
-
-    Arguments:
-        state: the season's.
-        id_: the entry's.
-        active: `state.active`, where it is at hand.
-
-    Raises:
-        BadOrder: if there is no such entry.
-    """
+def assess(state: State, id_: str) -> Assessment:
+    """The checklist of an entry; raises BadOrder if there is none with that id."""
     entry, told = state.find(id_), state.tests.get(id_, {})
     form = entry.form
-    forms = state.active if active is None else active
-    broken, remarks = look(id_, form, forms, state.settings.season)
+    broken, remarks = look(id_, form, state.active, state.settings.season)
     answers = []
     for item in ITEMS.values():
         if form.way not in item.ways:
@@ -176,23 +160,22 @@ def assess(state: State, id_: str, active: Mapping[str, Form] | None = None) -> 
 
 def assess_all(state: State) -> list[Assessment]:
     """The checklists of all entries, withdrawn ones too, in the order of receipt."""
-    active = state.active
-    found = (assess(state, id_, active) for id_ in state.entries)
+    found = (assess(state, id_) for id_ in state.entries)
     return sorted(found, key=lambda each: (_received(each.entry.form), natural(each.entry.id)))
 
 
 def _received(form: Form) -> tuple[dt.date, dt.time]:
-    """What the order of receipt goes by: the day, and its time where that is known, else the end
-    of the day."""
+    """The day of receipt and its time; the end of the day if the time is not known."""
     return form.received, form.received_at or dt.time.max
 
 
 def waiting_for(state: State, id_: str) -> list[str]:
-    """The entries that have to be tested before one: they were received earlier and are open."""
+    """The entries that have to be tested before one: they were received earlier and are open. None
+    once its own test has begun."""
     own = _received(state.find(id_).form)
     return [
         each.entry.id
-        for each in assess_all(state)
+        for each in ([] if id_ in state.tests else assess_all(state))
         if not each.entry.withdrawn and each.state == OPEN and _received(each.entry.form) < own
     ]
 
@@ -205,7 +188,7 @@ class OutOfOrder(WrongMoment):
 
 
 def out_of_turn(id_: str, first: Sequence[str]) -> str:
-    """That others have to be tested before an entry, and the sentence that says so."""
+    """The sentence that says that others have to be tested before an entry."""
     were, are = ("was", "is") if len(first) == 1 else ("were", "are")
     return (
         f"{listed(first)} {were} received before {id_} and {are} to be tested first "
@@ -214,50 +197,31 @@ def out_of_turn(id_: str, first: Sequence[str]) -> str:
 
 
 def read_items(words: Iterable[str]) -> dict[str, ItemTested]:
-    """Items as they are written on the command line, `NAME=OUTCOME` or `NAME=OUTCOME:REASON`.
-
-    Raises:
-        BadOrder: if one can't be read, or lacks a reason that it needs.
-    """
-    asked = [id_ for id_, item in ITEMS.items() if item.source == PERSON]
+    """Reads items as on the command line, `NAME=OUTCOME` or `NAME=OUTCOME:REASON`; raises BadOrder
+    if one can't be read."""
     found: dict[str, ItemTested] = {}
     for word in words:
-        name, equals, said = word.partition("=")
+        name, equals, said = (part.strip() for part in word.partition("="))
         outcome, _, reason = said.partition(":")
-        name, outcome = name.strip(), outcome.strip()
-        if not equals:
-            raise BadOrder(f"{shown(word)} says nothing of an item; write {asked[0]}=pass")
-        if name not in ITEMS:
-            raise BadOrder(f"there is no item {shown(name)}{near(name, asked)}")
-        if ITEMS[name].source == REGISTER:
+        if not equals or name not in ASKED:
             raise BadOrder(
-                f"{name} follows from the register; correct that with `loebner screen register "
-                "CONTEST change`"
+                f"{shown(word)}: write ITEM=pass, ITEM=fail:REASON or ITEM=not-applicable:REASON, "
+                f"with an item of {', '.join(ASKED)}{near(name, ASKED) if equals else ''}"
             )
-        if ITEMS[name].source == CHECK_BOT:
-            raise BadOrder(f"{name} is check-bot's to say: give its document with --check-bot FILE")
         if name in found:
-            raise BadOrder(f"{name} is said twice; say it once")
-        if outcome not in OUTCOMES:
-            raise BadOrder(
-                f"{name}: {shown(outcome)} is no outcome; write pass, fail:REASON or "
-                "not-applicable:REASON"
-            )
+            raise BadOrder(f"{name} is given twice; give it once")
         try:
-            found[name] = read_outcome(outcome, reason)
+            found[name] = read_outcome(outcome.strip(), reason)
         except ValueError as exc:
-            raise BadOrder(f"{name}: {exc}: write {name}={outcome}:REASON") from None
+            raise BadOrder(f"{name}: {exc}") from None
     return found
 
 
 def read_outcome(outcome: str, reason: str) -> ItemTested:
-    """The outcome of an item; all but `pass` need a reason.
-
-    Raises:
-        ValueError: if there is no such outcome, or the reason can't be used or is missing.
-    """
+    """The outcome of an item; raises ValueError if there is no such outcome, or its reason is
+    missing or can't be used. Only `pass` needs none."""
     if outcome not in OUTCOMES:
-        raise ValueError(f"{shown(outcome)} is no outcome")
+        raise ValueError(f"{shown(outcome)} is not an outcome; there are {', '.join(OUTCOMES)}")
     try:
         why = one_line(reason, TEXT_LIMIT)
     except ValueError as exc:
@@ -268,12 +232,12 @@ def read_outcome(outcome: str, reason: str) -> ItemTested:
 
 
 def check_tested(state: State, _by: str, body: ComplianceTested) -> None:
-    """Raises ContestError where a test can't have been made like this."""
+    """Raises ContestError if a test can't have been made like this."""
     entry, id_ = state.find(body.entry), body.entry
     if not body.items and body.conformance is None:
-        raise BadOrder(f"nothing is said of {id_}: give --item NAME=pass or --check-bot FILE")
+        raise BadOrder(f"nothing is said of {id_}: give the outcome of an item, or check-bot's")
     for name, tested in body.items.items():
-        if name not in ITEMS or ITEMS[name].source != PERSON:
+        if name not in ASKED:
             raise BadOrder(f"{shown(name)} is nothing that a person tests")
         if entry.form.way not in ITEMS[name].ways:
             way = entry.form.way
@@ -290,13 +254,12 @@ def check_tested(state: State, _by: str, body: ComplianceTested) -> None:
     if body.tested < entry.form.received:
         received = entry.form.received
         raise WrongMoment(f"{id_} was received on {received}, and not there on {body.tested}")
-    # What was begun is gone on with.
-    if not body.out_of_order and id_ not in state.tests and (first := waiting_for(state, id_)):
+    if not body.out_of_order and (first := waiting_for(state, id_)):
         raise OutOfOrder(f"{out_of_turn(id_, first)}; or say with --out-of-order why not")
 
 
 def record_test(
-    season: Writer,
+    season: Season,
     id_: str,
     items: Mapping[str, ItemTested],
     by: str,
@@ -305,28 +268,24 @@ def record_test(
     conformance: Conformance | None = None,
     out_of_order: str = "",
 ) -> Assessment:
-    """Puts on record what came out of a test.
+    """Records the outcome of a test, and gives the entry's checklist.
 
     Arguments:
         season: where.
         id_: the entry's.
-        items: what was seen; each replaces what was said of it before.
-        by: who has tested it.
+        items: what was seen; replaces what was said of these items before.
+        by: who tested it.
         tested: the day.
         conformance: check-bot's verdict.
         out_of_order: why it is tested before one that was received earlier.
 
-    Returns:
-        The entry's checklist as it stands now.
-
     Raises:
-        BadOrder: if there is no such entry, nothing is said, or an item is not asked of it.
-        WrongMoment: if it is withdrawn, or the test can't have been then.
+        BadOrder: if there is no such entry, nothing is said, or an item does not apply to it.
+        WrongMoment: if it is withdrawn, or was not there on that day.
         OutOfOrder: if another has to be tested first, and no reason is given.
     """
     reason = reason_of(out_of_order, needed=False)
-    season.state.find(id_)
-    why = reason if reason and waiting_for(season.state, id_) else ""
+    why = reason if waiting_for(season.state, id_) else ""
     season.write(by, ComplianceTested(id_, tested, dict(items), conformance, why))
     return assess(season.state, id_)
 
@@ -336,52 +295,37 @@ class BadEvidence(YoursToFix):
 
 
 def read_conformance(text: str, source: str) -> Conformance:
-    """The result of a document of check-bot. Only a whole check counts.
+    """The result in a document of `check-bot --json`. Only a whole check counts.
 
     Arguments:
-        text: the document of `check-bot --json`.
+        text: the document.
         source: its name, for errors.
 
     Raises:
-        BadEvidence: if it is none, has not all cases once, or its verdict is not that of them.
+        BadEvidence: if it is none, lacks a case, or its verdict is not that of its cases.
     """
+
+    def bad(what: str) -> BadEvidence:
+        again = "make it again with `loebner check-bot --json -- PROGRAM {dir}`"
+        return BadEvidence(f"{source}: {what}; {again}")
+
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as exc:
-        raise BadEvidence(f"{source}: this is no JSON ({exc}); {_AGAIN}") from None
-    cases = _cases(document, source)
-    levels = {case.id: case.level for case in choose(())}
-    missing = [id_ for id_ in levels if id_ not in cases]
-    if missing:
-        raise BadEvidence(
-            f"{source}: the case {missing[0]} is not in it: it checks a part; {_AGAIN}"
-        )
+        document: Any = json.loads(text)
+        passed = document["passed"]
+        rows = [(case["id"], Outcome(case["outcome"]).value) for case in document["cases"]]
+    except (ValueError, RecursionError, LookupError, TypeError) as exc:
+        raise bad(f"this is not a document of check-bot ({type(exc).__name__}: {exc})") from exc
+    cases, levels = dict(rows), {case.id: case.level for case in choose(())}
+    if len(cases) < len(rows):
+        raise bad("a case is in it twice")
+    if missing := [id_ for id_ in levels if id_ not in cases]:
+        raise bad(f"the case {missing[0]} is not in it: it checks a part")
     failed = [id_ for id_, outcome in cases.items() if outcome == "fail"]
     soft = [id_ for id_ in cases if levels.get(id_) is Level.MUST and cases[id_] == "non-strict"]
-    if document["passed"] is bool(failed) or soft:
-        raise BadEvidence(
-            f"{source}: it says {'passed' if document['passed'] else 'failed'}, which its cases do "
-            f"not bear out ({listed(failed or soft) if failed or soft else 'none fails'}); {_AGAIN}"
-        )
+    if passed is not (not failed) or soft:
+        raise bad(f"its verdict is not that of its cases ({listed(failed or soft or ['no fail'])})")
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     by_outcome = {
-        word.value: [id_ for id_, found in cases.items() if found == word.value] for word in Outcome
+        word.value: [id_ for id_, found in rows if found == word.value] for word in Outcome
     }
-    held = {outcome: found for outcome, found in by_outcome.items() if found}
-    return Conformance(digest, document["passed"], held)
-
-
-def _cases(document: Any, source: str) -> dict[str, str]:
-    """Case to outcome."""
-    rows = document.get("cases") if isinstance(document, dict) else None
-    if not isinstance(rows, list) or not isinstance(document.get("passed"), bool):
-        raise BadEvidence(f"{source}: this is no document of check-bot: cases and passed; {_AGAIN}")
-    found: dict[str, str] = {}
-    for each in rows:
-        id_, outcome = (each.get("id"), each.get("outcome")) if isinstance(each, dict) else (0, 0)
-        if not isinstance(id_, str) or outcome not in [word.value for word in Outcome]:
-            raise BadEvidence(f"{source}: {shown(each)} is no case with its outcome; {_AGAIN}")
-        if id_ in found:
-            raise BadEvidence(f"{source}: the case {shown(id_)} is in it twice; {_AGAIN}")
-        found[id_] = outcome
-    return found
+    return Conformance(digest, passed, {name: ids for name, ids in by_outcome.items() if ids})

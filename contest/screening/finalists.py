@@ -1,8 +1,7 @@
 """The finalists become the entries of the contest: `[[entry]]` in its contest.toml.
 
-The file is a person's, with comments: only the values of entries change, and all else stays as it
-is, which is checked by reading both. The contest's schedule is made for these entries, or the
-reason why there is none is said.
+The file is a person's, with comments: only the values of entries change, which is checked by
+reading both. The contest's schedule is made for these entries, or the reason is told.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from scheduler.errors import SchedulerError
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The finalists as they stand in the contest's settings; the contest's rounds, each as a text
-    such as J1E1C1; and why there are none, empty if there are."""
+    """The finalists in the contest's settings; the contest's rounds, each as a text such as J1E1C1;
+    and why there are none, empty if there are."""
 
     entries: tuple[EntryTable, ...]
     schedule: tuple[str, ...]
@@ -37,11 +36,8 @@ class Written:
 
 
 def entries_of(state: State) -> list[EntryTable]:
-    """The finalists as entries of the contest, by their places.
-
-    Raises:
-        WrongMoment: if it is not known yet who they are.
-    """
+    """The finalists as entries of the contest, by place; raises WrongMoment if they are not known
+    yet."""
     ranking = ranking_of(state)
     if ranking.is_open or not ranking.finalists:
         raise WrongMoment(f"the finalists are not known yet: {' '.join(ranking.words)}")
@@ -57,22 +53,19 @@ def entries_of(state: State) -> list[EntryTable]:
 
 
 def write(season: Season, by: str) -> Written:
-    """Writes the finalists into the contest's settings.
+    """Writes the finalists into the contest's settings, and on record.
 
     Arguments:
-        season: of which the ranking is known.
+        season: marking of it is over.
         by: who has it done.
 
     Raises:
-        WrongMoment: if it is not known yet who the finalists are, or the contest has begun.
+        WrongMoment: if the finalists are not known yet, or the contest has begun.
         BadSettings: if the file can't be changed without harm; says what to put there.
         Surroundings: if it can't be written.
     """
     entries = entries_of(season.state)
-    if season.contest_begun:
-        raise WrongMoment(
-            f"{season.folder} holds the record of a contest that has begun; its entries stand"
-        )
+    season.refuse_when_begun()
     file = season.folder / FILE_NAME
     text = changed(file.read_text(encoding="utf-8-sig"), entries, str(file))
     beside = file.with_name(f"{file.name}.new")
@@ -100,15 +93,13 @@ def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) ->
 
     Arguments:
         text: as it is.
-        entries: those that take the place of the ones in it.
+        entries: take the place of those in it.
         where: what errors call it.
 
     Raises:
         BadSettings: if it can't be done without harm to something else.
     """
-    before = settings.parse(text, where)
-    wanted = msgspec.structs.replace(before, entry=tuple(entries))
-    made = ""
+    wanted = msgspec.structs.replace(settings.parse(text, where), entry=tuple(entries))
     try:
         document = tomlkit.parse(text)
         tables = document.get("entry")
@@ -124,15 +115,14 @@ def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) ->
             _fill(tables[nth], entry)
         tables[-1].value.body.extend(behind)
         made = tomlkit.dumps(document)
-        after = settings.parse(made, where)
+        if settings.parse(made, where) == wanted:
+            return made
     except (TOMLKitError, BadSettings):
-        after = None
-    if after != wanted:
-        raise BadSettings(
-            f"{where}: its [[entry]] tables are written in a way that can't be changed safely; put "
-            f"these in their place: {as_toml(entries)}"
-        )
-    return made
+        pass
+    raise BadSettings(
+        f"{where}: its [[entry]] tables are written in a way that can't be changed safely; put "
+        f"these in their place: {as_toml(entries)}"
+    )
 
 
 def _tail(table: tomlkit.items.Table) -> list[Any]:
@@ -154,7 +144,7 @@ def as_toml(entries: Sequence[EntryTable]) -> str:
 
 
 def _fill(table: tomlkit.items.Table, entry: EntryTable) -> None:
-    """Puts an entry's values in a table; comments stay, and so does the order of what is there."""
+    """Puts an entry's values in a table; comments, and the order of what is there, stay."""
     plain = EntryTable("")
     for name, value in msgspec.structs.asdict(entry).items():
         if name in table or value != getattr(plain, name):

@@ -1,9 +1,8 @@
-"""Marking: answers under letters, marked by two or more people who can't tell whose they are.
+"""Marking: two or more people mark answers under letters, without knowing whose they are.
 
-The orders of the letters are drawn for each item from 128 random bits and sealed: outside the
-chains until marking is over, while their SHA-256 is on record. So nobody can change them
-afterwards, and no marker can find them out by trying. A *suggestion* is what the answer key says by
-itself; a person decides.
+The order of the letters is drawn for each item from 128 random bits and sealed, outside the chains,
+until marking is over; its SHA-256 is on record. So nobody can change it afterwards, and no marker
+can find it out. A *suggestion* is what the answer key says by itself; a person decides.
 """
 
 from __future__ import annotations
@@ -18,80 +17,64 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.record import season as kinds
 from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
-from contest.screening.paper import Question
 from contest.screening.sitting import Answer
-from contest.screening.state import QUALITY, State, Writer, fraction
-from contest.screening.texts import one_line, reason_of
+from contest.screening.state import QUALITY, State, fraction, one_line, reason_of
 from contest.setup.folder import refuse_unless_empty
-from contest.verify.findings import several
-from scheduler.texts import listed, shown
+from scheduler.texts import counted, listed, shown
 
-#: People who mark, at least, for a mark to count.
+if TYPE_CHECKING:
+    from contest.screening.season import Season
+
+#: People who have to mark, at least.
 MARKERS = 2
+_NOT_BEGUN = "marking has not begun: `loebner screen mark CONTEST` makes the sheets"
 
 
 # Scales and letters
 
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A scale: its name, the marks, the lowest first, and what each stands for, of an answer and of
-    the general quality of all that was said."""
-
-    name: str
-    marks: tuple[Fraction, ...]
-    wording: tuple[str, ...]
-    quality: tuple[str, ...]
-
-    def read(self, text: str) -> Fraction:
-        """A mark as somebody writes it; 0,5 and 1/2 are 0.5.
-
-        Raises:
-            BadOrder: if it is none of this scale.
-        """
-        mark = fraction(text)
-        if mark not in self.marks:
-            raise BadOrder(f"{text[:20]!r} is no mark; the scale is {self.name}")
-        return mark
-
-    def suggested(self, halves: int) -> Fraction:
-        """The mark that halves of a full one come to; half a mark is none where the scale has no
-        middle."""
-        return self.marks[halves * (len(self.marks) - 1) // 2]
-
-
-_WRONG, _RIGHT = (
-    "wrong, no answer, or an evasion",
-    "right, as a person would answer who has understood the question",
+_WRONG = "wrong, no answer, or an evasion"
+_RIGHT = "right, as a person would answer who has understood the question"
+_THREE = (
+    (_WRONG, "partly right, or right and spoiled by what else is said", _RIGHT),
+    tuple(f"{how} a person would" for how in ("nothing that", "now and then as", "mostly as")),
 )
-_THREE = (_WRONG, "partly right, or right and spoiled by what else is said", _RIGHT)
-_GENERAL = (
-    *("nothing that a person would say", "now and then as a person would"),
-    "mostly as a person would",
+_TWO = (
+    (f"{_WRONG}, or partly right", _RIGHT),
+    (_THREE[1][0], f"{_THREE[1][1]}, or better"),
 )
-_TWO = (f"{_WRONG}, or partly right", _RIGHT)
-_GENERAL_TWO = (_GENERAL[0], "now and then as a person would, or better")
-SCALES: Mapping[str, Scale] = {
-    name: Scale(name, tuple(map(Fraction, name.split("/"))), wording, quality)
-    for name, wording, quality in (
-        ("0/1", _TWO, _GENERAL_TWO),
-        ("0/0.5/1", _THREE, _GENERAL),
-        ("0/1/2", _THREE, _GENERAL),
-    )
+#: Scale to its marks, the lowest first, and what each stands for: of an answer, and of the general
+#: quality of the whole talk.
+SCALES: Mapping[str, tuple[tuple[Fraction, ...], tuple[str, ...], tuple[str, ...]]] = {
+    name: (tuple(map(Fraction, name.split("/"))), *words)
+    for name, words in (("0/1", _TWO), ("0/0.5/1", _THREE), ("0/1/2", _THREE))
 }
-#: The one that is taken if nothing is said.
+#: The scale if nothing else is said.
 DEFAULT = "0/0.5/1"
 
 
+def read_mark(scale: str, text: str) -> Fraction:
+    """A mark as somebody writes it, 0,5 or 1/2 for 0.5; raises BadOrder if the scale lacks it."""
+    mark = fraction(text)
+    if mark not in SCALES[scale][0]:
+        raise BadOrder(f"{text[:20]!r} is not a mark of the scale {scale}")
+    return mark
+
+
+def wording_of(state: State) -> list[tuple[str, str]]:
+    """Each mark of the scale as written, and what it stands for in this round."""
+    marks, words, quality = SCALES[state.scale]
+    return list(zip(map(written, marks), quality if state.quality else words, strict=True))
+
+
 def written(mark: Fraction | None) -> str:
-    """A mark, or a sum of them, as people write it: 0.5; as a fraction where no short decimal is
+    """A mark, or a sum of marks, as people write it: 0.5, or a fraction where no short decimal is
     exact; empty for None."""
     if mark is None:
         return ""
@@ -101,15 +84,11 @@ def written(mark: Fraction | None) -> str:
 
 def letter(index: int) -> str:
     """The letter of an index from 0: A to Z, then AA, AB and so on."""
-    name, index = "", index + 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        name = chr(ord("A") + rest) + name
-    return name
+    return ("" if index < 26 else letter(index // 26 - 1)) + chr(ord("A") + index % 26)
 
 
 def letters(state: State) -> list[str]:
-    """The letters that are in use in this round."""
+    """The letters in use in this round."""
     return [letter(index) for index in range(len(state.subjects.get(state.round, ())))]
 
 
@@ -117,12 +96,11 @@ def draw(items: Iterable[str], subjects: Sequence[str], salt: str | None = None)
     """Draws an order of the subjects for each item.
 
     Arguments:
-        items: their ids.
-        subjects: their ids.
-        salt: what all of it comes from, in hex; drawn if left out.
+        items, subjects: their ids.
+        salt: all of it comes from this, in hex; drawn if left out.
 
     Returns:
-        `{"letters": {item: [subject, …]}, "salt": …}`, the first subject being A.
+        `{"letters": {item: [subject, …]}, "salt": …}`; the first subject is A.
     """
     salt = secrets.token_hex(16) if salt is None else salt
     orders = {}
@@ -132,9 +110,8 @@ def draw(items: Iterable[str], subjects: Sequence[str], salt: str | None = None)
     return {"letters": orders, "salt": salt}
 
 
-def digest(drawn: Mapping[str, Any]) -> str:
-    """The hash that is on record of letters while they are sealed, in hex; empty where they have no
-    canonical form."""
+def digest(drawn: Any) -> str:
+    """The hash of sealed letters that is on record; empty if they have no canonical form."""
     try:
         plain = canonical({"letters": drawn["letters"], "salt": drawn["salt"]})
         return hashlib.sha256(plain).hexdigest()
@@ -145,29 +122,20 @@ def digest(drawn: Mapping[str, Any]) -> str:
 # The state of marking
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """An answer on which markers differ: their marks by name."""
-
-    item: str
-    letter: str
-    marks: Mapping[str, Fraction]
-
-
-def disagreements(state: State) -> list[Disagreement]:
-    """Answers of this round on which markers differ and which are not settled."""
-    used = letters(state)
+def disagreements(state: State) -> list[tuple[str, str, Mapping[str, Fraction]]]:
+    """The answers of this round on which markers differ and that are not settled: item, letter, and
+    marker to mark."""
     return [
-        Disagreement(item, of, dict(sorted(given.items())))
+        (item, of, dict(sorted(given.items())))
         for item in sorted(state.items)
-        for of in used
+        for of in letters(state)
         if len(set((given := state.marks.get((item, of), {})).values())) > 1
         and (item, of) not in state.settled
     ]
 
 
 def missing(state: State) -> dict[str, int]:
-    """Marker to how many answers of this round have no mark of that marker's."""
+    """Marker to the number of answers of this round without a mark of that marker."""
     wanted = [(item, of) for item in state.items for of in letters(state)]
     return {
         who: sum(who not in state.marks.get(key, {}) for key in wanted) for who in state.markers
@@ -183,7 +151,7 @@ def is_over(state: State) -> bool:
 
 
 def check_scale(state: State, _by: str, body: kinds.ScaleSet) -> None:
-    """Raises ContestError where a scale can't be set."""
+    """Raises ContestError if a scale can't be set."""
     if body.scale not in SCALES:
         raise BadOrder(f"there is no scale {body.scale[:20]!r}; there are {', '.join(SCALES)}")
     if state.scale:
@@ -191,33 +159,28 @@ def check_scale(state: State, _by: str, body: kinds.ScaleSet) -> None:
 
 
 def check_drawn(state: State, _by: str, body: kinds.LettersDrawn) -> None:
-    """Raises ContestError where letters can't be drawn."""
+    """Raises ContestError if letters can't be drawn."""
     if body.round in state.drawn or body.round != state.round:
         raise WrongMoment("letters of this round were drawn before, or it was not opened")
     if not state.scale:
         raise WrongMoment("no scale was set before it")
     if body.items != _items(state):
         raise BadOrder("its items are not those that were asked")
-    _check_answers(state)
-
-
-def _check_answers(state: State) -> None:
-    """Raises WrongMoment where an entry is still to be asked."""
-    left = [id_ for id_ in state.to_ask if id_ not in state.with_answers]
-    if left:
-        raise WrongMoment(
-            f"{listed(left)} {'is' if len(left) == 1 else 'are'} not asked to the end: "
-            "`loebner screen ask` goes on"
-        )
 
 
 def _items(state: State) -> list[str]:
+    """The items of this round; raises WrongMoment while an entry is still to be asked."""
     questions = [question.id for question in state.require_asked().paper.questions]
+    if left := [id_ for id_ in state.to_ask if id_ not in state.with_answers]:
+        are = "is" if len(left) == 1 else "are"
+        raise WrongMoment(
+            f"{listed(left)} {are} not asked to the end: `loebner screen ask` goes on"
+        )
     return [QUALITY] if state.quality else questions
 
 
 def check_marked(state: State, by: str, body: kinds.Marked) -> None:
-    """Raises ContestError where marks can't be given."""
+    """Raises ContestError if marks can't be given."""
     if not body.marker or body.marker != by:
         raise BadOrder(f"{shown(by)} gave marks of {shown(body.marker)}")
     for of, mark in body.marks.items():
@@ -225,7 +188,7 @@ def check_marked(state: State, by: str, body: kinds.Marked) -> None:
 
 
 def check_settled(state: State, _by: str, body: kinds.MarkSettled) -> None:
-    """Raises ContestError where a mark can't be settled."""
+    """Raises ContestError if a mark can't be settled."""
     _check_mark(state, body.item, body.letter, body.mark)
     if len(set(state.marks.get((body.item, body.letter), {}).values())) < 2:
         raise WrongMoment(
@@ -236,7 +199,7 @@ def check_settled(state: State, _by: str, body: kinds.MarkSettled) -> None:
 
 def _check_mark(state: State, item: str, of: str, mark: str) -> None:
     if state.round not in state.drawn:
-        raise WrongMoment("marking has not begun: `loebner screen mark CONTEST` makes the sheets")
+        raise WrongMoment(_NOT_BEGUN)
     if is_over(state):
         raise WrongMoment("marking is over: it is known whose answers they are")
     if item not in state.items:
@@ -244,13 +207,13 @@ def _check_mark(state: State, item: str, of: str, mark: str) -> None:
     if of not in letters(state):
         raise BadOrder(f"{item} has no answer {shown(of)}")
     try:
-        SCALES[state.scale].read(mark)
+        read_mark(state.scale, mark)
     except BadOrder as exc:
         raise BadOrder(f"{item}, {of}: {exc}") from None
 
 
 def check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
-    """Raises ContestError where the general quality can't decide."""
+    """Raises ContestError if the general quality can't decide."""
     if state.quality:
         raise WrongMoment("the general quality decides already")
     if "questions" not in state.revealed:
@@ -259,43 +222,35 @@ def check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
 
 
 def check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
-    """Raises ContestError where marking can't end like this."""
+    """Raises ContestError if marking can't end like this."""
     drawn = state.drawn.get(body.round)
     if drawn is None or body.round in state.revealed or body.round != state.round:
         raise WrongMoment("nothing was to be revealed")
     if digest({"letters": body.letters, "salt": body.salt}) != drawn.sha256:
         raise BadOrder("the letters that it reveals are not those that were sealed")
-    subjects = state.subjects[body.round]
-    if body.letters != draw(drawn.items, subjects, body.salt)["letters"]:
+    if body.letters != draw(drawn.items, state.subjects[body.round], body.salt)["letters"]:
         raise BadOrder("its letters are not what its salt draws")
-    check_complete(state)
-
-
-def check_complete(state: State) -> None:
-    """Raises WrongMoment where marks are missing, fewer than two people have marked, or something
-    is to be settled."""
     if len(state.markers) < MARKERS:
         who = listed(state.markers) if state.markers else "nobody"
         raise WrongMoment(f"{MARKERS} people at least have to mark; so far {who} has")
-    left = [f"{who} {number}" for who, number in missing(state).items() if number]
-    if left:
+    if left := [f"{who} {number}" for who, number in missing(state).items() if number]:
         raise WrongMoment(f"marks are missing: of {listed(left)}")
     if open_ := disagreements(state):
         raise WrongMoment(
-            f"{several(len(open_), 'mark')} to settle, the first {open_[0].item}, "
-            f"{open_[0].letter}: `loebner screen mark CONTEST --settle ITEM LETTER MARK`"
+            f"{counted(len(open_), 'mark')} to settle, the first {open_[0][0]}, {open_[0][1]}: "
+            "`loebner screen mark CONTEST --settle ITEM LETTER MARK`"
         )
 
 
 # Steps
 
 
-def begin(season: Writer, scale: str = "") -> None:
-    """Begins to mark, or goes on: fixes the scale, and draws the letters of this round.
+def begin(season: Season, scale: str = "") -> None:
+    """Begins to mark, or goes on: sets the scale, and draws the letters of this round.
 
     Arguments:
         season: where.
-        scale: its name; what was set, else `DEFAULT`, if left out.
+        scale: its name; the one that was set, else `DEFAULT`, if left out.
 
     Raises:
         BadOrder: if there is no such scale.
@@ -305,44 +260,29 @@ def begin(season: Writer, scale: str = "") -> None:
     if not state.scale or (scale and scale != state.scale):
         bodies.append(kinds.ScaleSet(scale or DEFAULT))
     if state.round not in state.drawn:
-        items = _items(state)
-        _check_answers(state)
-        drawn = draw(items, state.with_answers)
-        bodies.append(kinds.LettersDrawn(state.round, items, digest(drawn)))
-        # Letters that are not on record are drawn again.
-        season.seal(_sealed(digest(drawn)), drawn)
+        drawn = draw(_items(state), state.with_answers)
+        bodies.append(kinds.LettersDrawn(state.round, list(drawn["letters"]), digest(drawn)))
+        # Letters that are not on record in the end are drawn again.
+        season.record.seal(f"letters-{digest(drawn)}", drawn)
     if bodies:
         season.write("server", *bodies)
 
 
-def _sealed(sha256: str) -> str:
-    return f"letters-{sha256}"
-
-
-def _drawn(season: Writer) -> dict[str, Any]:
+def sealed_letters(season: Season) -> dict[str, Any]:
+    """What `draw` gave for this round; not for markers' eyes. Raises WrongMoment if nothing is
+    drawn, or it is not what is on record."""
     state = season.state
     if state.round not in state.drawn:
-        raise WrongMoment("marking has not begun: `loebner screen mark CONTEST` makes the sheets")
+        raise WrongMoment(_NOT_BEGUN)
     sha256 = state.drawn[state.round].sha256
-    # The first version sealed them under the name of the round.
-    for name in (_sealed(sha256), f"letters-{state.round}"):
-        drawn = season.unseal(name)
-        if isinstance(drawn, dict) and digest(drawn) == sha256:
-            return drawn
+    for drawn in season.record.unseal(f"letters-{sha256}").values():
+        if digest(drawn) == sha256:
+            return dict(drawn)
     raise WrongMoment("the letters that are sealed are not those that are on record")
 
 
-def letters_of(season: Writer) -> dict[str, list[str]]:
-    """Item to subjects in the order of their letters, in this round; not for markers' eyes.
-
-    Raises:
-        WrongMoment: if none are drawn, or what is sealed is not what is on record.
-    """
-    return dict(_drawn(season)["letters"])
-
-
-def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
-    """Puts a marker's marks on record; earlier ones give way. All of them, or none.
+def mark_all(season: Season, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
+    """Records a marker's marks, in place of earlier ones: all of them, or none.
 
     Arguments:
         season: where.
@@ -350,7 +290,7 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
         items: item to letter to mark, as somebody writes it.
 
     Returns:
-        How many marks are new, or others than before.
+        How many marks are new or changed.
 
     Raises:
         BadOrder: if there is no such item, letter or mark.
@@ -364,13 +304,11 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
         raise BadOrder("say who marks: --marker NAME")
     state, bodies = season.state, []
     for item, marks in items.items():
+        new = {}
         for of, text in marks.items():
             _check_mark(state, item, of, text)
-        new = {
-            of: written(mark)
-            for of, text in marks.items()
-            if state.marks.get((item, of), {}).get(who) != (mark := fraction(text))
-        }
+            if state.marks.get((item, of), {}).get(who) != fraction(text):
+                new[of] = written(fraction(text))
         if new:
             bodies.append(kinds.Marked(who, item, new))
     if bodies:
@@ -378,29 +316,27 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
     return sum(len(body.marks) for body in bodies)
 
 
-def settle(season: Writer, item: str, of: str, text: str, by: str, reason: str) -> None:
-    """Settles an answer on which the markers differ. Raises ContestError where it can't be."""
-    _check_mark(season.state, item, of, text)
+def settle(season: Season, item: str, of: str, text: str, by: str, reason: str) -> None:
+    """Settles an answer on which the markers differ; raises ContestError if it can't be settled."""
     season.write(by, kinds.MarkSettled(item, of, written(fraction(text)), reason_of(reason)))
 
 
-def reveal(season: Writer) -> None:
-    """Ends marking: puts on record whose letter was whose. Does nothing where that was done.
+def reveal(season: Season) -> None:
+    """Ends marking: records whose letter was whose. Does nothing if that was done.
 
     Raises:
-        WrongMoment: if marks are missing, fewer than two people have marked, or something is to
-            be settled.
+        WrongMoment: if marks are missing, fewer than two people have marked, or an answer is to be
+            settled.
     """
     state = season.state
     if not is_over(state):
-        drawn = _drawn(season)
-        check_complete(state)
+        drawn = sealed_letters(season)
         season.write("server", kinds.LettersRevealed(state.round, drawn["letters"], drawn["salt"]))
 
 
-def open_quality(season: Writer, by: str, reason: str) -> None:
-    """Opens the round in which the general quality of the responses decides. Raises ContestError
-    where it can't be opened."""
+def open_quality(season: Season, by: str, reason: str) -> None:
+    """Opens the round in which the general quality of the responses decides; raises ContestError if
+    it can't be opened."""
     season.write(by, kinds.QualityOpened(reason_of(reason)))
     begin(season)
 
@@ -414,10 +350,10 @@ class Row:
 
     Attributes:
         letter: whose, within this item.
-        answer: what came on time, after the question.
-        beside: what came late or elsewhere, each line a remark.
+        answer: what came on time.
+        beside: what came late or after the next question, each line a remark.
         suggested: the mark that the key suggests; None where there is no key.
-        why: what it rests on.
+        why: the reason for it.
     """
 
     letter: str
@@ -429,8 +365,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """An item with all its answers: what was asked, the statement that it asks about, and the key
-    in words."""
+    """An item with all its answers: the question, the statement that it asks about, and the key in
+    words."""
 
     item: str
     question: str
@@ -439,14 +375,11 @@ class Sheet:
     rows: tuple[Row, ...]
 
 
-def sheets_of(season: Writer) -> list[Sheet]:
-    """The sheets of this round, in the order of the paper.
-
-    Raises:
-        WrongMoment: if no letters are drawn yet.
-    """
-    state, orders = season.state, letters_of(season)
-    asked, scale = state.require_asked(), SCALES[state.scale]
+def sheets_of(season: Season) -> list[Sheet]:
+    """The sheets of this round, in the order of the paper; raises WrongMoment if no letters are
+    drawn yet."""
+    state, orders = season.state, sealed_letters(season)["letters"]
+    asked, marks = state.require_asked(), SCALES[state.scale][0]
     if state.quality:
         names = {"judge": "Judge", "entity": "Answer"}
         talks = [
@@ -457,36 +390,30 @@ def sheets_of(season: Writer) -> list[Sheet]:
         why = "no entry answered the questions intelligently, and the whole talk is marked"
         return [Sheet(QUALITY, "The general quality of all responses", "", why, rows)]
     answers = {id_: state.sittings[id_].answers(asked.paper) for id_ in state.subjects[state.round]}
-
-    def row_of(of: str, question: Question, answer: Answer | None) -> Row:
-        if answer is None:
-            return Row(of, "", ("was not asked",), Fraction(0), "nothing is answered")
-        found = suggest(question, answer.belonging, answer.asked, asked.paper.facts)
-        return Row(of, answer.text, _beside(answer), scale.suggested(found.mark), found.why)
-
-    return [
-        Sheet(
-            *(question.id, question.text, question.about, question.key),
-            tuple(
-                row_of(letter(index), question, answers[subject].get(question.id))
-                for index, subject in enumerate(orders[question.id])
-            ),
-        )
-        for question in asked.paper.questions
-    ]
+    sheets = []
+    for question in asked.paper.questions:
+        made = []
+        for index, subject in enumerate(orders[question.id]):
+            answer = answers[subject].get(question.id)
+            if answer is None:
+                made.append(Row(letter(index), "", ("was not asked",), Fraction(0), "no answer"))
+                continue
+            found = suggest(question, answer.belonging, answer.asked, asked.paper.facts)
+            # Half a mark is none where the scale has no middle.
+            mark = marks[found.mark * (len(marks) - 1) // 2]
+            made.append(Row(letter(index), answer.text, _beside(answer), mark, found.why))
+        sheets.append(Sheet(question.id, question.text, question.about, question.key, tuple(made)))
+    return sheets
 
 
 def _beside(answer: Answer) -> tuple[str, ...]:
+    """Remarks on an answer."""
     said = {
         "too-long": ["went on for too long, and was not waited for"],
         "died": ["the program died here"],
     }.get(answer.how, [])
-    for piece in answer.pieces:
-        if piece.late:
-            said.append(f"late: {piece.text}")
-        elif piece.belongs and piece.belongs != answer.question:
-            said.append(f"seems to answer an earlier question: {piece.text}")
-    said += [f"came after a later question: {piece.text}" for piece in answer.elsewhere]
+    said += [f"late: {piece.text}" for piece in answer.pieces if piece.late]
+    said += [f"after the next question: {piece.text}" for piece in answer.later]
     return tuple(said)
 
 
@@ -499,7 +426,7 @@ FIELDS = (
 SHEET, WORDING = "sheet.csv", "scale.txt"
 
 
-def write_sheets(season: Writer, folder: Path) -> Path:
+def write_sheets(season: Season, folder: Path) -> Path:
     """Writes the sheets as CSV, and the wording of the scale beside them.
 
     Arguments:
@@ -507,7 +434,7 @@ def write_sheets(season: Writer, folder: Path) -> Path:
         folder: where; it has to be empty, or is made.
 
     Returns:
-        The CSV file, one for every marker to make a copy of.
+        The CSV file; each marker fills in a copy.
 
     Raises:
         YoursToFix: if the folder is not empty.
@@ -539,21 +466,13 @@ def write_sheets(season: Writer, folder: Path) -> Path:
     return file
 
 
-def wording_of(state: State) -> list[tuple[str, str]]:
-    """Each mark of the scale as written, and what it stands for in this round."""
-    scale = SCALES[state.scale]
-    words = scale.quality if state.quality else scale.wording
-    return [(written(mark), text) for mark, text in zip(scale.marks, words, strict=True)]
-
-
 def cell(text: str) -> str:
     """A text as a cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
-    """The marks of a sheet that was filled in: item to letter to mark, as written; rows without a
-    mark are left out.
+    """The marks of a filled-in sheet: item to letter to mark, as written, without empty ones.
 
     Arguments:
         text: CSV, with commas or semicolons; the columns item, letter and mark are read.
@@ -579,7 +498,7 @@ def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
             if mark:
                 found[item][of] = mark
     except csv.Error as exc:
-        raise BadOrder(f"{where}, line {rows.line_num}: this is no CSV ({exc})") from exc
+        raise BadOrder(f"{where}, line {rows.line_num}: this is not CSV ({exc})") from exc
     return found
 
 
@@ -588,62 +507,45 @@ def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far markers agree.
+    """How far the markers of a round agree, before anything is settled.
 
     Attributes:
-        alpha: Krippendorff's, ordinal: 1 where they all agree, 0 as by chance; None where nothing
-            can be said.
+        alpha: Krippendorff's, ordinal: 1 if they all agree, 0 as by chance; None if it is not
+            defined, for want of marks or of different ones.
         answers: how many have two marks at least.
         same: of how many of them all marks are the same.
-        why_not: why there is no alpha; empty if there is one.
     """
 
     alpha: float | None
     answers: int
     same: int
-    why_not: str = ""
 
     def in_words(self) -> str:
-        """For people, a sentence."""
+        """A sentence for people."""
         if not self.answers:
-            return f"No agreement to measure: {self.why_not}."
-        verb = "is" if self.answers == 1 else "are"
-        same = f"{self.same} of {several(self.answers, 'answer')} {verb} marked alike"
+            return "No answer is marked by two people yet."
+        same = f"{self.same} of {counted(self.answers, 'answer')} marked alike"
         if self.alpha is None:
-            return f"{same}; no alpha: {self.why_not}."
+            return f"{same}; Krippendorff's alpha is not defined, for all marks are the same."
         return f"{same}; Krippendorff's alpha is {self.alpha:.3f} (ordinal)."
 
 
 def agreement_of(state: State) -> Agreement:
-    """How far the markers of this round agree, before anything is settled; errors as of
-    `agreement`."""
-    items = state.items
-    given = [marks for (item, _), marks in sorted(state.marks.items()) if item in items]
-    return agreement(given, SCALES[state.scale])
-
-
-def agreement(answers: Iterable[Mapping[str, Fraction]], scale: Scale) -> Agreement:
-    """How far markers agree.
-
-    Arguments:
-        answers: of each, marker to mark.
-        scale: of the marks; the distance between two is by their order.
-
-    Raises:
-        ScienceMissing: if the library is not installed.
-    """
-    units = [given for given in answers if len(given) > 1]
+    """How far the markers of this round agree; raises ScienceMissing if the library is not
+    installed."""
+    items, markers = state.items, state.markers
+    units = [
+        given
+        for (item, _), given in sorted(state.marks.items())
+        if item in items and len(given) > 1
+    ]
     same = sum(len(set(given.values())) == 1 for given in units)
-    if not units:
-        return Agreement(None, 0, 0, "no answer is marked by two people")
-    if len({mark for given in units for mark in given.values()}) == 1:
-        # Marks that are all the same show nothing of how markers tell answers apart.
-        return Agreement(None, len(units), same, "all marks are the same one")
-    markers = sorted({who for given in units for who in given})
-    data = [[float(given[who]) if who in given else math.nan for given in units] for who in markers]
+    # Marks that are all the same say nothing about how markers tell answers apart.
+    if len({mark for given in units for mark in given.values()}) < 2:
+        return Agreement(None, len(units), same)
     alpha = import_science("krippendorff").alpha(
-        reliability_data=data,
-        value_domain=[float(mark) for mark in scale.marks],
+        reliability_data=[[float(given.get(who, math.nan)) for given in units] for who in markers],
+        value_domain=[float(mark) for mark in SCALES[state.scale][0]],
         level_of_measurement="ordinal",
     )
     return Agreement(float(alpha), len(units), same)

@@ -1,4 +1,4 @@
-"""Papers of screening questions: what a question is, and papers as TOML files.
+"""Papers of screening questions, and files of them in TOML.
 
 A *set* is one of the four of the rules (2010, section 4). A *tell* is a line that the judge types
 before a question and that asks nothing. A *pattern* is some words of an answer;
@@ -38,13 +38,19 @@ RULES: Mapping[str, str] = {
     "rounds-done": "how many rounds are over",
     "rounds-left": "how many rounds come after this one",
     "over": "whether the contest is over",
+    "opens": "the time at which round {number} starts, or the one before it ends",
+    "contest-day": "the day of the week on which the contest is",
+    "contest-month": "the month in which the contest is",
+    "rounds": "how many rounds the contest has",
+    "round-minutes": "how many minutes each round has",
 }
-_UNITS = {"clock": "minute", "month": "month", "year": "year"}
+#: Those that depend on the facts alone.
+_OF_CONTEST = ("opens", "contest-day", "contest-month", "rounds", "round-minutes")
+#: Units of the numbers that some rules count with from the moment of the question.
+_UNITS = {"clock": "minute", "day": "day", "date": "day", "month": "month", "year": "year"}
 #: Characters of a line that a judge types, and of an id; bytes of a file.
 LINE_LIMIT, ID_LIMIT, FILE_LIMIT = 500, 40, 5_000_000
-
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_HEADER = re.compile(r"\s*\[\[\s*question\s*\]\]")
 
 
 class Facts(ScreeningTable, frozen=True):
@@ -53,7 +59,7 @@ class Facts(ScreeningTable, frozen=True):
 
     @classmethod
     def of(cls, table: ScreeningTable) -> Facts:
-        """The facts as a contest's `[screening]` has them; a time zone is dropped."""
+        """The facts of a contest's `[screening]`; a time zone is dropped."""
         return cls(**(msgspec.structs.asdict(table) | {"start": table.start.replace(tzinfo=None)}))
 
     def start_of(self, nth: int) -> dt.datetime:
@@ -81,7 +87,7 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         half: patterns of half an answer.
         wrong: patterns that choose the other thing.
         explanation: the answer in words, with its reason.
-        rule: one of `RULES` where the answer depends on the moment; empty otherwise.
+        rule: one of `RULES` if the answer depends on the moment; empty otherwise.
         number: what the rule counts with, such as minutes or days from now.
     """
 
@@ -101,24 +107,21 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     def key(self) -> str:
         """The answer in words, for markers and the organizer."""
         if self.rule:
-            if not self.number:
-                return f"{RULES[self.rule]} when it is asked"
+            asks = RULES[self.rule].format(number=self.number)
+            if self.rule in _OF_CONTEST:
+                return asks
+            if not self.number or self.rule not in _UNITS:
+                return f"{asks} when it is asked"
             count, way = abs(self.number), "after" if self.number > 0 else "before"
-            unit = _UNITS.get(self.rule, "day") + "s" * (count != 1)
-            return f"{RULES[self.rule]}, {count} {unit} {way} it is asked"
+            return f"{asks}, {count} {_UNITS[self.rule]}{'s' * (count != 1)} {way} it is asked"
         full, half = (", ".join(p).replace(" ... ", " … ") for p in (self.words, self.half))
         said = f"{full}; half: {half}" if half else full
         return f"{said} ({self.explanation})" if self.explanation else said
 
 
 class Paper(msgspec.Struct, frozen=True):
-    """The questions that each entry gets, in their order.
-
-    Attributes:
-        seed: what it was made from; None if it was written by hand.
-        questions: the questions.
-        facts: what they take for true.
-    """
+    """The questions that each entry gets, in their order; the seed that they were made from, None
+    if they were written by hand; and the facts that they take for true."""
 
     seed: int | None
     questions: tuple[Question, ...]
@@ -136,18 +139,14 @@ class Paper(msgspec.Struct, frozen=True):
 
 
 def joined(paper: Paper, more: Iterable[Question]) -> Paper:
-    """A paper with more questions, each behind those of its set.
-
-    Raises:
-        BadOrder: if two questions have one id.
-    """
-    questions = [*paper.questions, *more]
+    """A paper with more questions, each behind those of its set; raises BadOrder if two questions
+    have one id."""
+    questions = sorted((*paper.questions, *more), key=lambda question: SETS.index(question.set))
     ids = [question.id for question in questions]
     for id_ in ids:
         if ids.count(id_) > 1:
             raise BadOrder(f"two questions have the id {id_!r}; give each its own")
-    ordered = sorted(questions, key=lambda question: SETS.index(question.set))
-    return msgspec.structs.replace(paper, questions=tuple(ordered))
+    return msgspec.structs.replace(paper, questions=tuple(questions))
 
 
 # Files
@@ -189,11 +188,7 @@ def write(paper: Paper, file: Path | None = None) -> str:
 
 
 def read(file: Path, facts: Facts | None = None) -> Paper:
-    """Reads a paper, or own questions, from a file; see `parse`.
-
-    Raises:
-        BadOrder: if it can't be used; says the first fault, and how many more there are.
-    """
+    """Reads a paper, or own questions, from a file; see `parse`."""
     return parse(_bytes(file), str(file), facts)
 
 
@@ -203,60 +198,34 @@ def parse(raw: bytes, where: str, facts: Facts | None = None) -> Paper:
     Arguments:
         raw: TOML with `seed`, `[facts]` and `[[question]]`; only the questions are needed.
         where: what errors call it.
-        facts: what to go by where it has none; those of the rules if left out.
+        facts: what to go by if it has none; those of the rules if left out.
 
     Raises:
-        BadOrder: if it can't be used.
+        BadOrder: if it can't be used; says the first fault, and how many more there are.
     """
-    paper, faults = _parsed(raw, where, facts)
-    if faults or paper is None:
+    faults: list[str] = []
+    paper = _parsed(raw, facts or Facts(), faults)
+    if faults:
         more = f" ({len(faults) - 1} more; --check names all)" if len(faults) > 1 else ""
-        raise BadOrder(f"{faults[0]}{more}")
+        raise BadOrder(f"{where}: {faults[0]}{more}")
     return paper
 
 
 def check(file: Path) -> list[str]:
-    """All that is wrong with a file of questions, words outside the vocabulary included: a line
-    each, with file and line.
-
-    Raises:
-        BadOrder: if the file can't be read.
-    """
-    paper, faults = _parsed(_bytes(file), str(file), None)
-    told: set[str] = set()
-    for nth, question in enumerate(paper.questions if paper is not None else ()):
+    """Everything that is wrong with a file of questions, words outside the vocabulary included, a
+    line each; raises BadOrder if it can't be read."""
+    faults: list[str] = []
+    paper, told = _parsed(_bytes(file), Facts(), faults), set[str]()
+    for question in paper.questions:
         told.update(question.tells)
-        for key, line in (("text", question.text), *(("tells", each) for each in question.tells)):
-            for word in outside(line):
-                faults.at(nth, f"{word!r} is outside the vocabulary", key)
+        for line in (question.text, *question.tells):
+            faults += [
+                f"question {question.id}: {word!r} is outside the vocabulary"
+                for word in outside(line)
+            ]
         if question.set == "memory" and question.about and question.about not in told:
-            faults.at(nth, "what it asks about is told nowhere before it", "about")
-    return list(faults)
-
-
-class _Faults(list[str]):
-    """What is wrong with a file."""
-
-    def __init__(self, where: str, text: str) -> None:
-        super().__init__()
-        self.where = where
-        self._lines = text.splitlines()
-        self._starts = [number for number, line in enumerate(self._lines, 1) if _HEADER.match(line)]
-
-    def at(self, nth: int | None, what: str, key: str = "") -> None:
-        """Notes a fault of the `nth` question, counted from 0, or of the file."""
-        if nth is None:
-            self.append(f"{self.where}: {what}")
-            return
-        place = f", line {self._line(nth, key)}" if nth < len(self._starts) else ""
-        self.append(f"{self.where}{place}: question {nth + 1}: {what}")
-
-    def _line(self, nth: int, key: str) -> int:
-        ends = [*self._starts[nth + 1 :], len(self._lines) + 1]
-        for number in range(self._starts[nth] + 1, ends[0]):
-            if key and re.match(rf"\s*{re.escape(key)}\s*=", self._lines[number - 1]):
-                return number
-        return self._starts[nth]
+            faults.append(f"question {question.id}: about: it is not told before the question")
+    return [f"{file}: {fault}" for fault in faults]
 
 
 def _bytes(file: Path) -> bytes:
@@ -267,93 +236,62 @@ def _bytes(file: Path) -> bytes:
         raise BadOrder(f"{file} can't be read: {exc.strerror or exc}") from exc
 
 
-def _parsed(raw: bytes, where: str, facts: Facts | None) -> tuple[Paper | None, _Faults]:
-    faults = _Faults(where, raw.decode("utf-8", "replace"))
+def _parsed(raw: bytes, facts: Facts, faults: list[str]) -> Paper:
+    """The usable questions of a paper; the faults of the others are added to `faults`."""
+    table: dict[str, Any] = {}
     try:
         if len(raw) > FILE_LIMIT:
-            raise ValueError(f"more than {FILE_LIMIT:,} bytes are no paper")
+            raise ValueError(f"it has more than {FILE_LIMIT:,} bytes")
         table = tomllib.loads(raw.decode("utf-8"))
-    except UnicodeDecodeError as exc:
-        line = raw.count(b"\n", 0, exc.start) + 1
-        faults.append(f"{where}, line {line}: this is no UTF-8; save the file as UTF-8")
-        return None, faults
-    except tomllib.TOMLDecodeError as exc:
-        faults.at(None, f"this is no TOML: {exc}")
-        return None, faults
     except (ValueError, RecursionError) as exc:
-        faults.at(None, str(exc))
-        return None, faults
-    return _paper(table, facts or Facts(), faults), faults
-
-
-def _paper(raw: dict[str, Any], facts: Facts, faults: _Faults) -> Paper | None:
-    for key in raw.keys() - {"seed", "facts", "question"}:
-        faults.at(None, f"unknown option {key!r}; known are seed, [facts] and [[question]]")
-    seed = raw.get("seed")
+        faults.append(f"this is not a paper in TOML and UTF-8: {exc}")
+    for key in table.keys() - {"seed", "facts", "question"}:
+        faults.append(f"unknown option {key!r}; known are seed, [facts] and [[question]]")
+    seed = table.get("seed")
     if seed is not None and type(seed) is not int:
-        faults.at(None, f"the seed is {seed!r}; give a whole number, or leave it out")
+        faults.append(f"the seed is {seed!r}; give a whole number, or leave it out")
     try:
-        facts = Facts.of(msgspec.convert(raw["facts"], Facts)) if "facts" in raw else facts
+        facts = Facts.of(msgspec.convert(table["facts"], Facts)) if "facts" in table else facts
     except msgspec.ValidationError as exc:
-        faults.at(None, f"[facts]: {_words(exc)}")
-    for name, least, most in (("rounds", 1, 1440), ("round_minutes", 1, 1440)):
+        faults.append(f"[facts]: {exc}")
+    for name, least, most in (
+        *(("rounds", 1, 1440), ("round_minutes", 1, 1440)),
+        ("clock_minutes", 0, 60),
+    ):
         if not least <= getattr(facts, name) <= most:
-            faults.at(None, f"[facts] {name} is {getattr(facts, name)}; give {least} to {most}")
-    if not 0 <= facts.clock_minutes <= 60:
-        faults.at(None, f"[facts] clock_minutes is {facts.clock_minutes}; give 0 to 60")
-    tables = raw.get("question", [])
-    if not isinstance(tables, list) or not tables:
-        faults.at(None, "no question is in it; write [[question]] once for each")
-        return None
-    questions = list(_questions(tables, faults))
-    return None if faults else Paper(seed, tuple(questions), facts)
-
-
-def _questions(tables: list[Any], faults: _Faults) -> Iterator[Question]:
-    seen: dict[str, int] = {}
-    for nth, raw in enumerate(tables):
+            faults.append(f"[facts] {name} is {getattr(facts, name)}; give {least} to {most}")
+    tables = table.get("question", [])
+    if not faults and (not isinstance(tables, list) or not tables):
+        faults.append("no question is in it; write [[question]] once for each")
+    questions: list[Question] = []
+    for nth, each in enumerate(tables if isinstance(tables, list) else (), 1):
+        name = each.get("id", "") if isinstance(each, dict) else ""
         try:
-            question = msgspec.convert(raw, Question)
+            question = msgspec.convert(each, Question)
         except msgspec.ValidationError as exc:
-            named = re.search(r"`(\w+)`", str(exc).partition(" - at ")[0])
-            field = re.search(r"\$\.(\w+)", str(exc)) or named
-            faults.at(nth, _words(exc), field[1] if field else "")
+            faults.append(f"question {nth} ({str(name)[:ID_LIMIT]}): {exc}")
             continue
-        if question.id in seen:
-            faults.at(
-                nth, f"question {seen[question.id] + 1} has the id {question.id!r}, too", "id"
-            )
-        seen.setdefault(question.id, nth)
-        for key, what in _wrong(question):
-            faults.at(nth, what, key)
-        yield question
+        wrong = list(_wrong(question))
+        if any(question.id == other.id for other in questions):
+            wrong.append("id: another question has it, too")
+        faults += [f"question {nth} ({name[:ID_LIMIT]}): {what}" for what in wrong]
+        questions.append(question)
+    return Paper(seed, tuple(questions), facts)
 
 
-def _wrong(question: Question) -> Iterator[tuple[str, str]]:
+def _wrong(question: Question) -> Iterator[str]:
     """What is wrong with a question: the field, and what."""
     if len(question.id) > ID_LIMIT or not _ID.fullmatch(question.id):
-        yield (
-            "id",
-            f"the id {question.id[:ID_LIMIT]!r} can't be used; take up to {ID_LIMIT} letters, "
-            "digits, . - and _",
-        )
+        yield f"id: give up to {ID_LIMIT} letters, digits, . - and _"
     for key, line in (("text", question.text), *(("tells", each) for each in question.tells)):
         if not line.strip() or not line.isprintable() or len(line) > LINE_LIMIT:
-            yield key, f"{key} is not one line of 1 to {LINE_LIMIT} characters that can be typed"
+            yield f"{key}: give one line of 1 to {LINE_LIMIT} characters that can be typed"
     for key in ("words", "half", "wrong"):
         if any(not re.search(r"\w", pattern) for pattern in getattr(question, key)):
-            yield key, f"{key} holds a pattern without a word"
+            yield f"{key}: a pattern has no word"
     if question.rule and question.rule not in RULES:
-        yield "rule", f"unknown rule {question.rule!r}; known are {', '.join(RULES)}"
-    elif question.rule and (question.words or question.half or question.wrong):
-        yield "rule", "rule and words exclude each other; take one of them"
-    elif not question.rule and not question.words:
-        yield "text", "its key is missing; write the answers that fit in words, or a rule"
+        yield f"rule: {question.rule!r} is unknown; known are {', '.join(RULES)}"
+    elif bool(question.rule) == bool(question.words):
+        yield "words: write the answers that fit in words, or a rule, one of both"
     if abs(question.number) > 1_000_000 or (question.number and not question.rule):
-        yield "number", "number is what a rule counts with, a million at most"
-
-
-def _words(exc: msgspec.ValidationError) -> str:
-    text, _, path = str(exc).partition(" - at `$")
-    field = path.strip(".`")
-    return f"{field + ': ' if field else ''}{text[0].lower()}{text[1:]}"
+        yield "number: it is what a rule counts with, a million at most"

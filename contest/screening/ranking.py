@@ -1,11 +1,10 @@
 """Marks to totals, totals to places, and the cut; and the answers behind the marks.
 
 1. An entry's total is the sum of its marks. Places are 1, 2, 2, 4: equal totals share one.
-2. Those whose place is within the number of finalists go on ("The 4 entries with the highest scores
-   will be selected as finalists", rules 2010, section 4).
-3. Where more share the last place than there is room for, they are *tied at the cut*. That is
-   settled only by the rule that was stated before it was known whose marks they are (`TIE_RULES`),
-   or by the organizer's decision, with its reason.
+2. Entries whose place is within the number of finalists go on ("The 4 entries with the highest
+   scores will be selected as finalists", rules 2010, section 4).
+3. Where more share the last place than there is room for, they are *tied at the cut*. Only the rule
+   stated before the letters were revealed (`TIE_RULES`) or the organizer's decision settles that.
 4. A published total that is not the sum of its items is named; the items count.
 """
 
@@ -30,12 +29,11 @@ from contest.pages import render
 from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
 from contest.screening.sitting import Answer
-from contest.screening.state import QUALITY, Decision, State, Writer
-from contest.screening.texts import reason_of
+from contest.screening.state import QUALITY, Decision, State, reason_of
 from scheduler.texts import id_problem, listed, natural, shown
 
 #: Entities and items of a table from elsewhere at most.
-ROWS, ITEMS = 1000, 1000
+MOST = 1000
 _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
 #: Whether an entry goes on, for programs and for people.
 _GOES_ON = {True: ("yes", "finalist"), False: ("no", ""), None: ("tied", "tied at the cut")}
@@ -64,7 +62,7 @@ class Row:
         place: from 1, shared by equal totals.
         tied: those that share it.
         finalist: True, False, or None while a tie at the cut is open.
-        published_place: its place by the published totals, where each entry has one.
+        published_place: by the published totals, if each entry has one.
     """
 
     scored: Scored
@@ -131,8 +129,8 @@ class Ranking:
         return any(row.finalist is None for row in self.rows)
 
 
-#: Name to the measure, of an entry's marks and the highest mark that any has, more being better;
-#: and to what it is in words.
+#: Name to the measure of an entry's marks, given the highest mark of all (more is better), and to
+#: what it compares, in words.
 TIE_RULES: Mapping[str, tuple[Callable[[Sequence[Fraction], Fraction], int], str]] = {
     "none": (lambda _marks, _highest: 0, "nothing settles a tie but a decision"),
     "full-marks": (
@@ -166,8 +164,7 @@ def rank(
     Raises:
         BadOrder: if there is no such rule, or the decision does not fit the tie.
     """
-    if tie_rule and tie_rule not in TIE_RULES:
-        raise BadOrder(f"there is no rule {tie_rule!r}; there are {', '.join(TIE_RULES)}")
+    _require_rule(tie_rule or "none")
     places = _places(scored, lambda each: each.total)
     published: dict[str, int] = {}
     if scored and all(each.published is not None for each in scored):
@@ -178,8 +175,10 @@ def rank(
     for place, group in places:
         room = finalists - (place - 1)
         if 0 < room < len(group):
-            highest = max((mark for each in scored for mark in each.marks.values()), default=place)
-            cut, chosen = _settle(group, room, tie_rule, Fraction(highest), decided)
+            highest = max(
+                (mark for each in scored for mark in each.marks.values()), default=Fraction(0)
+            )
+            cut, chosen = _settle(group, room, tie_rule or "none", highest, decided)
             inside |= chosen
         elif room > 0:
             inside |= {each.entry for each in group}
@@ -198,10 +197,14 @@ def rank(
         for place, group in places
         for each in group
     )
-    ordered = sorted(scored, key=lambda each: (-each.total, natural(each.entry)))
-    items = tuple(dict.fromkeys(item for each in ordered for item in each.marks))
+    items = tuple(dict.fromkeys(item for row in rows for item in row.scored.marks))
     found = Ranking(rows, items, cut)
     return replace(found, words=tuple(_words(found, quality)))
+
+
+def _require_rule(name: str) -> None:
+    if name not in TIE_RULES:
+        raise BadOrder(f"there is no rule {shown(name)}; there are {', '.join(TIE_RULES)}")
 
 
 def _places(
@@ -218,20 +221,19 @@ def _places(
 def _settle(
     group: Sequence[Scored], room: int, tie_rule: str, highest: Fraction, decided: Decision | None
 ) -> tuple[Cut, set[str]]:
-    """A tie at the cut: by the stated rule as far as it goes, then by the decision."""
+    """A tie at the cut: by the stated rule as far as it goes, then by the decision. Gives the tie,
+    and those that go on."""
+    measure, words = TIE_RULES[tie_rule]
     sure: set[str] = set()
-    left = list(group)
-    if tie_rule:
-        measure, words = TIE_RULES[tie_rule]
-        by_rule = _places(group, lambda each: measure(list(each.marks.values()), highest))
-        for place, equal in by_rule:
-            if place - 1 + len(equal) <= room:
-                sure |= {each.entry for each in equal}
-            elif place - 1 < room:
-                left = list(equal)
-        if len(sure) == room:
-            all_ = tuple(each.entry for each in group)
-            return Cut(all_, room, f"the stated rule {tie_rule}: {words}"), sure
+    left: Sequence[Scored] = ()
+    for place, equal in _places(group, lambda each: measure(list(each.marks.values()), highest)):
+        if place - 1 + len(equal) <= room:
+            sure |= {each.entry for each in equal}
+        elif place - 1 < room:
+            left = equal
+    if not left:
+        all_ = tuple(each.entry for each in group)
+        return Cut(all_, room, f"the stated rule {tie_rule}: {words}"), sure
     names, places = tuple(each.entry for each in left), room - len(sure)
     if decided is None:
         return Cut(names, places), sure
@@ -265,9 +267,8 @@ def _words(found: Ranking, quality: bool) -> Iterator[str]:
     elif cut is not None and not unanswered:
         yield (
             f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them "
-            f"{'goes' if cut.room == 1 else 'go'} on. Nothing settles it but the rule that was "
-            "stated before, or the organizer's decision: `loebner screen finalists CONTEST "
-            "--decide`."
+            f"{'goes' if cut.room == 1 else 'go'} on. Only the rule that was stated before settles "
+            "it, or the organizer's decision: `loebner screen finalists CONTEST --decide`."
         )
 
 
@@ -289,7 +290,7 @@ class Result:
 
     Attributes:
         ranking: the entries' places.
-        questions: item to what was asked, and the key in words; empty for a table from elsewhere.
+        questions: item to the question, and the key in words; empty for a table from elsewhere.
         behind: (entry, item) to what stands behind the mark.
         names: entry to its program's name.
         controls: humans who sat the paper to compare, with their marks; they have no place.
@@ -304,7 +305,7 @@ class Result:
     talks: Mapping[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """For programs; the shape is in docs/reference/screening.md."""
+        """For programs; docs/reference/screening.md has the shape."""
         ranking, cut = self.ranking, self.ranking.cut
         return {
             "items": list(ranking.items),
@@ -362,7 +363,7 @@ class Result:
         return found
 
     def as_csv(self) -> str:
-        """Places and marks as CSV, as `read_table` reads it but for three columns."""
+        """Places and marks as CSV."""
         out = io.StringIO()
         writer = csv.writer(out)
         items = self.ranking.items
@@ -372,6 +373,24 @@ class Result:
             goes_on, total = _GOES_ON[row.finalist][0], written(row.scored.total)
             writer.writerow((row.place, cell(row.entry), goes_on, total, *marks))
         return out.getvalue()
+
+    def as_html(self, title: str = "Selection of the finalists") -> str:
+        """A self-contained page: no script, nothing from outside. What programs and people typed is
+        text in it."""
+        css = files("contest").joinpath("screening", "templates", "ranking.css").read_text("utf-8")
+        sha256 = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+        parts: dict[str, Any] = {
+            "title": title,
+            "policy": f"default-src 'none'; style-src 'sha256-{sha256}'; base-uri 'none'; "
+            "form-action 'none'",
+            "css": Markup(css),
+            "result": self,
+            "ranking": self.ranking,
+            "written": written,
+            "subjects": [row.scored for row in self.ranking.rows] + list(self.controls),
+            "published": any(row.scored.published is not None for row in self.ranking.rows),
+        }
+        return render("screening/ranking.html", parts)
 
 
 def _number(value: Fraction | None) -> int | float | None:
@@ -384,11 +403,11 @@ def _number(value: Fraction | None) -> int | float | None:
 def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
     """The places by the marks of the round that counts.
 
-    A decision of the organizer's that does not fit the tie any more, for instance because a
-    finalist was withdrawn, leaves the tie open, and the ranking says so.
+    An organizer's decision that no longer fits the tie, for instance because a finalist was
+    withdrawn, leaves the tie open, and the ranking says so.
 
     Arguments:
-        state: the season's; the letters are revealed.
+        state: the season's.
         deciding: refuse a decision that does not fit.
 
     Raises:
@@ -414,14 +433,19 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
         return replace(found, words=(*found.words, why))
 
 
+def _letters(state: State) -> Iterator[tuple[str, str, str]]:
+    """Item, letter and subject of this round, in the order of the paper: the record's objects are
+    in the order of their names."""
+    for item in state.items:
+        for index, subject in enumerate(state.revealed[state.round].letters[item]):
+            yield item, letter(index), subject
+
+
 def _scored(state: State) -> list[Scored]:
     """All subjects with the marks of the round that counts."""
     marks: dict[str, dict[str, Fraction]] = {}
-    # In the order of the paper: the record's objects are in that of their names.
-    for item in state.items:
-        for index, subject in enumerate(state.revealed[state.round].letters[item]):
-            mark = state.mark(item, letter(index))
-            marks.setdefault(subject, {})[item] = Fraction(0) if mark is None else mark
+    for item, of, subject in _letters(state):
+        marks.setdefault(subject, {})[item] = state.mark(item, of) or Fraction(0)
     return [Scored(subject, given) for subject, given in marks.items()]
 
 
@@ -430,34 +454,32 @@ def result_of(state: State) -> Result:
     ranking, paper = ranking_of(state), state.require_asked().paper
     scored = _scored(state)
     answers = {each.entry: state.sittings[each.entry].answers(paper) for each in scored}
-    behind: dict[tuple[str, str], Behind] = {}
-    for item in state.items:
-        for index, subject in enumerate(state.revealed[state.round].letters[item]):
-            key = (item, letter(index))
-            given = dict(sorted(state.marks.get(key, {}).items()))
-            behind[subject, item] = Behind(
-                answers[subject].get(item), given, state.settled.get(key)
-            )
+    behind = {
+        (subject, item): Behind(
+            answers[subject].get(item),
+            dict(sorted(state.marks.get((item, of), {}).items())),
+            state.settled.get((item, of)),
+        )
+        for item, of, subject in _letters(state)
+    }
     questions = {each.id: (each.text, each.key) for each in paper.questions}
     questions[QUALITY] = ("The general quality of all responses", state.quality)
-    subjects = sorted(answers, key=natural)
     return Result(
         ranking,
         {item: questions[item] for item in state.items},
         behind,
         {row.entry: state.entries[row.entry].form.program for row in ranking.rows},
         tuple(each for each in scored if state.sittings[each.entry].human),
-        {id_: state.sittings[id_].talk for id_ in subjects},
+        {id_: state.sittings[id_].talk for id_ in sorted(answers, key=natural)},
     )
 
 
-# Checks and steps
+# Checks
 
 
 def check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
-    """Raises ContestError where a rule for a tie can't be stated any more."""
-    if body.rule not in TIE_RULES:
-        raise BadOrder(f"there is no rule {shown(body.rule)}; there are {', '.join(TIE_RULES)}")
+    """Raises ContestError if a rule for a tie can't be stated any more."""
+    _require_rule(body.rule)
     if state.revealed:
         raise WrongMoment(
             "the letters are revealed, and a rule stated now could be made to fit; a tie is "
@@ -466,7 +488,7 @@ def check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
 
 
 def check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
-    """Raises ContestError where a tie at the cut can't be decided like this."""
+    """Raises ContestError if a tie at the cut can't be decided like this."""
     why = reason_of(body.reason)
     if not state.quality and not ranking_of(state).answered:
         raise WrongMoment(
@@ -478,19 +500,13 @@ def check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
 
 
 def check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
-    """Raises ContestError where these are not the finalists."""
+    """Raises ContestError if these are not the finalists."""
     found = ranking_of(state)
     if found.is_open:
         raise WrongMoment("a tie at the cut was open")
     if found.finalists != tuple(body.entries):
         given, right = (listed(ids) if ids else "nobody" for ids in (body.entries, found.finalists))
         raise BadOrder(f"its finalists are {given}; by the marks they are {right}")
-
-
-def decide(season: Writer, entries: Sequence[str], by: str, reason: str) -> None:
-    """Puts on record which of those that are tied at the cut go on. Raises ContestError where it
-    does not fit the tie, or the general quality has to decide first."""
-    season.write(by, kinds.CutDecided(list(entries), reason_of(reason)))
 
 
 # A table from elsewhere
@@ -507,76 +523,41 @@ def read_table(text: str, where: str) -> list[Scored]:
     Raises:
         BadOrder: if it can't be used; says which line and column.
     """
+
+    def number(name: str, cell_: str) -> Fraction:
+        if not cell_.isascii() or not _MARK.fullmatch(cell_):
+            raise BadOrder(f"{here}, {name}: {shown(cell_)} is not a mark such as 1 or 0.5")
+        return Fraction(cell_.replace(",", "."))
+
+    here = f"{where}, line 1"
     try:
         rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True))
     except csv.Error as exc:
-        raise BadOrder(f"{where}: this is no CSV ({exc})") from exc
+        raise BadOrder(f"{where}: this is not CSV ({exc})") from exc
     head = [name.strip() for name in rows[0]] if rows else []
     if head[:1] != ["entity"]:
-        raise BadOrder(f"{where}, line 1: the first line is entity,published_total,q1,q2 and so on")
-    items = len(set(head[1:]) - {"published_total"})
-    if not 1 <= items <= ITEMS or len(rows) > ROWS + 1:
-        raise BadOrder(f"{where}: give 1 to {ITEMS} items, and {ROWS} entities at most")
+        raise BadOrder(f"{here}: the first line is entity,published_total,q1,q2 and so on")
+    if not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST or len(rows) > MOST + 1:
+        raise BadOrder(f"{where}: give 1 to {MOST} items, and {MOST} entities at most")
     for name in head:
         if head.count(name) > 1 or id_problem(name):
-            raise BadOrder(f"{where}, line 1: the column {shown(name)} is there twice, or no name")
+            raise BadOrder(f"{here}: the column {shown(name)} is there twice, or is not a name")
     found: dict[str, Scored] = {}
-    for number, row in enumerate(rows[1:], 2):
-        if any(cell_.strip() for cell_ in row):
-            scored = _scored_row(head, row, f"{where}, line {number}")
-            if scored.entry in found:
-                raise BadOrder(f"{where}, line {number}: {shown(scored.entry)} is there twice")
-            found[scored.entry] = scored
+    for line, row in enumerate(rows[1:], 2):
+        here = f"{where}, line {line}"
+        cells = dict(zip(head, (each.strip() for each in row), strict=False))
+        if not any(cells.values()):
+            continue
+        if len(row) != len(head):
+            raise BadOrder(f"{here}: {len(row)} cells, and the first line has {len(head)}")
+        entity, published = cells.pop("entity"), cells.pop("published_total", "")
+        if problem := id_problem(entity):
+            raise BadOrder(f"{here}: the entity {problem}")
+        if entity in found:
+            raise BadOrder(f"{here}: {shown(entity)} is there twice")
+        marks = {item: number(item, each) for item, each in cells.items()}
+        total = number("published_total", published) if published else None
+        found[entity] = Scored(entity, marks, total)
     if not found:
         raise BadOrder(f"{where}: no entity is in it")
     return list(found.values())
-
-
-def _scored_row(head: list[str], row: list[str], where: str) -> Scored:
-    def number(name: str, text: str) -> Fraction:
-        if not text.isascii() or not _MARK.fullmatch(text):
-            raise BadOrder(
-                f"{where}, {name}: {shown(text)} is no mark; give a number such as 1 or 0.5"
-            )
-        return Fraction(text.replace(",", "."))
-
-    if len(row) != len(head):
-        raise BadOrder(f"{where}: {len(row)} cells, and the first line has {len(head)}")
-    cells = dict(zip(head, (text.strip() for text in row), strict=True))
-    entity = cells.pop("entity")
-    if problem := id_problem(entity):
-        raise BadOrder(f"{where}: the entity {problem}")
-    published = cells.pop("published_total", "")
-    return Scored(
-        entity,
-        {item: number(item, text) for item, text in cells.items()},
-        number("published_total", published) if published else None,
-    )
-
-
-# The page
-
-
-def page(result: Result, title: str = "Selection of the finalists") -> str:
-    """The result as one self-contained page: no script, nothing from outside. What programs and
-    people typed is text in it.
-
-    Arguments:
-        result: the result of screening.
-        title: what it is called.
-    """
-    css = files("contest").joinpath("screening", "templates", "ranking.css").read_text("utf-8")
-    sha256 = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{sha256}'; base-uri 'none'; form-action 'none'"
-    subjects = [row.scored for row in result.ranking.rows] + list(result.controls)
-    parts: dict[str, Any] = {
-        "title": title,
-        "policy": policy,
-        "css": Markup(css),
-        "result": result,
-        "ranking": result.ranking,
-        "written": written,
-        "subjects": subjects,
-        "published": any(row.scored.published is not None for row in result.ranking.rows),
-    }
-    return render("screening/ranking.html", parts)

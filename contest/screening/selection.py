@@ -1,16 +1,15 @@
-"""Who goes on: of the entries that comply, those with the earliest posting are screened.
+"""Who is screened: of the entries that comply, those with the earliest posting.
 
-Order, from the rules (section 1) and where they are silent from us:
+Order, from the rules (section 1), and where they are silent from us:
 
 1. The date of posting; receipt alone decides nothing.
-2. Of those posted on one day the time of day that the proof has. A proof without one counts as the
-   end of its day: an earlier time is the entrant's to prove.
-3. Of those posted at one moment, receipt, in the same way.
-4. Of those that are equal even so, the organizer's decision on record. Where there is none they
-   share their place, and if the cut goes through them all of them go on.
+2. On one day, the time of day on the proof. A proof without one counts as the end of its day.
+3. At one moment, receipt, in the same way.
+4. After that, the organizer's decision on record. Without one entries share their place, and if the
+   cut goes through them all of them are screened.
 
-Until screening begins the next one moves up for one that is withdrawn, or does not comply after
-all; from then on the list stands.
+Until screening begins the next entry moves up for one that is withdrawn or does not comply; from
+then on the list stands.
 """
 
 from __future__ import annotations
@@ -19,21 +18,23 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from contest.errors import BadOrder, WrongMoment
 from contest.record.season import Form, PriorityDecided, ScreeningBegun
-from contest.screening.compliance import COMPLIES, FAILS, OPEN, Assessment, assess_all
-from contest.screening.state import State, Writer
-from contest.screening.texts import reason_of
+from contest.screening.compliance import COMPLIES, FAILS, Assessment, assess_all
+from contest.screening.state import State, reason_of
 from contest.setup.rules import RULES, Finding, changes, date_findings
-from scheduler.texts import listed, natural
+from scheduler.texts import counted, listed, natural
+
+if TYPE_CHECKING:
+    from contest.screening.season import Season
 
 #: What becomes of an entry.
 SCREENED, WAITS, UNTESTED, WITHDRAWN = (
     *("screened", "moves up if another goes", "to be tested", "withdrawn"),
 )
 FATES = (SCREENED, WAITS, FAILS, UNTESTED, WITHDRAWN)
-_NOW = {FAILS: "does not comply", OPEN: "is to be tested again"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,7 @@ class Row:
     Attributes:
         assessment: the entry and its checklist.
         fate: what becomes of it, one of `FATES`.
-        place: among those that comply, 1 the earliest, shared places as 1, 2, 2, 4; None for all
-            others.
+        place: among those that comply, as 1, 2, 2, 4; None for all others.
         tied: those that share its place.
         why: what decided, in words.
     """
@@ -62,33 +62,17 @@ class Row:
 
     @property
     def form(self) -> Form:
-        """What the register has of it."""
+        """The entry's form."""
         return self.assessment.entry.form
-
-    def as_json(self) -> dict[str, object]:
-        """For programs."""
-        form = self.form
-        return {
-            "entry": self.id,
-            "program": form.program,
-            "entrant": form.entrant,
-            "posted": str(form.posted),
-            "posted_at": None if form.posted_at is None else str(form.posted_at),
-            "received": str(form.received),
-            "fate": self.fate,
-            "place": self.place,
-            "tied": list(self.tied),
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Who goes on.
+    """Who is screened.
 
     Attributes:
-        rows: all entries: those that comply by their places, then the others by their ids.
-        screened: the ids of those that go on, by their places.
+        rows: all entries: those that comply by place, then the others by id.
+        screened: the ids of those that are screened, by place.
         begun: whether screening has begun, so that the list stands.
         provisional: whether an entry that is still to be tested could change it.
         words: remarks on it, each a sentence.
@@ -107,19 +91,33 @@ class Selection:
             "begun": self.begun,
             "provisional": self.provisional,
             "words": list(self.words),
-            "entries": [row.as_json() for row in self.rows],
+            "entries": [
+                {
+                    "entry": row.id,
+                    "program": row.form.program,
+                    "entrant": row.form.entrant,
+                    "posted": str(row.form.posted),
+                    "posted_at": None if row.form.posted_at is None else str(row.form.posted_at),
+                    "received": str(row.form.received),
+                    "fate": row.fate,
+                    "place": row.place,
+                    "tied": list(row.tied),
+                    "why": row.why,
+                }
+                for row in self.rows
+            ],
         }
 
 
 def priority(form: Form) -> tuple[dt.date, dt.time, dt.date, dt.time]:
-    """What decides the order, the smaller first: date of posting, its time of day, and receipt in
-    the same way. Dates and times are those of the place of posting, as the proofs have them."""
+    """The key of the order: posting and receipt, each with its time. Dates and times are those of
+    the place of posting, as the proofs have them."""
     last = dt.time.max
     return form.posted, form.posted_at or last, form.received, form.received_at or last
 
 
 def select(state: State) -> Selection:
-    """Who goes on."""
+    """Who is screened."""
     known = {each.entry.id: each for each in assess_all(state)}
     complying = {
         id_: each.entry.form
@@ -135,8 +133,7 @@ def select(state: State) -> Selection:
         _row(known[id_], screened, *by_id.get(id_, (None, ())))
         for id_ in sorted(known, key=lambda id_: (by_id.get(id_, (10**9,))[0], natural(id_)))
     )
-    open_ = [row.id for row in rows if row.fate == UNTESTED]
-    words = _since(rows, screened) if state.begun is not None else _before(state, rows, inside)
+    words = _before(state, rows, inside) if state.begun is None else _since(rows, screened)
     dates = [
         *date_findings(state.settings.season, state.settings.contest.date),
         *changes(state.settings.season, state.held),
@@ -146,7 +143,7 @@ def select(state: State) -> Selection:
         rows,
         screened,
         state.begun is not None,
-        state.begun is None and bool(open_),
+        state.begun is None and any(row.fate == UNTESTED for row in rows),
         (*words, *(f"{text[0].upper()}{text[1:]}." for text in said)),
     )
 
@@ -155,23 +152,18 @@ def _places(
     forms: dict[str, Form], decisions: Sequence[Sequence[str]]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Place to those that have it, the earliest first."""
-
-    def decided(tied: Sequence[str]) -> dict[str, int]:
-        """By the last decision about all of them, else one number for all."""
-        for order in reversed(decisions):
-            if set(order) >= set(tied):
-                return {id_: number for number, id_ in enumerate(order)}
-        return dict.fromkeys(tied, 0)
-
     place = 1
     ordered = sorted(forms, key=lambda id_: (priority(forms[id_]), natural(id_)))
     for _, equal in groupby(ordered, key=lambda id_: priority(forms[id_])):
         ids = list(equal)
-        rank = decided(ids)
-        for _, tied in groupby(sorted(ids, key=rank.__getitem__), key=rank.__getitem__):
-            group = tuple(tied)
-            yield place, group
-            place += len(group)
+        # The last decision about all of them, if there is one.
+        decided = next((each for each in reversed(decisions) if set(each) >= set(ids)), None)
+        if decided is None:
+            yield place, tuple(ids)
+        else:
+            for number, id_ in enumerate(sorted(ids, key=decided.index)):
+                yield place + number, (id_,)
+        place += len(ids)
 
 
 def _row(
@@ -192,16 +184,15 @@ def _row(
 
 def _since(rows: Sequence[Row], screened: Sequence[str]) -> Iterator[str]:
     """Remarks on a list that stands."""
-    yield (
-        f"Screening has begun with {_many(len(screened))}: the list stands, and nobody moves up "
-        "any more."
-    )
+    many = counted(len(screened), "entry")
+    yield f"Screening has begun with {many}: the list stands, and nobody moves up any more."
     on_list = [row for row in rows if row.id in screened]
     if gone := [row.id for row in on_list if row.fate == WITHDRAWN]:
         yield f"Withdrawn since: {listed(gone)}."
     for row in on_list:
-        if row.fate == SCREENED and row.assessment.state in _NOW:
-            yield f"{row.id} is on the list and {_NOW[row.assessment.state]} by what is known now."
+        if row.fate == SCREENED and row.assessment.state != COMPLIES:
+            now = FAILS if row.assessment.state == FAILS else "is to be tested again"
+            yield f"{row.id} is on the list and {now} by what is known now."
     latest = max((priority(row.form) for row in on_list), default=None)
     for row in rows:
         if row.fate == WAITS and latest is not None and priority(row.form) < latest:
@@ -217,7 +208,7 @@ def _before(state: State, rows: Sequence[Row], inside: Sequence[str]) -> Iterato
     complying = [row.id for row in rows if row.place is not None]
     if len(complying) > len(inside):
         yield (
-            f"{_many(len(complying))} comply; those with the earliest posting go on "
+            f"{counted(len(complying), 'entry')} comply; those with the earliest posting go on "
             f"({RULES['1/first'].quoted()})."
         )
     if len(inside) > table.screened:
@@ -239,9 +230,9 @@ def _before(state: State, rows: Sequence[Row], inside: Sequence[str]) -> Iterato
         yield f"{none.in_full()}."
     elif len(inside) < table.finalists and not open_:
         yield (
-            f"{_many(len(inside))} {'complies' if len(inside) == 1 else 'comply'}, fewer than "
-            f"the {table.finalists} finalists: each that complies is a finalist, and the other "
-            "places stay empty, or are taken by publicly available programs "
+            f"{counted(len(inside), 'entry')} {'complies' if len(inside) == 1 else 'comply'}, "
+            f"fewer than the {table.finalists} finalists: each that complies is a finalist, and "
+            "the other places stay empty, or are taken by publicly available programs "
             f"({RULES['3/open-source'].quoted()})."
         )
 
@@ -250,15 +241,11 @@ def _are(ids: Sequence[str]) -> str:
     return "is" if len(ids) == 1 else "are"
 
 
-def _many(number: int) -> str:
-    return f"{number} entr{'y' if number == 1 else 'ies'}"
-
-
 # Steps
 
 
 def check_decided(state: State, _by: str, body: PriorityDecided) -> None:
-    """Raises ContestError where such a decision can't be taken."""
+    """Raises ContestError if such a decision can't be taken."""
     ids = body.entries
     if state.begun is not None:
         raise WrongMoment("screening has begun: the list stands")
@@ -283,7 +270,7 @@ def check_decided(state: State, _by: str, body: PriorityDecided) -> None:
 
 
 def check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
-    """Raises ContestError where screening can't begin like this."""
+    """Raises ContestError if screening can't begin like this."""
     found = select(state)
     if found.begun:
         raise WrongMoment("screening has begun already: the list stands")
@@ -296,18 +283,7 @@ def check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
         )
 
 
-def decide(season: Writer, ids: Sequence[str], by: str, reason: str) -> Selection:
-    """Puts on record the order of entries with the same posting and receipt. Raises ContestError
-    where it can't be decided."""
-    season.write(by, PriorityDecided(list(ids), reason_of(reason)))
-    return select(season.state)
-
-
-def begin(season: Writer, by: str) -> Selection:
-    """Begins screening: the list of those that are screened stands from here on.
-
-    Raises:
-        WrongMoment: if it has begun, an entry is still to be tested, or none complies.
-    """
+def begin(season: Season, by: str) -> None:
+    """Begins screening: the list stands from here on. Raises WrongMoment if it has begun, an entry
+    is still to be tested, or none complies."""
     season.write(by, ScreeningBegun(list(select(season.state).screened)))
-    return select(season.state)

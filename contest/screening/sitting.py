@@ -1,20 +1,18 @@
-"""A sitting: a subject's way through the paper, as its events have it; and when an answer is over.
-Pure, so that it can be computed again.
+"""A sitting: a subject's way through the paper, as its events tell it. Without I/O.
 
 1. Text stands as a judge sees it: BackSpace takes the last character, a newline too.
-2. What is typed after a line's Return, and before the next one's, came *after* that line. What
-   comes when no answer was waited for any longer is *late*.
-3. A piece is what came in one line after one line of the judge's. It *seems to belong* to what it
-   came after; but where an earlier question has no answer yet, and the piece answers that better by
-   the key, then to that one. Both are kept: the first is a fact, the second helps markers.
-4. A question that a break of ours cut off was not asked; it is asked again.
+2. What is typed between a line's Return and the next one's came *after* that line. It is *late* if
+   nobody waited for an answer any longer.
+3. Where a question was silent, the subject is *behind*: from there on, what came after the next
+   line may be the answer, and stands with both questions.
+4. A question that a break cut off was not asked; it is asked again.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, TypeAlias
 
@@ -24,33 +22,26 @@ from contest.errors import BadOrder
 from contest.record import season as kinds
 from contest.record.body import Body
 from contest.record.events import Event
-from contest.screening.answers import suggest
 from contest.screening.paper import Paper
 from lpp.conversation import Conversation
 from lpp.names import BACKSPACE_CHAR, char_of
 
 How: TypeAlias = Literal["quiet", "too-long", "silent", "died"]
-#: Questions back that a late answer is looked for.
-BACK = 3
 #: Milliseconds that a time can be set to.
 LEAST, MOST = 100, 30 * 60_000
 
 
 class Timing(msgspec.Struct, frozen=True):
-    """Times in milliseconds, set by the logs of 2012 and the programs of the contest's time; the
-    same for all subjects of a season.
+    """Times in milliseconds, the same for all subjects of a season; chosen by the logs of 2012.
 
     Attributes:
-        quiet: without a key after a Return, until an answer is over. Programs that say several
-            lines pause between them; gaps of people typing are a quarter of a second.
+        quiet: without a key after a Return, until an answer is over.
         unfinished: the same where the last line has no Return: some programs never send one.
-        silence: without any answer to a question, until the next is asked. An entry is to answer
-            within half a minute (conformance check 3/answers); half as much again is for a slow
-            machine.
+        silence: without any answer to a question (conformance check 3/answers gives half a minute;
+            half as much again is for a slow machine).
         statement: without any answer to a statement, which needs none.
-        limit: from the question's Return, whatever still comes.
-        ready: that a program has after its start before the first key, unless it says earlier that
-            it is ready.
+        limit: from the line's Return, whatever still comes.
+        ready: for a program to start, unless it says earlier that it is ready.
     """
 
     quiet: int = 6_000
@@ -62,11 +53,7 @@ class Timing(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, times: Mapping[str, int]) -> Timing:
-        """Times by their names; the others as they are.
-
-        Raises:
-            BadOrder: if a name is none of these, or a time can't be used.
-        """
+        """Times by name, the others as they are; raises BadOrder if one can't be used."""
         for name, value in times.items():
             if name not in cls.__struct_fields__:
                 raise BadOrder(
@@ -79,56 +66,36 @@ class Timing(msgspec.Struct, frozen=True):
                 )
         return cls(**times)
 
-    def over_at(self, heard: Listening) -> tuple[float, How]:
-        """When nothing more is waited for if no further key comes, on the clock of `heard`, and
-        what that is called."""
-        limit = heard.asked + self.limit / 1000
-        if heard.said and heard.last is not None:
-            wait, how = self.unfinished if heard.unfinished else self.quiet, "quiet"
-            at = heard.last + wait / 1000
-        else:
-            wait, how = self.silence if heard.asks else self.statement, "silent"
-            at = heard.asked + wait / 1000
-            if heard.last is not None and heard.unfinished:
-                # Something was typed and taken back: perhaps it is being thought over.
-                at = max(at, heard.last + self.unfinished / 1000)
+    def over_at(self, asks: bool, asked: float, last: float | None, text: str) -> tuple[float, How]:
+        """When an answer is over if no further key comes, and how that is called.
+
+        Arguments:
+            asks: whether the line is a question.
+            asked: seconds on any clock at which its Return was pressed.
+            last: of the last key since; None before the first.
+            text: what stands since.
+        """
+        limit = asked + self.limit / 1000
+        unfinished = bool(text) and not text.endswith("\n")
+        at, how = asked + (self.silence if asks else self.statement) / 1000, "silent"
+        if last is not None:
+            pause = last + (self.unfinished if unfinished else self.quiet) / 1000
+            if text.strip():
+                at, how = pause, "quiet"
+            elif unfinished:
+                at = max(at, pause)
         if at > limit:
             return limit, "too-long"
         return at, "quiet" if how == "quiet" else "silent"
 
 
 @dataclass(frozen=True, slots=True)
-class Listening:
-    """What has been heard since a line's Return; times in seconds of any one clock.
-
-    Attributes:
-        asks: whether the line is a question.
-        asked: when its Return was pressed.
-        last: when the last key came; None before the first.
-        said: whether more than blanks stands.
-        unfinished: whether the last line has no Return yet.
-    """
-
-    asks: bool
-    asked: float
-    last: float | None = None
-    said: bool = False
-    unfinished: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Piece:
-    """A line of an answer, or the part of one that came after one line of the judge's.
-
-    Attributes:
-        text: what stands of it.
-        late: whether it began when no answer was waited for any longer.
-        belongs: the question that it seems to belong to; empty for none.
-    """
+    """A line of an answer, or the part of one that came after one line of the judge's; `late` if it
+    began when nobody waited any longer."""
 
     text: str
     late: bool
-    belongs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +104,17 @@ class Answer:
 
     Attributes:
         question: its id.
-        how: why it was not waited for any longer.
-        asked: local time at which it was asked.
-        pieces: that came after it, in order, on time or late.
-        elsewhere: that came after something else, and seem to belong to it.
+        how: why nobody waited any longer.
+        asked: the local time of its Return.
+        pieces: what came after it, in order.
+        later: what came after the next line, if the subject was behind.
     """
 
     question: str
     how: How
     asked: dt.datetime
     pieces: tuple[Piece, ...]
-    elsewhere: tuple[Piece, ...] = ()
+    later: tuple[Piece, ...] = ()
 
     @property
     def text(self) -> str:
@@ -156,15 +123,14 @@ class Answer:
 
     @property
     def belonging(self) -> str:
-        """All that seems to belong to the question, wherever it came."""
-        own = [piece for piece in self.pieces if piece.belongs == self.question]
-        return "\n".join(piece.text for piece in (*own, *self.elsewhere))
+        """All that may belong to the question, as lines."""
+        return "\n".join(piece.text for piece in (*self.pieces, *self.later))
 
 
 @dataclass
 class _Line:
-    """A line that was asked; `how` it ended, None while it is under way; `void` where a break cut
-    it off."""
+    """A line that was asked; `how` it ended, None while it is under way; `void` if a break cut it
+    off."""
 
     question: str
     asks: bool
@@ -180,11 +146,11 @@ class _Line:
 
 @dataclass
 class Sitting:
-    """A sitting as far as it goes.
+    """A sitting so far.
 
     Attributes:
         subject: an entry's id, or a human's.
-        human: whether it is one.
+        human: whether it is a human.
         ended: whether all was asked.
         starts: how often the program was started.
         deaths: how each life ended that we did not end.
@@ -196,7 +162,7 @@ class Sitting:
     starts: int = 0
     deaths: list[str] = field(default_factory=list)
     _lines: list[_Line] = field(default_factory=list)
-    #: Of what stands: character, the index of the line that it came after, whether it was late.
+    #: Of what stands: character, the index of the line before it, whether it is late.
     _chars: list[tuple[str, int, bool]] = field(default_factory=list)
     _keys: list[tuple[str, str]] = field(default_factory=list)
 
@@ -205,7 +171,7 @@ class Sitting:
         match body:
             case kinds.SittingBegun():
                 self.human, self.ended = body.human, False
-                # A question that has not ended was not asked: nor were the statements before it.
+                # A question that has not ended was not asked, nor the statements before it.
                 done = self.done
                 for line in self._lines:
                     line.void = line.void or line.question not in done
@@ -253,57 +219,28 @@ class Sitting:
         return [(block.author, block.text) for block in conversation.blocks if block.text.strip()]
 
     def answers(self, paper: Paper) -> dict[str, Answer]:
-        """The answers to all questions that were asked, by their ids."""
-        pieces = self._belonging(paper)
-        return {
-            line.question: Answer(
-                *(line.question, line.how, line.local),
-                tuple(piece for at, piece in pieces if at == index),
-                tuple(
-                    piece for at, piece in pieces if at != index and piece.belongs == line.question
-                ),
-            )
-            for index, line in enumerate(self._lines)
-            if line.counts and line.how is not None
-        }
+        """The answers to the questions of a paper that were asked to their end, by id."""
+        pieces = self._pieces()
+        found: dict[str, Answer] = {}
+        behind = False
+        for index, line in enumerate(self._lines):
+            if not line.counts or line.how is None or paper.find(line.question) is None:
+                continue
+            own = tuple(pieces.get(index, ()))
+            behind = behind or line.how == "silent"
+            later = tuple(pieces.get(index + 1, ())) if behind else ()
+            found[line.question] = Answer(line.question, line.how, line.local, own, later)
+        return found
 
-    def _pieces(self) -> list[tuple[int, Piece]]:
-        """All that was said, each with the index of the line that it came after."""
-        found = []
+    def _pieces(self) -> dict[int, list[Piece]]:
+        """The index of a line to what was said after it."""
+        found: dict[int, list[Piece]] = {}
         for index, chars in groupby(self._chars, key=lambda each: each[1]):
             if index >= 0 and self._lines[index].void:
                 continue
             for ends, group in groupby(chars, key=lambda each: each[0] == "\n"):
                 line = list(group)
                 text = "".join(char for char, _, _ in line).strip()
-                if not ends and text:
-                    found.append((index, Piece(text, line[0][2] and index >= 0)))
-        return found
-
-    def _belonging(self, paper: Paper) -> list[tuple[int, Piece]]:
-        """The pieces, each with the question that it seems to belong to."""
-
-        def fits(index: int, text: str) -> int:
-            """Halves of a mark that the key suggests for a text."""
-            line = self._lines[index]
-            question = paper.find(line.question)
-            return 0 if question is None else suggest(question, text, line.local, paper.facts).mark
-
-        found: list[tuple[int, Piece]] = []
-        served: set[int] = set()
-        for at, piece in self._pieces():
-            earlier = [
-                index
-                for index, line in enumerate(self._lines[: max(at, 0)])
-                if line.asks and not line.void and index not in served
-            ][-BACK:]
-            asks = at >= 0 and self._lines[at].asks
-            mine = fits(at, piece.text) if asks else 0
-            best = max(earlier, key=lambda index: fits(index, piece.text), default=None)
-            if best is not None and fits(best, piece.text) > mine:
-                belongs = self._lines[best].question
-            else:
-                best, belongs = at, self._lines[at].question if asks else ""
-            served.add(best)
-            found.append((at, replace(piece, belongs=belongs)))
+                if text and not ends:
+                    found.setdefault(index, []).append(Piece(text, line[0][2] and index >= 0))
         return found

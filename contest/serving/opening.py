@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import scheduler
-from contest.errors import BadSettings, RecordTrouble
+from contest.errors import BadSettings, RecordTrouble, WrongMoment
 from contest.live.sides import Sealed
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import StandingClock, noted
@@ -118,6 +118,7 @@ def open_record(
         opening = Opening(record, begun, kept, read_schedule(state.schedule), standing)
         opening.differing, opening.read = differing, read
     else:
+        _refuse_unfinished_season(record, folder)
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
         # A season may stand before the contest: the record's clock goes on from it.
         last = next(record.events(after=record.chains.last_seq - 1), None)
@@ -128,6 +129,22 @@ def open_record(
         opening.copy = Copy(folder / settings.record.copy_to, record)
         stack.callback(opening.copy.close)
     return opening
+
+
+def _refuse_unfinished_season(record: Record, folder: Path) -> None:
+    """Refuses to open a contest whose season goes on: its finalists could not become entries.
+
+    Raises:
+        WrongMoment: if a season has begun, and has no finalists yet.
+    """
+    if record.count(kind=season.SeasonOpened.kind) and not record.count(
+        kind=season.FinalistsSet.kind
+    ):
+        raise WrongMoment(
+            f"{folder}: its season has no finalists yet, and a contest that is opened takes no "
+            "others: end it with `loebner screen finalists` (its pages: `loebner screen serve`), "
+            "or hold a contest without it in a new folder, with this contest.toml"
+        )
 
 
 def _begun(record: Record) -> bool:

@@ -1,4 +1,4 @@
-"""`loebner screen`: from submissions to the finalists; one thin module a command."""
+"""`loebner screen`: from submissions to the finalists."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ COMMANDS: dict[str, Place] = {
     "go-on": Place(
         "loebner.screen.entries", "go_on", "Those that are screened, by date of posting."
     ),
+    "serve": Place("loebner.screen.entries", "serve", "The same in a browser, for the organizer."),
     "questions": Place("loebner.screen.papers", "questions", "Make a paper of questions."),
     "ask": Place("loebner.screen.papers", "ask", "Put a paper to each entry, over LPP."),
     "mark": Place("loebner.screen.marks", "mark", "Mark the answers, blind."),
@@ -26,5 +27,5 @@ COMMANDS: dict[str, Place] = {
 def screen() -> None:
     """The season before a contest: from submissions to the finalists.
 
-    All of it is kept in season.db in the contest's folder, as the contest's record is.
+    All of it is kept in the contest's record.
     """

@@ -1,5 +1,5 @@
-"""`loebner screen register`, `compliance` and `go-on`: entries that come in, whether they comply,
-which of them are screened."""
+"""`loebner screen register`, `compliance`, `go-on` and `serve`: entries that come in, whether they
+comply, and which of them are screened."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import click
 
 from contest.screening.register import FIELDS
 from loebner.screen.output import (
-    EMPTY,
+    PATH,
     ListingGroup,
+    address_options,
     by_option,
     json_option,
     print_json,
@@ -23,27 +24,20 @@ from loebner.screen.output import (
 )
 
 if TYPE_CHECKING:
-    from contest.screening.compliance import Assessment
-    from contest.screening.register import Registered
-    from contest.screening.selection import Selection
+    from contest.screening.season import Season
 
 #: Fields that are given once for each name, not with semicolons.
 _SEVERAL = {"individuals": "--individual", "platforms": "--platform"}
-
-_folder = click.argument("contest", type=click.Path(path_type=Path))
-_entry = click.argument("entry")
-_anyway = click.option(
-    "--anyway",
-    metavar="REASON",
-    default="",
-    help="Register although somebody is associated with another entry.",
-)
+_EMPTY = "The register is empty: `loebner screen register CONTEST add` takes an entry in."
+_contest = click.argument("contest", type=PATH)
 
 
 def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """An option for each field of the register."""
-    for name, (_, what) in reversed(list(FIELDS.items())):
-        words = what.replace("several with semicolons between them", "may be given several times")
+    for name, field in reversed(list(FIELDS.items())):
+        words = field.holds.replace(
+            "several with semicolons between them", "may be given several times"
+        )
         command = click.option(
             _SEVERAL.get(name, f"--{name}"),
             name,
@@ -57,65 +51,40 @@ def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _given(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that were given; `--individual ""` takes all away."""
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in fields.items()
-        if value not in (None, ())
-    }
+    return {name: value for name, value in fields.items() if value not in (None, ())}
 
 
 # The register
 
 
 @click.group(cls=ListingGroup)
-@_folder
+@_contest
 @click.pass_context
 def register(ctx: click.Context, contest: Path) -> None:
     """The register of entries of the folder CONTEST.
 
     An entry that breaks a rule about dates, media or platform is registered all the same, and the
-    rule is quoted: it has come in. What is written is never changed; a correction is a new version.
+    rule is quoted: it has come in. Nothing is overwritten; a correction is a new version.
     """
     ctx.obj = contest
 
 
 @register.command()
 @_field_options
-@_anyway
 @by_option()
 @json_option
 @click.pass_obj
-def add(contest: Path, /, anyway: str, by: str, as_json: bool, **fields: Any) -> None:
+def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
     """Register an entry that has come in; it gets the next id."""
-    from contest.screening.register import add_all
+    from contest.screening.register import add
     from contest.screening.season import Season
 
     with Season(contest) as season:
-        done = add_all(season, [("", _given(fields))], by, anyway=anyway)
-    _say_registered(done, "registered", as_json)
-
-
-@register.command("import")
-@click.argument("file")
-@_anyway
-@by_option()
-@json_option
-@click.pass_obj
-def import_(contest: Path, file: str, anyway: str, by: str, as_json: bool) -> None:
-    """Register all entries of FILE, or none: CSV with the fields as columns, or TOML with a table
-    [[entry]] for each; - reads CSV from standard input."""
-    from contest.screening.register import add_all, read_file
-    from contest.screening.season import Season
-    from scheduler.files import read_text
-
-    rows = read_file(read_text(file), "standard input" if file == "-" else file)
-    with Season(contest) as season:
-        done = add_all(season, rows, by, anyway=anyway)
-    _say_registered(done, "registered", as_json)
+        _say_rules(season, add(season, _given(fields), by), "registered", as_json)
 
 
 @register.command()
-@_entry
+@click.argument("entry")
 @_field_options
 @reason_option(required=True)
 @by_option()
@@ -126,43 +95,49 @@ def change(
 ) -> None:
     """Correct what the register says of ENTRY; fields that are not given stay as they are, and an
     empty text takes one away. The version before is kept."""
-    from contest.screening import register as registering
+    from contest.screening.register import change
     from contest.screening.season import Season
 
     with Season(contest) as season:
-        done = registering.change(season, entry, _given(fields), by, reason)
-    _say_registered([done], "changed", as_json)
+        change(season, entry, _given(fields), by, reason)
+        _say_rules(season, entry, "changed", as_json)
 
 
-@register.command()
-@_entry
-@reason_option(required=True)
-@by_option()
-@click.pass_obj
-def withdraw(contest: Path, entry: str, reason: str, by: str) -> None:
-    """Take ENTRY out; its id is not given again. Until screening begins the next one moves up."""
-    from contest.screening import register as registering
-    from contest.screening.season import Season
+def _turn(name: str, what: str, words: str) -> None:
+    @register.command(name, help=words)
+    @click.argument("entry")
+    @reason_option(required=True)
+    @by_option()
+    @json_option
+    @click.pass_obj
+    def turn(contest: Path, entry: str, reason: str, by: str, as_json: bool) -> None:
+        from contest.screening.register import withdraw
+        from contest.screening.season import Season
 
-    with Season(contest) as season:
-        registering.withdraw(season, entry, by, reason)
-    click.echo(f"{entry} is withdrawn")
+        with Season(contest) as season:
+            withdraw(season, entry, by, reason, back=name == "restore")
+            _say_rules(season, entry, what, as_json)
 
 
-@register.command()
-@_entry
-@reason_option(required=True)
-@by_option()
-@json_option
-@click.pass_obj
-def restore(contest: Path, entry: str, reason: str, by: str, as_json: bool) -> None:
-    """Take the withdrawal of ENTRY back."""
-    from contest.screening import register as registering
-    from contest.screening.season import Season
+_turn(
+    *("withdraw", "withdrawn"),
+    "Take ENTRY out; its id is not given again. Until screening begins the next one moves up.",
+)
+_turn("restore", "back in the register", "Take the withdrawal of ENTRY back.")
 
-    with Season(contest) as season:
-        done = registering.restore(season, entry, by, reason)
-    _say_registered([done], "back in the register", as_json)
+
+def _say_rules(season: Season, entry: str, what: str, as_json: bool) -> None:
+    from contest.screening.register import about
+
+    broken, remarks = about(season.state, entry)
+    if as_json:
+        found = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
+        print_json({"entries": [{"entry": entry, **found}]})
+        return
+    say(f"{entry} is {what}")
+    if what != "withdrawn":
+        say(*(f"  Broken: {finding.in_full()}" for finding in broken))
+        say(*(f"  Note: {remark}." for remark in remarks))
 
 
 @register.command("list")
@@ -176,66 +151,45 @@ def list_entries(contest: Path, as_json: bool) -> None:
     entries = list(read(contest).entries.values())
     if as_json:
         print_json({"entries": [entry.as_json() for entry in entries]})
-    elif not entries:
-        click.echo(EMPTY)
-    else:
-        shown = ("program", "entrant", "posted", "received", "way")
-        texts = ((entry, texts_of(entry.form)) for entry in entries)
-        print_table(
-            ("entry", *shown, "state"),
-            [
-                (entry.id, *(text[name] for name in shown), "withdrawn" * entry.withdrawn)
-                for entry, text in texts
-            ],
-        )
+        return
+    shown = ("program", "entrant", "posted", "received", "way")
+    rows = [
+        (entry.id, *map(texts_of(entry.form).get, shown), "withdrawn" * entry.withdrawn)
+        for entry in entries
+    ]
+    print_table(("entry", *shown, "state"), rows, _EMPTY)
 
 
 @register.command("show")
-@_entry
+@click.argument("entry")
 @json_option
 @click.pass_obj
 def show_entry(contest: Path, entry: str, as_json: bool) -> None:
-    """All that is known of ENTRY, how it came to be, and the rules that it breaks."""
-    from contest.screening.register import Registered, facts_of
+    """All that is known of ENTRY, its history, and the rules that it breaks."""
+    from contest.screening.register import about, facts_of
     from contest.screening.season import read
 
     state = read(contest)
-    found, told = state.find(entry), Registered.of(state, entry)
+    found, (broken, remarks) = state.find(entry), about(state, entry)
     if as_json:
-        document = told.as_json()
-        del document["entry"]
-        print_json(found.as_json() | document)
+        rules = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
+        print_json(found.as_json() | rules)
         return
     say(f"{found.id}  {found.form.program}{', withdrawn' * found.withdrawn}")
-    say(*(f"  {name:14}{value}" for name, value in facts_of(found.form)))
-    for number, (version, _) in enumerate(found.versions, 1):
-        why = f": {version.reason}" if version.reason else ""
-        say(f"  version {number}     {version.at[:19]}, {version.by}{why}")
-    for step in found.steps:
-        what = step.kind.removeprefix("entry-")
-        say(f"  {what:14}{step.at[:19]}, {step.by}: {step.reason}")
-    _say_rules(told, "")
-
-
-def _say_registered(done: list[Registered], what: str, as_json: bool) -> None:
-    if as_json:
-        print_json({"entries": [each.as_json() for each in done]})
-        return
-    for each in done:
-        say(f"{each.entry} is {what}")
-        _say_rules(each, "  ")
-
-
-def _say_rules(each: Registered, indent: str) -> None:
-    say(*(f"{indent}Broken: {finding.in_full()}" for finding in each.broken))
-    say(*(f"{indent}Note: {remark}." for remark in each.remarks))
+    say(*(f"  {name:24}{value}" for name, value in facts_of(found.form)))
+    for change_ in found.changes:
+        what = change_.kind.removeprefix("entry-")
+        why = f": {change_.reason}" if change_.reason else ""
+        say(f"  {what:24}{change_.at[:19]}, {change_.by}{why}")
+    say(*(f"Broken: {finding.in_full()}" for finding in broken))
+    say(*(f"Note: {remark}." for remark in remarks))
 
 
 # Compliance
 
 
 @click.group(cls=ListingGroup)
-@_folder
+@_contest
 @click.pass_context
 def compliance(ctx: click.Context, contest: Path) -> None:
     """Whether the entries of the folder CONTEST comply with the rules."""
@@ -254,18 +208,19 @@ def list_compliance(contest: Path, as_json: bool) -> None:
     found = assess_all(read(contest))
     if as_json:
         print_json({"entries": [each.as_json() for each in found]})
-    elif not found:
-        click.echo(EMPTY)
-    else:
-        rows = []
-        for each in found:
-            form, state = each.entry.form, "withdrawn" if each.entry.withdrawn else each.state
-            rows.append((each.entry.id, form.program, str(form.received), state, each.why))
-        print_table(("entry", "program", "received", "state", "why"), rows)
+        return
+    rows = [
+        (
+            *(each.entry.id, each.entry.form.program, str(each.entry.form.received)),
+            *("withdrawn" if each.entry.withdrawn else each.state, each.why),
+        )
+        for each in found
+    ]
+    print_table(("entry", "program", "received", "state", "why"), rows, _EMPTY)
 
 
 @compliance.command("show")
-@_entry
+@click.argument("entry")
 @json_option
 @click.pass_obj
 def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
@@ -277,7 +232,7 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
 
 
 @compliance.command()
-@_entry
+@click.argument("entry")
 @click.option(
     "--item",
     "items",
@@ -318,7 +273,7 @@ def record(
     by: str,
     as_json: bool,
 ) -> None:
-    """Put on record what came out when ENTRY was tested: one item, several, or all.
+    """Record the test of ENTRY: one item, several, or all.
 
     What is said of an item replaces what was said of it before; both are kept. Posting, media,
     platform, testing date and presence follow from the register.
@@ -337,7 +292,7 @@ def record(
     _say_assessment(done, as_json)
 
 
-def _say_assessment(each: Assessment, as_json: bool) -> None:
+def _say_assessment(each: Any, as_json: bool) -> None:
     from contest.setup.rules import RULES
 
     if as_json:
@@ -354,11 +309,11 @@ def _say_assessment(each: Assessment, as_json: bool) -> None:
     say(*(f"Note: {remark}." for remark in each.remarks))
 
 
-# Who goes on
+# Who is screened
 
 
 @click.group("go-on", cls=ListingGroup)
-@_folder
+@_contest
 @click.pass_context
 def go_on(ctx: click.Context, contest: Path) -> None:
     """Which entries of the folder CONTEST are screened: the date of posting decides, then the time
@@ -372,9 +327,8 @@ def go_on(ctx: click.Context, contest: Path) -> None:
 def list_selection(contest: Path, as_json: bool) -> None:
     """All entries, what becomes of each, and why; this word can be left out."""
     from contest.screening.season import read
-    from contest.screening.selection import select
 
-    _say_selection(select(read(contest)), as_json)
+    _say_selection(read(contest), as_json)
 
 
 @go_on.command()
@@ -386,12 +340,13 @@ def list_selection(contest: Path, as_json: bool) -> None:
 def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_json: bool) -> None:
     """Decide the order of ENTRIES that were posted and received at one moment: the first one named
     goes first."""
-    from contest.screening import selection
+    from contest.record.season import PriorityDecided
     from contest.screening.season import Season
+    from contest.screening.state import reason_of
 
     with Season(contest) as season:
-        done = selection.decide(season, entries, by, reason)
-    _say_selection(done, as_json)
+        season.write(by, PriorityDecided(list(entries), reason_of(reason)))
+        _say_selection(season.state, as_json)
 
 
 @go_on.command()
@@ -401,25 +356,43 @@ def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_jso
 def begin(contest: Path, by: str, as_json: bool) -> None:
     """Begin the screening: from now on the list stands, and nobody moves up for one that is
     withdrawn."""
-    from contest.screening import selection
     from contest.screening.season import Season
+    from contest.screening.selection import begin
 
     with Season(contest) as season:
-        done = selection.begin(season, by)
-    _say_selection(done, as_json)
+        begin(season, by)
+        _say_selection(season.state, as_json)
 
 
-def _say_selection(found: Selection, as_json: bool) -> None:
+def _say_selection(state: Any, as_json: bool) -> None:
     from contest.screening.register import texts_of
+    from contest.screening.selection import select
 
+    found = select(state)
     if as_json:
         print_json(found.as_json())
         return
-    if found.rows:
-        rows = []
-        for row in found.rows:
-            place = "" if row.place is None else f"{row.place}{' =' if row.tied else ''}"
-            posted = texts_of(row.form)["posted"]
-            rows.append((place, row.id, row.form.program, posted, row.fate, row.why))
+    rows = [
+        (
+            "" if row.place is None else f"{row.place}{' =' if row.tied else ''}",
+            *(row.id, row.form.program, texts_of(row.form)["posted"], row.fate, row.why),
+        )
+        for row in found.rows
+    ]
+    if rows:
         print_table(("place", "entry", "program", "posted", "what becomes of it", "why"), rows)
     say(*found.words)
+
+
+@click.command()
+@_contest
+@address_options
+def serve(contest: Path, host: str, port: int) -> None:
+    """Serve the register, the tests and the list of those that are screened to the organizer's
+    browser, with a code, before the contest. Meanwhile no other command writes the season."""
+    from contest.screening.pages import season_site
+    from contest.screening.pages import serve as serve_pages
+    from contest.screening.season import Season
+
+    with Season(contest) as season:
+        serve_pages(season_site(season), host, port, say)

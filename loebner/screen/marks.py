@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from loebner.screen.output import (
+    PATH,
+    address_options,
     by_option,
     json_option,
     print_json,
@@ -20,15 +22,11 @@ if TYPE_CHECKING:
     from contest.screening.ranking import Result
     from contest.screening.state import State
 
-#: Where the markers' pages are served if no port is asked for.
-PORT = 8766
-_path = click.Path(path_type=Path)
-
 
 @click.command()
-@click.argument("contest", type=_path)
+@click.argument("contest", type=PATH)
 @click.option("--scale", metavar="NAME", default="", help="0/1, 0/0.5/1 or 0/1/2; set once.")
-@click.option("--out", type=_path, metavar="DIR", help="Write the sheets.")
+@click.option("--out", type=PATH, metavar="DIR", help="Write the sheets.")
 @click.option("--in", "file", metavar="FILE", help="Take the marks of a sheet that is filled in.")
 @click.option("--marker", metavar="NAME", default="", help="Whose marks they are.")
 @click.option(
@@ -37,12 +35,7 @@ _path = click.Path(path_type=Path)
     metavar="NAME,NAME",
     help="Serve the sheets to these markers' browsers, each with a code.",
 )
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="For --serve: where to listen."
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="For --serve."
-)
+@address_options
 @click.option(
     "--settle",
     nargs=3,
@@ -105,24 +98,20 @@ def mark(
         for item, letter, text in settle:
             marking.settle(season, item, letter, text, by, reason)
         if markers is not None:
-            from contest.organizer.marking import serve
+            from contest.screening import pages
 
-            serve(season, [name.strip() for name in markers.split(",")], host, port, say)
+            names = [name.strip() for name in markers.split(",")]
+            pages.serve(pages.marking_site(season, names), host, port, say)
         _say_marking(season.state, as_json)
 
 
 def _say_marking(state: State, as_json: bool) -> None:
-    from contest.screening.marking import (
-        agreement_of,
-        disagreements,
-        is_over,
-        letters,
-        missing,
-        written,
-    )
+    from dataclasses import asdict
 
-    answers, left = len(state.items) * len(letters(state)), missing(state)
-    agreement, open_ = agreement_of(state), disagreements(state)
+    from contest.screening import marking
+
+    answers, left = len(state.items) * len(marking.letters(state)), marking.missing(state)
+    agreement, open_ = marking.agreement_of(state), marking.disagreements(state)
     if as_json:
         print_json(
             {
@@ -130,20 +119,17 @@ def _say_marking(state: State, as_json: bool) -> None:
                 "scale": state.scale,
                 "answers": answers,
                 "missing": left,
-                "agreement": {
-                    name: getattr(agreement, name)
-                    for name in ("alpha", "answers", "same", "why_not")
-                },
+                "agreement": asdict(agreement),
                 "to_settle": [
                     {
-                        "item": each.item,
-                        "letter": each.letter,
-                        "marks": {who: written(mark) for who, mark in each.marks.items()},
+                        "item": item,
+                        "letter": of,
+                        "marks": {who: marking.written(mark) for who, mark in marks.items()},
                     }
-                    for each in open_
+                    for item, of, marks in open_
                 ],
                 "settled": len(state.settled),
-                "over": is_over(state),
+                "over": marking.is_over(state),
             }
         )
         return
@@ -153,8 +139,8 @@ def _say_marking(state: State, as_json: bool) -> None:
     if open_:
         say("To settle:")
         rows = [
-            (each.item, each.letter, *(written(each.marks.get(who)) for who in state.markers))
-            for each in open_
+            (item, of, *(marking.written(marks.get(who)) for who in state.markers))
+            for item, of, marks in open_
         ]
         print_table(("item", "letter", *state.markers), rows)
 
@@ -168,8 +154,8 @@ def _say_marking(state: State, as_json: bool) -> None:
     help="Of a table: how many go on; 4. Of a contest its settings say so.",
 )
 @click.option("--tie-rule", metavar="NAME", default="", help="Of a table: what settles a tie.")
-@click.option("--html", type=_path, metavar="OUT", help="Write a page.")
-@click.option("--csv", "csv_", type=_path, metavar="OUT", help="Write CSV.")
+@click.option("--html", type=PATH, metavar="OUT", help="Write a page.")
+@click.option("--csv", "csv_", type=PATH, metavar="OUT", help="Write CSV.")
 @json_option
 def rank(
     place: str,
@@ -204,7 +190,7 @@ def rank(
         scored = ranking.read_table(read_text(place), "standard input" if place == "-" else place)
         result = ranking.Result(ranking.rank(scored, finalists or 4, tie_rule=tie_rule))
     if html is not None:
-        _write(html, ranking.page(result, title))
+        _write(html, result.as_html(title))
     if csv_ is not None:
         _write(csv_, result.as_csv())
     if as_json:
@@ -244,7 +230,7 @@ def _say_ranking(result: Result) -> None:
 
 
 @click.command()
-@click.argument("contest", type=_path)
+@click.argument("contest", type=PATH)
 @click.option(
     "--decide",
     metavar="E3,E5",
@@ -260,14 +246,15 @@ def finalists(
     """Write the finalists of the folder CONTEST into its contest.toml, as the entries of the
     contest; comments and all else in it stay. Then the contest's schedule has them.
     """
+    from contest.record.season import CutDecided
     from contest.screening import finalists as writing
-    from contest.screening import ranking
     from contest.screening.season import Season
+    from contest.screening.state import reason_of
 
     with Season(contest) as season:
         if decide is not None:
             names = [name.strip() for name in decide.split(",") if name.strip()]
-            ranking.decide(season, names, by, reason)
+            season.write(by, CutDecided(names, reason_of(reason)))
         if show:
             click.echo(writing.as_toml(writing.entries_of(season.state)))
             return

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 #: Where the name of the person who gives a command may stand, instead of in each command.
 BY_VARIABLE = "LOEBNER_BY"
-#: Said where no entry has come in yet.
-EMPTY = "The register is empty: `loebner screen register CONTEST add` takes an entry in."
+PATH = click.Path(path_type=Path)
+#: Where pages are served if no port is asked for.
+PORT = 8766
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -44,7 +46,7 @@ def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
 
 
 def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str:
-    from contest.screening.texts import one_line
+    from contest.screening.state import one_line
 
     if value is None:
         raise click.UsageError(f"give your name: --by NAME, or once for all in {BY_VARIABLE}")
@@ -70,26 +72,38 @@ def json_option(command: _Command) -> _Command:
     )(command)
 
 
+def address_options(command: _Command) -> _Command:
+    """`--host` and `--port`."""
+    host = click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+    kind = click.IntRange(0, 65535)
+    port = click.option("--port", type=kind, default=PORT, show_default=True, help="0 takes any.")
+    return host(port(command))
+
+
 def print_json(document: object) -> None:
     """Prints a document for programs."""
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def say(*lines: str) -> None:
+def say(*lines: str, err: bool = False) -> None:
     """Prints lines; what people wrote is text in them, nothing that a terminal obeys."""
     from scheduler.texts import plain
 
     for line in lines:
-        click.echo(plain(line))
+        click.echo(plain(line), err=err)
 
 
-def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str | None]], empty: str = "") -> None:
     """Prints a table: on a terminal fitted to its width, elsewhere plain and never cut.
 
     Arguments:
         head: names of the columns.
         rows: their cells; text from people, never read as markup.
+        empty: printed if there are no rows.
     """
+    if not rows and empty:
+        click.echo(empty)
+        return
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -103,7 +117,7 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for name in head:
         table.add_column(name, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
+        table.add_row(*(Text(plain(cell or "")) for cell in row))
     with console.capture() as capture:
         console.print(table)
     for line in capture.get().splitlines():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from loebner.screen.output import json_option, print_json, print_table, say
+from loebner.screen.output import PATH, json_option, print_json, print_table, say
 
 if TYPE_CHECKING:
     from contest.screening.ask import Subject
@@ -20,24 +20,19 @@ if TYPE_CHECKING:
     from contest.screening.sitting import Sitting
     from contest.screening.state import Asked
 
-_TITLES = {
-    "time": "Time",
-    "things": "Things",
-    "relations": "Relationships",
-    "memory": "Memory",
-}
-#: Why an answer was not waited for any longer, as a line of progress says it.
+#: What a line of progress says.
 _HOW = {
+    "begins": "begins",
+    "ended": "all is asked",
     "quiet": "answered",
     "too-long": "went on for too long",
     "silent": "no answer",
     "died": "its program died",
 }
-_path = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("contest", required=False, type=_path, metavar="[CONTEST]")
+@click.argument("contest", required=False, type=PATH, metavar="[CONTEST]")
 @click.option("--seed", type=int, metavar="N", help="The same N gives the same paper.")
 @click.option("--time", type=int, default=5, metavar="N", help="Questions on time; 5.")
 @click.option("--things", type=int, default=5, metavar="N", help="Questions on things; 5.")
@@ -50,15 +45,15 @@ _path = click.Path(path_type=Path)
     metavar="N",
     help="Items between a statement and the questions about it, at least; 2.",
 )
-@click.option("--add", type=_path, multiple=True, help="A file of own questions, too.")
+@click.option("--add", type=PATH, multiple=True, help="A file of own questions, too.")
 @click.option(
-    "--out", type=_path, help="Write the paper there, with its answer key, for `ask` and `mark`."
+    "--out", type=PATH, help="Write the paper there, with its answer key, for `ask` and `mark`."
 )
 @click.option("--key", is_flag=True, help="Show the answers, too.")
 @json_option
 @click.option(
     "--check",
-    type=_path,
+    type=PATH,
     help="Check a file of questions instead: its faults, and words outside the vocabulary.",
 )
 @click.pass_context
@@ -114,7 +109,7 @@ def _say_paper(paper: Paper, key: bool) -> None:
     before = ""
     for number, question in enumerate(paper.questions, 1):
         if question.set != before:
-            say("", _TITLES[question.set])
+            say("", question.set.capitalize())
             before = question.set
         say(*(f"      (say) {line}" for line in question.tells))
         say(f"  {number:>2}. {question.text}")
@@ -125,30 +120,21 @@ def _say_paper(paper: Paper, key: bool) -> None:
 def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
     listed = []
     for each in paper.questions:
-        one: dict[str, Any] = {
-            "id": each.id,
-            "set": each.set,
-            "tells": list(each.tells),
-            "text": each.text,
-        }
+        plain = {name: getattr(each, name) for name in each.__struct_fields__}
+        one = {name: plain.pop(name) for name in ("id", "set", "tells", "text")}
         if key:
-            patterns = {name: list(getattr(each, name)) for name in ("words", "half", "wrong")}
-            rule = {"rule": each.rule or None, "number": each.number if each.rule else None}
-            one["about"] = each.about
-            one["key"] = patterns | {"explanation": each.explanation} | rule
+            number = plain["number"] if each.rule else None
+            one["about"] = plain.pop("about")
+            one["key"] = plain | {"rule": each.rule or None, "number": number}
         listed.append(one)
-    facts = {
-        "start": paper.facts.start.isoformat(),
-        "rounds": paper.facts.rounds,
-        "round_minutes": paper.facts.round_minutes,
-        "clock_minutes": paper.facts.clock_minutes,
-    }
+    facts = {name: getattr(paper.facts, name) for name in paper.facts.__struct_fields__}
+    facts["start"] = paper.facts.start.isoformat()
     return {"seed": paper.seed, "facts": facts, "questions": listed}
 
 
 @click.command()
-@click.argument("contest", type=_path)
-@click.option("--paper", type=_path, metavar="FILE", help="A paper of `questions --out`.")
+@click.argument("contest", type=PATH)
+@click.option("--paper", type=PATH, metavar="FILE", help="A paper of `questions --out`.")
 @click.option("--seed", type=int, metavar="N", help="A paper of templates, made from N.")
 @click.option("--only", metavar="E1,E2", default="", help="Only these of those that are screened.")
 @click.option(
@@ -159,7 +145,6 @@ def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
     metavar="N",
     help="Entries that are asked at once.",
 )
-@click.option("--resume", is_flag=True, help="Only go on with those that a break cut off.")
 @click.option(
     "--by-hand",
     nargs=2,
@@ -199,7 +184,6 @@ def ask(
     seed: int | None,
     only: str,
     side_by_side: int,
-    resume: bool,
     by_hand: tuple[tuple[str, str], ...],
     control: tuple[tuple[str, str], ...],
     times: tuple[tuple[str, float], ...],
@@ -219,33 +203,29 @@ def ask(
         return
     if paper is not None and seed is not None:
         raise click.UsageError("--paper and --seed exclude each other")
-    if resume and (paper is not None or seed is not None):
-        raise click.UsageError("--resume goes on with the paper that was set; leave the other out")
     from contest.screening import paper as papers
     from contest.screening.ask import set_paper, subjects_of
     from contest.screening.questions import make
     from contest.screening.season import Season
 
     with Season(contest) as season:
-        state = season.state
         subjects = subjects_of(
-            state,
+            season.state,
             [id_.strip() for id_ in only.split(",") if id_.strip()],
             {id_: Path(place) for id_, place in by_hand},
             {id_: Path(place) for id_, place in control},
         )
-        if resume:
-            cut_off = {id_ for id_, sitting in state.sittings.items() if not sitting.ended}
-            subjects = [subject for subject in subjects if subject.id in cut_off]
         facts = papers.Facts.of(season.settings.screening)
         given = papers.read(paper, facts) if paper is not None else None
         given = make(seed, facts=facts) if seed is not None else given
         asked = set_paper(season, given, {name: round(s * 1000) for name, s in times})
         failed = _ask(season, asked, subjects, side_by_side, speed, quiet=as_json)
         found = season.state.sittings
+    for id_, why in failed.items():
+        say(f"{id_}: could not be asked to the end: {why}", err=True)
     if as_json:
         sittings = [_sitting_json(each, asked) for each in found.values()]
-        print_json({"failed": failed, "sittings": sittings})
+        print_json({"failed": list(failed), "sittings": sittings})
     else:
         _print_sittings(found, asked)
     if failed:
@@ -260,15 +240,19 @@ def _ask(
     speed: float,
     *,
     quiet: bool,
-) -> list[str]:
+) -> dict[str, str]:
     from bots.entry import wall_clock
     from contest.errors import WrongMoment
     from contest.screening.ask import Way, ask, on_this_machine
     from lpp.clock import LoopClock
 
-    async def run() -> list[str]:
+    def progress(subject: str, what: str, done: int) -> None:
+        if not quiet:
+            say(f"{subject}: {done} of {len(asked.paper.questions)}, {_HOW[what]}")
+
+    async def run() -> dict[str, str]:
         way = Way(LoopClock(speed), on_this_machine, side_by_side, local=wall_clock(None, speed))
-        return await ask(season, asked, subjects, way, _Progress(quiet))
+        return await ask(season, asked, subjects, way, progress)
 
     # SIGTERM ends the entries' programs first, as Ctrl-C does.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -280,27 +264,6 @@ def _ask(
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-class _Progress:
-    """Prints a line for each question that is over."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._say = (lambda _text: None) if quiet else say
-
-    def began(self, subject: str, done: int, of: int) -> None:
-        self._say(f"{subject}: begins" + (f" again, {done} of {of} done before" if done else ""))
-
-    def over(self, subject: str, done: int, of: int, how: str) -> None:
-        self._say(f"{subject}: {done} of {of}, {_HOW[how]}")
-
-    def ended(self, subject: str) -> None:
-        self._say(f"{subject}: all is asked")
-
-    def failed(self, subject: str, why: str) -> None:
-        from scheduler.texts import plain
-
-        click.echo(plain(f"{subject}: could not be asked to the end: {why}"), err=True)
 
 
 def _print_sittings(found: Mapping[str, Sitting], asked: Asked) -> None:
@@ -348,10 +311,7 @@ def _sitting_json(found: Sitting, asked: Asked) -> dict[str, object]:
                 "asked": answer.asked.isoformat(),
                 "text": answer.text,
                 "belonging": answer.belonging,
-                "pieces": [
-                    {"text": piece.text, "late": piece.late, "belongs": piece.belongs or None}
-                    for piece in answer.pieces
-                ],
+                "pieces": [{"text": piece.text, "late": piece.late} for piece in answer.pieces],
             }
             for answer in found.answers(asked.paper).values()
         ],

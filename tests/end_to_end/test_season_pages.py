@@ -13,15 +13,15 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from contest.net.web import serving
-from contest.organizer.marking import MarkingPages
 from contest.screening import marking as steps
 from contest.screening.compliance import COMPLIES, assess
-from contest.screening.season import Season, read
+from contest.screening.pages import marking_site, season_site
+from contest.screening.season import Season
+from contest.setup import folder
 from lpp.conformance.cases import choose
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
-from tests.contest.organizer.house import organizer, staged
-from tests.contest.organizer.test_season import SCRIPT, fill, written
 from tests.contest.screening.seasons import sat
+from tests.contest.screening.test_pages import SCRIPT, five
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 
@@ -81,7 +81,7 @@ async def test_the_season_in_a_browser(marked: Season, tmp_path: Path) -> None:
 
 
 async def marking(browser: Browser, season: Season) -> None:
-    pages = MarkingPages(season, ["Ann", "Bob"])
+    pages = marking_site(season, ["Ann", "Bob"])
     codes = pages.codes
     async with (
         serving(pages.app(), "127.0.0.1", 0) as address,
@@ -96,9 +96,7 @@ async def marking(browser: Browser, season: Season) -> None:
         # The letters are revealed while Ann has a sheet before her.
         await ann.goto("/board/sheet/1")
         (open_,) = steps.disagreements(season.state)
-        assert (open_.item, open_.letter, open_.marks) == (
-            *("things-1", "A", {"Ann": Fraction(1), "Bob": Fraction(0)}),
-        )
+        assert open_ == ("things-1", "A", {"Ann": Fraction(1), "Bob": Fraction(0)})
         steps.settle(season, "things-1", "A", "0.5", "Cy", "it is near")
         steps.reveal(season)
         await choose_mark(ann, "B", "0")
@@ -142,7 +140,7 @@ async def by_keyboard(page: Page, season: Season) -> None:
             await page.keyboard.press("ArrowRight")
         await page.keyboard.press("Enter")
         if number == 1:
-            await expect(page.get_by_role("status")).to_have_text("things-1: saved")
+            await expect(page.get_by_role("status")).to_have_text("Saved: things-1.")
             await expect(page.locator("h1")).to_have_text("What says woof?")
     await expect(page.locator("h1")).to_have_text("Sheets")
     await expect(page.get_by_text("You have marked all answers")).to_be_visible()
@@ -187,7 +185,7 @@ async def comes_back(page: Page, code: str, season: Season) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("of an old page")
     assert (await chosen(page))["C"] == "0.5"
     await page.get_by_role("button", name="Save").press("Enter")
-    await expect(page.get_by_role("status")).to_have_text("things-2: saved")
+    await expect(page.get_by_role("status")).to_have_text("Saved: things-2.")
     assert of(season, "Ann", "things-2")["C"] == Fraction(1, 2)
 
 
@@ -202,7 +200,7 @@ async def differs(page: Page, season: Season) -> None:
             mark = {(1, "A"): "0", (2, "C"): "0.5"}.get((number, each), "1")
             await choose_mark(page, each, mark)
         await page.get_by_role("button", name="Save").press("Enter")
-        await expect(page.get_by_role("status")).to_have_text(f"things-{number}: saved")
+        await expect(page.get_by_role("status")).to_have_text(f"Saved: things-{number}.")
     assert of(season, "Bob", "things-1")["A"] == 0
 
 
@@ -233,27 +231,31 @@ def of(season: Season, marker: str, item: str) -> dict[str, Fraction]:
 
 
 async def board(browser: Browser, place: Path) -> None:
-    async with staged(place) as stage:
-        await written(stage, fill)
-        server, code = f"http://{stage.address}", organizer(stage)
+    with Season(folder.make(place).parent) as season:
+        five(season)
+        site = season_site(season)
+        code = site.codes["organizer"]
         async with (
-            opened(browser, server, complaints=REFUSED) as page,
-            opened(browser, server, size=PHONE, complaints=REFUSED) as phone,
+            serving(site.app(), "127.0.0.1", 0, porter=site.porter) as address,
+            opened(browser, f"http://{address}", complaints=REFUSED) as page,
+            opened(browser, f"http://{address}", size=PHONE, complaints=REFUSED) as phone,
         ):
             for each in (page, phone):
                 await log_in(each, code)
                 for path in ("", "/E2", "/new", "/E5/change", "/E3/test", "/E4/restore"):
-                    await each.goto(f"/board/season{path}")
+                    await each.goto(f"/board{path}")
                     await look(each)
             await comes_in(page)
             await is_corrected(phone)
             # As it is without scripts, too.
-            async with opened(browser, server, scripts=False, complaints=REFUSED) as plain:
+            async with opened(
+                browser, f"http://{address}", scripts=False, complaints=REFUSED
+            ) as plain:
                 await log_in(plain, code)
                 await is_tested(plain)
             await goes_and_comes_back(page)
             await logged_out(page, code)
-    state = read(place)
+        state = season.state
     entry = state.entries["E6"]
     assert assess(state, "E6").state == COMPLIES
     form = entry.form
@@ -265,8 +267,8 @@ async def board(browser: Browser, place: Path) -> None:
 
 async def comes_in(page: Page) -> None:
     """An entry is registered by the keyboard, the date wrong at first."""
-    await page.goto("/board/season")
-    await tab_to(page, 'a[href="/board/season/new"]')
+    await page.goto("/board")
+    await tab_to(page, 'a[href="/board/new"]')
     await page.keyboard.press("Enter")
     await expect(page.locator("h1")).to_have_text("Register an entry that has come in")
     for name, text in (
@@ -284,8 +286,8 @@ async def comes_in(page: Page) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("one field has to be looked at")
     await expect(page.locator('[name="posted"]')).to_be_focused()
     await expect(page.locator('[name="posted"]')).to_have_accessible_description(
-        "Look at this: '12 May' is no date; write year-month-day, such as 2010-05-03 date of "
-        "posting, 2010-05-03; with its time of day, if the proof has one, 2010-05-03 14:05"
+        "Look at this: '12 May' is not a date; write year-month-day, such as 2010-05-03 date of "
+        "posting, 2010-05-03; with the time of day if the proof has one, 2010-05-03 14:05"
     )
     await expect(page.locator('[name="platforms"]')).to_have_value("Windows XP")
     await look(page)
@@ -299,7 +301,7 @@ async def comes_in(page: Page) -> None:
 
 async def is_corrected(page: Page) -> None:
     """The medium is set right, on a phone."""
-    await page.goto("/board/season/E6")
+    await page.goto("/board/E6")
     await page.get_by_role("link", name="Correct").press("Enter")
     rule = page.locator("#f-media-rule")
     await expect(rule).to_contain_text("submitted on 'floppy disk', not on CD, DVD or USB flash")
@@ -318,7 +320,7 @@ async def is_corrected(page: Page) -> None:
 
 async def is_tested(page: Page) -> None:
     """A test, refused at first for the order of receipt."""
-    await page.goto("/board/season/E6/test")
+    await page.goto("/board/E6/test")
     await expect(page.locator("main")).to_contain_text(
         "E5 was received before E6 and is to be tested first"
     )
@@ -346,10 +348,10 @@ async def goes_and_comes_back(page: Page) -> None:
         ("Withdraw", "Withdraw it", "E6 is withdrawn."),
         ("Take the withdrawal back", "Take it back", "E6 is back in the register."),
     ):
-        await page.goto("/board/season/E6")
+        await page.goto("/board/E6")
         await page.get_by_role("link", name=link).press("Enter")
         # The name that was given last stands there.
-        await expect(page.locator('[name="by"]')).to_have_value("Ada")
+        await expect(page.locator('[name="by"]')).to_have_value(f"Cy {SCRIPT}")
         await type_in(page, "reason", "at his wish")
         await tab_to(page, "button.main, button.grave")
         assert await page.evaluate("document.activeElement.innerText") == button
@@ -359,10 +361,10 @@ async def goes_and_comes_back(page: Page) -> None:
 
 async def logged_out(page: Page, code: str) -> None:
     """Whoever is logged out while he types is given all of it back, and goes on."""
-    await page.goto("/board/season/new")
+    await page.goto("/board/new")
     await type_in(page, "program", "Late")
     other = await page.context.new_page()
-    await other.goto("/board/season")
+    await other.goto("/board")
     await other.get_by_role("button", name="Log out").press("Enter")
     await other.wait_for_url("**/board/login")
     await page.keyboard.press("Enter")

@@ -71,7 +71,7 @@ def test_bundled_bots_answer_over_real_directories(
     assert all(answer["text"] for answer in second["answers"])
     assert {"author": "judge", "text": "What is a hammer for?"} in second["talk"]
     # Once more asks nobody, and shows what was said.
-    assert main([*ask, "--resume"]) == 0
+    assert main(ask) == 0
     capsys.readouterr()
     assert main(["screen", "ask", str(contest), "--show", "E2"]) == 0
     assert capsys.readouterr().out.startswith("judge: What is a hammer for?\nE2: ")
@@ -94,7 +94,6 @@ def test_a_program_that_is_missing_is_named_and_the_rest_is_asked(
     [
         ([], "say what to ask"),
         (["--paper", "x.toml", "--seed", "1"], "exclude each other"),
-        (["--resume", "--seed", "1"], "goes on with the paper"),
         (["--only", "E9", "--seed", "1"], "E9 is not among"),
         (["--seed", "1", "--time", "dinner", "5"], "no time 'dinner'"),
         (["--seed", "1", "--control", "E1", "."], "give the human another"),
@@ -149,7 +148,7 @@ def test_a_table_that_can_t_be_read_is_wrong_use(tmp_path: Path, capsys: Output)
     file = tmp_path / "t.csv"
     file.write_text("entity,q1\nA,much\n", encoding="utf-8")
     assert main(["screen", "rank", str(file)]) == 2
-    assert "line 2, q1: 'much' is no mark" in capsys.readouterr().err
+    assert "line 2, q1: 'much' is not a mark" in capsys.readouterr().err
     assert main(["screen", "rank", str(tmp_path / "none.csv")]) == 2
 
 

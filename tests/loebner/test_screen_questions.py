@@ -89,32 +89,32 @@ def test_the_paper_is_written_and_own_questions_are_added(
     assert run(capsys, "--check", str(out)) == (0, f"{out}: nothing is wrong\n", "")
 
 
-def test_check_names_words_and_faults_with_their_lines(
+def test_check_names_words_and_faults_with_their_questions(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     own = tmp_path / "own.toml"
     own.write_text(OWN.replace("spoon", "carburetor") + OWN.replace("own-1", "own 2"))
     code, out, _ = run(capsys, "--check", str(own))
     assert code == 1
-    assert f"{own}, line 7: question 2: the id 'own 2' can't be used" in out
+    assert f"{own}: question 2 (own 2): id: give up to 40 letters" in out
     own.write_text(OWN.replace("spoon", "carburetor"))
     code, out, _ = run(capsys, "--check", str(own), "--json")
     assert code == 1
     assert json.loads(out) == {
         "file": str(own),
         "valid": False,
-        "faults": [f"{own}, line 4: question 1: 'carburetor' is outside the vocabulary"],
+        "faults": [f"{own}: question own-1: 'carburetor' is outside the vocabulary"],
     }
 
 
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["--time", "-1"], "-1 questions of the set time"),
+        (["--time", "-1"], "of the set time: -1"),
         (["--time", "x"], "'x' is not a valid integer"),
         (["--memory", "5000"], "no more than"),
-        (["--seed", "-4"], "the seed is -4"),
-        (["--between", "99"], "99 items"),
+        (["--seed", "-4"], "the seed: -4"),
+        (["--between", "99"], "its questions: 99"),
         (
             ["--time", "0", "--things", "0", "--relations", "0", "--memory", "0"],
             "without questions",

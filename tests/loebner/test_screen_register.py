@@ -159,31 +159,10 @@ def test_equals_are_decided_by_the_organizer(run: Run) -> None:
     assert "two entries at least" in err
 
 
-def test_a_file_registers_all_or_nobody(run: Run, tmp_path: Path) -> None:
-    head = "program,entrant,posted,received,way"
-    file = tmp_path / "post.csv"
-    file.write_text(f"{head}\na,Ann,2010-05-10,2010-05-14,1\nb,Bo,5/5,2010-05-14,1\n")
-    code, out, err = run("register", "import", str(file))
-    assert (code, out) == (2, "")
-    assert err.startswith(
-        f"loebner: {file}, line 3, posted: '5/5' is no date; write year-month-day"
-    )
-    assert "is empty" in run("register", "list")[1]
-    file.write_text(f"{head}\na,Ann,2010-05-10,2010-05-14,1\nb,Bo,2010-05-05,2010-05-14,1\n")
-    code, out, _ = run("register", "import", str(file), "--json")
-    assert [each["entry"] for each in json.loads(out)["entries"]] == ["E1", "E2"]
-    code, out, err = run("register", "import", str(file), "--anyway", "the same post again")
-    assert code == 0
-    assert "'Ann' is associated with E1 and E3" in out
-    code, _, err = run("register", "import", str(tmp_path / "none.csv"))
-    assert code == 2
-    assert "there is no such file" in err
-
-
 @pytest.mark.parametrize(
     ("command", "words", "code", "said"),
     [
-        ("register", ["add", *options(posted="soon")], 2, "posted: 'soon' is no date"),
+        ("register", ["add", *options(posted="soon")], 2, "posted: 'soon' is not a date"),
         ("register", ["add", "--program", "x"], 2, "entrant: is missing"),
         (
             "register",
@@ -201,7 +180,12 @@ def test_a_file_registers_all_or_nobody(run: Run, tmp_path: Path) -> None:
         ("compliance", ["show", "E7"], 2, "no entry 'E7'"),
         ("compliance", ["record", "E1", *ALL], 2, "--by"),
         ("compliance", ["record", "E1", "--by", "A"], 2, "nothing is said of E1"),
-        ("compliance", ["record", "E1", *seen("path=no"), "--by", "A"], 2, "'no' is no outcome"),
+        (
+            "compliance",
+            ["record", "E1", *seen("path=no"), "--by", "A"],
+            2,
+            "'no' is not an outcome",
+        ),
         ("compliance", ["record", "E1", *ALL, "--by", "A", "--tested", "x"], 2, "--tested"),
         ("compliance", ["record", "E1", "--check-bot", "/none", "--by", "A"], 2, "no such file"),
         ("compliance", ["--json", "show", "E1"], 2, "unexpected extra argument"),
@@ -261,5 +245,5 @@ def test_every_field_is_an_option(run: Run, capsys: pytest.CaptureFixture[str]) 
         assert f"{named.get(field, f'--{field}')} " in out
     assert main(["screen", "--help"]) == 0
     listed = capsys.readouterr().out
-    for command in ("register", "compliance", "go-on"):
+    for command in ("register", "compliance", "go-on", "serve"):
         assert f"  {command} " in listed

@@ -91,7 +91,7 @@ async def test_in_a_browser(tmp_path: Path) -> None:
                 await expect(away).to_be_visible()
                 assert await violations(page) == []
                 # At last the codes themselves, which a button of the page before shows.
-                pages = ("", "/log", "/result", "/schedule", "/season", "/files", "/codes", None)
+                pages = ("", "/log", "/result", "/schedule", "/files", "/codes", None)
                 for path in pages:
                     if path is None:
                         await page.get_by_role("button", name="Show the codes").click()

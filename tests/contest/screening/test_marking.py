@@ -18,30 +18,31 @@ from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.net.web import serving
-from contest.organizer.marking import MarkingPages
 from contest.record.events import canonical
-from contest.record.season import TieRuleStated
+from contest.record.season import LettersDrawn, TieRuleStated
 from contest.screening import marking
 from contest.screening.ask import set_paper
 from contest.screening.marking import (
     DEFAULT,
     SCALES,
-    agreement,
+    agreement_of,
     digest,
     disagreements,
     draw,
     letter,
     mark_all,
+    read_mark,
     read_sheet,
     reveal,
     settle,
     sheets_of,
     written,
 )
+from contest.screening.pages import Site, marking_site
 from contest.screening.paper import Paper
 from contest.screening.ranking import ranking_of, result_of
 from contest.screening.season import Season
-from contest.screening.state import QUALITY
+from contest.screening.state import QUALITY, State
 from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
 
 
@@ -54,7 +55,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
 
 def by_letter(season: Season, item: str) -> dict[str, str]:
     """Subject to letter."""
-    order = marking.letters_of(season)[item]
+    order = marking.sealed_letters(season)["letters"][item]
     return {subject: letter(index) for index, subject in enumerate(order)}
 
 
@@ -74,20 +75,15 @@ def all_marks(
 # Scales and letters
 
 
-def test_scales_read_what_people_write() -> None:
-    half = SCALES["0/0.5/1"]
-    assert [half.read(text) for text in ("0,5", " 1/2 ", "1", ".5")] == [
-        *(Fraction(1, 2), Fraction(1, 2), Fraction(1), Fraction(1, 2))
-    ]
+def test_marks_are_read_as_people_write_them() -> None:
+    scale = "0/0.5/1"
+    half = Fraction(1, 2)
+    assert [read_mark(scale, text) for text in ("0,5", " 1/2 ", "1", ".5")] == [half, half, 1, half]
     for text in ("2", "x", "", "1/0", "0.50000000000000000001"):
-        with pytest.raises(BadOrder, match=r"the scale is 0/0\.5/1"):
-            half.read(text)
-    # Half a mark is none where there is no middle.
-    assert [SCALES["0/1"].suggested(halves) for halves in (0, 1, 2)] == [0, 0, 1]
-    assert [SCALES["0/1/2"].suggested(halves) for halves in (0, 1, 2)] == [0, 1, 2]
-    assert all(
-        len(scale.marks) == len(scale.wording) == len(scale.quality) for scale in SCALES.values()
-    )
+        with pytest.raises(BadOrder, match=r"not a mark of the scale 0/0\.5/1"):
+            read_mark(scale, text)
+    for marks, *wordings in SCALES.values():
+        assert all(len(words) == len(marks) for words in wordings)
 
 
 def test_letters_go_on_after_z() -> None:
@@ -156,7 +152,7 @@ def test_marks_are_checked_and_all_taken_or_none(season: Season) -> None:
     for items, said in (
         ({"things-1": {"A": "1"}, "things-9": {"A": "1"}}, "things-9"),
         ({"things-1": {"A": "1", "Z": "1"}}, "things-1 has no answer 'Z'"),
-        ({"things-1": {"A": "1", "B": "7"}}, "things-1, B: '7' is no mark"),
+        ({"things-1": {"A": "1", "B": "7"}}, "things-1, B: '7' is not a mark"),
     ):
         with pytest.raises(BadOrder, match=said):
             mark_all(season, "Ann", items)
@@ -181,7 +177,7 @@ def test_a_disagreement_has_to_be_settled_with_a_reason(season: Season) -> None:
         reveal(season)
     mark_all(season, "Bob", all_marks(season, {("things-1", here): "0.5"}))
     (open_,) = disagreements(season.state)
-    assert (open_.letter, dict(open_.marks)) == (here, {"Ann": 1, "Bob": Fraction(1, 2)})
+    assert open_ == ("things-1", here, {"Ann": 1, "Bob": Fraction(1, 2)})
     with pytest.raises(WrongMoment, match="1 mark to settle"):
         reveal(season)
     with pytest.raises(BadOrder, match="a reason is needed"):
@@ -253,28 +249,39 @@ def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None
 # Agreement
 
 
+def marked(*given: dict[str, str]) -> State:
+    """A state in which answers to one item have these marks."""
+    state = State(scale=DEFAULT, drawn={"questions": LettersDrawn("questions", ["q"], "")})
+    for index, marks in enumerate(given):
+        state.marks["q", letter(index)] = {who: Fraction(text) for who, text in marks.items()}
+    return state
+
+
 def test_agreement_is_krippendorffs_alpha() -> None:
-    scale = SCALES[DEFAULT]
-    data = [[0, 0.5, 1, 1, 0, 0.5], [0, 1, 1, 1, 0, 0.5]]
-    units = [{"a": Fraction(x), "b": Fraction(y)} for x, y in zip(*data, strict=True)]
-    found = agreement(units, scale)
+    data = [["0", "0.5", "1", "1", "0", "0.5"], ["0", "1", "1", "1", "0", "0.5"]]
+    found = agreement_of(marked(*({"a": x, "b": y} for x, y in zip(*data, strict=True))))
     expected = krippendorff.alpha(
-        reliability_data=data, value_domain=[0, 0.5, 1], level_of_measurement="ordinal"
+        reliability_data=[list(map(float, row)) for row in data],
+        value_domain=[0, 0.5, 1],
+        level_of_measurement="ordinal",
     )
     assert found.alpha == pytest.approx(expected)
     assert (found.answers, found.same) == (6, 5)
-    assert agreement([{"a": Fraction(1)}], scale).alpha is None
-    same = agreement([{"a": Fraction(1), "b": Fraction(1)}] * 3, scale)
-    assert same.alpha is None
-    assert "the same one" in same.in_words()
-    assert agreement([{"a": Fraction(x), "b": Fraction(x)} for x in (0, 1)], scale).alpha == 1
+    for several, words in (
+        ([{"a": "1"}], "by two people yet"),
+        ([{"a": "1", "b": "1"}] * 3, "all marks are the same"),
+    ):
+        found = agreement_of(marked(*several))
+        assert found.alpha is None
+        assert words in found.in_words()
+    assert agreement_of(marked(*({"a": x, "b": x} for x in "01"))).alpha == 1
 
 
 # In a browser
 
 
 @asynccontextmanager
-async def client(pages: MarkingPages) -> AsyncIterator[httpx.AsyncClient]:
+async def client(pages: Site) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(pages.app(), "127.0.0.1", 0, porter=pages.porter) as address,
         httpx.AsyncClient(base_url=f"http://{address}/board", follow_redirects=True) as browser,
@@ -284,7 +291,7 @@ async def client(pages: MarkingPages) -> AsyncIterator[httpx.AsyncClient]:
 
 async def test_a_marker_marks_in_a_browser(season: Season) -> None:
     marking.begin(season)
-    pages = MarkingPages(season, ["Ann", "Bob"])
+    pages = marking_site(season, ["Ann", "Bob"])
     async with client(pages) as browser:
         assert "Your code" in (await browser.get("")).text
         assert "Your code" in (await browser.get("/sheet/1")).text
@@ -302,13 +309,13 @@ async def test_a_marker_marks_in_a_browser(season: Season) -> None:
         marks = {"form": form, "A": "1", "B": "0.5"}
         after = await browser.post("/sheet/1", data=marks)
         assert after.url.path == "/board/sheet/2"
-        assert "things-1: saved" in after.text
+        assert "Saved: things-1." in after.text
         assert marks_of(season, "Ann") == {"A": 1, "B": Fraction(1, 2)}
         assert 'value="1" checked' in (await browser.get("/sheet/1")).text
         assert "2 of 5 marked" in (await browser.get("")).text
         bad = await browser.post("/sheet/1", data={**marks, "A": "7"})
         assert bad.status_code == 400
-        assert "no mark" in bad.text
+        assert "not a mark" in bad.text
         stale = await browser.post("/sheet/1", data={"form": "old", "A": "0"})
         assert stale.status_code == 403
         foreign = await browser.post(
@@ -328,13 +335,13 @@ async def test_a_marker_marks_in_a_browser(season: Season) -> None:
 
 async def test_a_choice_outlives_a_log_out_and_is_the_marker_s_alone(season: Season) -> None:
     marking.begin(season)
-    pages = MarkingPages(season, ["Ann", "Bob"])
+    pages = marking_site(season, ["Ann", "Bob"])
     chosen = {"form": "ended", "marker": "Ann", "A": "0.5", "x": "1", "Z": "1"}
     async with client(pages) as browser:
         away = await browser.post("/sheet/1", data=chosen)
         assert away.status_code == 401
         hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', away.text))
-        assert hidden == {"marker": "Ann", "A": "0.5"}
+        assert hidden == {name: text for name, text in chosen.items() if name != "form"}
         for who, kept in (("Bob", []), ("Ann", [("A", "0.5")])):
             browser.cookies.clear()
             await browser.post("/login", data={"code": pages.codes[who]})
@@ -350,7 +357,7 @@ def test_markers_are_named_once(season: Season) -> None:
     marking.begin(season)
     for names in (["Ann", "Ann"], [""], [f"M{number}" for number in range(30)]):
         with pytest.raises(BadOrder, match="each once"):
-            MarkingPages(season, names)
+            marking_site(season, names)
 
 
 def found(pattern: str, text: str) -> str:

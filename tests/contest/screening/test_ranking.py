@@ -156,7 +156,7 @@ def test_nineteen_entities_by_twenty_questions() -> None:
     [
         ("", "line 1"),
         ("name,q1\nA,1\n", "line 1"),
-        ("entity,q1\nA,x\n", "line 2, q1: 'x' is no mark"),
+        ("entity,q1\nA,x\n", "line 2, q1: 'x' is not a mark"),
         ("entity,q1\nA,-1\n", "line 2, q1"),
         ("entity,q1\nA,1\nA,2\n", "line 3: 'A' is there twice"),
         ("entity,q1,q1\nA,1,2\n", "line 1: the column 'q1'"),

@@ -79,7 +79,8 @@ def test_each_sitting_has_a_chain_of_its_own_and_the_clock_goes_on(contest: Path
     for start in (1000, 5):
         with Season(contest, clock=Tick(start)) as season:
             add(season, {**WRITTEN, "entrant": f"Person {start}"})
-            season.append([season.stamped("judge", line, "screening.E7")])
+            season.note("E7", "judge", line)
+            season.flush()
     heads: dict[str | None, str] = {}
     found = events(contest)
     for event in found:

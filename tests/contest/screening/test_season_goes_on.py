@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.screening import finalists, marking, ranking, register
+from contest.record.season import CutDecided
+from contest.screening import finalists, marking, register
 from contest.screening.ranking import Ranking, ranking_of
 from contest.screening.season import Season
 from contest.screening.state import QUALITY
@@ -37,20 +38,20 @@ def mark(season: Season, marker: str, marks: tuple[str, ...]) -> None:
     given_to = dict(zip((*ENTRIES, "H1"), (*marks, "1"), strict=True))
     items = {
         item: {marking.letter(at): given_to[who] for at, who in enumerate(order)}
-        for item, order in marking.letters_of(season).items()
+        for item, order in marking.sealed_letters(season)["letters"].items()
     }
     marking.mark_all(season, marker, items)
 
 
 def settle(season: Season, text: str) -> None:
     """Settles everything on which the markers differ."""
-    for open_ in marking.disagreements(season.state):
-        marking.settle(season, open_.item, open_.letter, text, "Cy", "both have a point")
+    for item, of, _ in marking.disagreements(season.state):
+        marking.settle(season, item, of, text, "Cy", "both have a point")
 
 
 def decide(season: Season, names: tuple[str, ...]) -> None:
     """Decides the tie at the cut."""
-    ranking.decide(season, names, "Cy", "by lot")
+    season.write("Cy", CutDecided(list(names), "by lot"))
 
 
 Order = Callable[[Season], object]
@@ -69,8 +70,8 @@ ORDERS: st.SearchStrategy[Order] = st.one_of(
         st.permutations(ENTRIES).flatmap(lambda p: st.sampled_from([tuple(p[:1]), tuple(p[:2])])),
     ),
     st.builds(
-        lambda step, who: lambda season: step(season, who, "Cy", "because"),
-        st.sampled_from([register.withdraw, register.restore]),
+        lambda back, who: lambda season: register.withdraw(season, who, "Cy", "because", back=back),
+        st.booleans(),
         st.sampled_from(ENTRIES),
     ),
     st.just(lambda season: finalists.write(season, "Cy")),
