@@ -13,18 +13,15 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import ComplianceTested, Conformance, Form, ItemTested
 from contest.screening.register import look
-from contest.screening.state import TEXT_LIMIT, Entry, State, one_line, reason_of
+from contest.screening.state import TEXT_LIMIT, Entry, State, Writer, one_line, reason_of
 from contest.setup.rules import RULES
 from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import listed, natural, near, shown
-
-if TYPE_CHECKING:
-    from contest.screening.season import Season
 
 OUTCOMES = ("pass", "fail", "not-applicable")
 #: Where the answer to an item comes from.
@@ -259,7 +256,7 @@ def check_tested(state: State, _by: str, body: ComplianceTested) -> None:
 
 
 def record_test(
-    season: Season,
+    season: Writer,
     id_: str,
     items: Mapping[str, ItemTested],
     by: str,

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.record import season as kinds
@@ -25,12 +25,9 @@ from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
 from contest.screening.sitting import Answer
-from contest.screening.state import QUALITY, State, fraction, one_line, reason_of
+from contest.screening.state import QUALITY, State, Writer, fraction, one_line, reason_of
 from contest.setup.folder import refuse_unless_empty
 from scheduler.texts import counted, listed, shown
-
-if TYPE_CHECKING:
-    from contest.screening.season import Season
 
 #: People who have to mark, at least.
 MARKERS = 2
@@ -245,7 +242,7 @@ def check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
 # Steps
 
 
-def begin(season: Season, scale: str = "") -> None:
+def begin(season: Writer, scale: str = "") -> None:
     """Begins to mark, or goes on: sets the scale, and draws the letters of this round.
 
     Arguments:
@@ -268,7 +265,7 @@ def begin(season: Season, scale: str = "") -> None:
         season.write("server", *bodies)
 
 
-def sealed_letters(season: Season) -> dict[str, Any]:
+def sealed_letters(season: Writer) -> dict[str, Any]:
     """What `draw` gave for this round; not for markers' eyes. Raises WrongMoment if nothing is
     drawn, or it is not what is on record."""
     state = season.state
@@ -281,7 +278,7 @@ def sealed_letters(season: Season) -> dict[str, Any]:
     raise WrongMoment("the letters that are sealed are not those that are on record")
 
 
-def mark_all(season: Season, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
+def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
     """Records a marker's marks, in place of earlier ones: all of them, or none.
 
     Arguments:
@@ -316,12 +313,12 @@ def mark_all(season: Season, marker: str, items: Mapping[str, Mapping[str, str]]
     return sum(len(body.marks) for body in bodies)
 
 
-def settle(season: Season, item: str, of: str, text: str, by: str, reason: str) -> None:
+def settle(season: Writer, item: str, of: str, text: str, by: str, reason: str) -> None:
     """Settles an answer on which the markers differ; raises ContestError if it can't be settled."""
     season.write(by, kinds.MarkSettled(item, of, written(fraction(text)), reason_of(reason)))
 
 
-def reveal(season: Season) -> None:
+def reveal(season: Writer) -> None:
     """Ends marking: records whose letter was whose. Does nothing if that was done.
 
     Raises:
@@ -334,7 +331,7 @@ def reveal(season: Season) -> None:
         season.write("server", kinds.LettersRevealed(state.round, drawn["letters"], drawn["salt"]))
 
 
-def open_quality(season: Season, by: str, reason: str) -> None:
+def open_quality(season: Writer, by: str, reason: str) -> None:
     """Opens the round in which the general quality of the responses decides; raises ContestError if
     it can't be opened."""
     season.write(by, kinds.QualityOpened(reason_of(reason)))
@@ -375,7 +372,7 @@ class Sheet:
     rows: tuple[Row, ...]
 
 
-def sheets_of(season: Season) -> list[Sheet]:
+def sheets_of(season: Writer) -> list[Sheet]:
     """The sheets of this round, in the order of the paper; raises WrongMoment if no letters are
     drawn yet."""
     state, orders = season.state, sealed_letters(season)["letters"]
@@ -426,7 +423,7 @@ FIELDS = (
 SHEET, WORDING = "sheet.csv", "scale.txt"
 
 
-def write_sheets(season: Season, folder: Path) -> Path:
+def write_sheets(season: Writer, folder: Path) -> Path:
     """Writes the sheets as CSV, and the wording of the scale beside them.
 
     Arguments:

@@ -13,20 +13,17 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
-from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, State, one_line, reason_of
+from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, State, Writer, one_line, reason_of
 from contest.setup import rules as names
 from contest.setup.rules import RULES, Finding, folded
 from contest.setup.settings import SeasonTable
 from scheduler.texts import listed, natural, near, plain, shown
-
-if TYPE_CHECKING:
-    from contest.screening.season import Season
 
 #: Names in one field.
 _MANY = 50
@@ -403,7 +400,7 @@ def next_id(state: State) -> str:
     return f"E{len(state.entries) + 1}"
 
 
-def add(season: Season, values: Mapping[str, Any], by: str) -> str:
+def add(season: Writer, values: Mapping[str, Any], by: str) -> str:
     """Registers an entry that has come in, and gives its id. Raises BadForm if a field can't be
     used, Clash if somebody is associated with another entry."""
     id_ = next_id(season.state)
@@ -411,7 +408,7 @@ def add(season: Season, values: Mapping[str, Any], by: str) -> str:
     return id_
 
 
-def change(season: Season, id_: str, values: Mapping[str, Any], by: str, reason: str) -> None:
+def change(season: Writer, id_: str, values: Mapping[str, Any], by: str, reason: str) -> None:
     """Corrects fields of an entry; the version before is kept. Raises ContestError if it can't be
     corrected like this."""
     entry, why = season.state.find(id_), reason_of(reason)
@@ -421,7 +418,7 @@ def change(season: Season, id_: str, values: Mapping[str, Any], by: str, reason:
     season.write(by, EntryRegistered(id_, len(entry.versions) + 1, form, why))
 
 
-def withdraw(season: Season, id_: str, by: str, reason: str, *, back: bool = False) -> None:
+def withdraw(season: Writer, id_: str, by: str, reason: str, *, back: bool = False) -> None:
     """Takes an entry out, or takes that back; its id stays its own. Raises ContestError if it can't
     be done."""
     season.write(by, (EntryRestored if back else EntryWithdrawn)(id_, reason_of(reason)))

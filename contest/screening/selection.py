@@ -18,17 +18,13 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from contest.errors import BadOrder, WrongMoment
 from contest.record.season import Form, PriorityDecided, ScreeningBegun
 from contest.screening.compliance import COMPLIES, FAILS, Assessment, assess_all
-from contest.screening.state import State, reason_of
+from contest.screening.state import State, Writer, reason_of
 from contest.setup.rules import RULES, Finding, changes, date_findings
 from scheduler.texts import counted, listed, natural
-
-if TYPE_CHECKING:
-    from contest.screening.season import Season
 
 #: What becomes of an entry.
 SCREENED, WAITS, UNTESTED, WITHDRAWN = (
@@ -283,7 +279,7 @@ def check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
         )
 
 
-def begin(season: Season, by: str) -> None:
+def begin(season: Writer, by: str) -> None:
     """Begins screening: the list stands from here on. Raises WrongMoment if it has begun, an entry
     is still to be tested, or none complies."""
     season.write(by, ScreeningBegun(list(select(season.state).screened)))

@@ -12,7 +12,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -20,6 +20,7 @@ from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.record import season as kinds
 from contest.record.body import Body, read
 from contest.record.events import Event, canonical
+from contest.record.store import Record
 from contest.screening import paper
 from contest.screening.sitting import Sitting, Timing
 from contest.setup.settings import ContestTable, Settings
@@ -312,6 +313,19 @@ class State:
             self.asked = self.asked or Asked(read_, Timing.of(body.timing), body.typing_seed)
         except ContestError:
             return
+
+
+class Writer(Protocol):
+    """A season that is open for writing: `contest.screening.season.Season`."""
+
+    state: State
+
+    @property
+    def record(self) -> Record:
+        """Where its events go."""
+
+    def write(self, actor: str, *bodies: Body) -> None:
+        """Checks events and appends all of them, or none; raises ContestError."""
 
 
 def settings_in(body: kinds.SeasonSet) -> Settings:
