@@ -1,7 +1,7 @@
 """Work that computes for long, in a process of its own beside a running server.
 
-A thread would take turns with the loop that serves keys. The process asks for less of the machine
-than others, and is ended with its caller or when its time is up.
+A thread would take turns with the event loop, which serves keys. The process runs at a lower
+priority, and is ended with its caller or when its time is up.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import os
-import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
+
+import psutil
 
 from contest.errors import Surroundings
+from lpp.program import OWN_GROUP
 
 
 async def run(module: str, question: bytes, longest: float) -> bytes:
-    """Has a function of a module called there.
+    """Calls a module's function `answered` there, which takes bytes and returns bytes.
 
     Arguments:
-        module: its full name; the function is called `answered`, takes bytes and gives bytes.
-        question: what it is given.
+        module: its full name.
+        question: what the function is given.
         longest: seconds of real time that it may take, the start of the process included.
 
     Returns:
-        What it gave.
+        What the function returned.
 
     Raises:
         TimeoutError: if it takes longer.
@@ -39,7 +39,8 @@ async def run(module: str, question: bytes, longest: float) -> bytes:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            **_aside(),
+            # Neither a Ctrl-C nor a terminal that is closed is meant for it.
+            **OWN_GROUP,
         )
     except OSError as exc:
         raise Surroundings(f"no process can be started ({exc.strerror or exc})") from exc
@@ -60,20 +61,9 @@ async def run(module: str, question: bytes, longest: float) -> bytes:
     return said
 
 
-def _aside() -> dict[str, Any]:
-    """How it is started: neither a Ctrl-C nor a terminal that is closed is meant for it."""
-    if sys.platform == "win32":
-        return {
-            "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP
-            | subprocess.BELOW_NORMAL_PRIORITY_CLASS
-        }
-    return {"start_new_session": True}
-
-
 def main(module: str) -> int:
-    """Is that process; gives its exit code."""
-    if sys.platform != "win32":
-        os.nice(10)
+    """The process; gives its exit code."""
+    psutil.Process().nice(10 if sys.platform != "win32" else psutil.BELOW_NORMAL_PRIORITY_CLASS)
     answered: Callable[[bytes], bytes] = importlib.import_module(module).answered
     sys.stdout.buffer.write(answered(sys.stdin.buffer.read()))
     sys.stdout.flush()

@@ -17,7 +17,7 @@ from contest.audience import frames
 from contest.audience.feed import Feed, Full, Viewer
 from contest.errors import ContestError
 from contest.net.limits import Bucket, Rate
-from contest.net.sockets import close, decoded, opened, received_text
+from contest.net.sockets import close, opened, received
 from contest.pages import HEADERS, redirect, respond
 from contest.record.logs import EventLog
 from contest.results.contest import Contest
@@ -164,7 +164,7 @@ async def _serve(socket: web.WebSocketResponse, viewer: Viewer, *, inflates: boo
     bucket = Bucket(FOLLOWING, now())
     try:
         while True:
-            desks = decoded(await received_text(socket), frames.decode).desks
+            desks = (await received(socket, frames.decode)).desks
             # A viewer who asks too often is read more slowly.
             await asyncio.sleep(bucket.take(now()))
             viewer.follow(None if desks is None else frozenset(desks))

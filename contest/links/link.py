@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 from typing import Protocol, Self
 
 from aiohttp import web
@@ -220,12 +219,7 @@ class Link:
         self._pinging = asyncio.create_task(self._measure(), name=f"delay of {self.entry}")
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._pinging is not None:
             self._pinging.cancel()
             with contextlib.suppress(asyncio.CancelledError):

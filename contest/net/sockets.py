@@ -85,34 +85,23 @@ async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") 
             await socket.close(code=code, message=words)
 
 
-async def received_text(socket: web.WebSocketResponse) -> str | None:
-    """The next message's text; None for one of bytes.
-
-    Raises:
-        Gone: if the other end has gone.
-    """
-    message = await socket.receive()
-    if message.type is WSMsgType.TEXT:
-        text: str = message.data
-        return text
-    if message.type is WSMsgType.BINARY:
-        return None
-    raise Gone
-
-
-def decoded(text: str | None, decode: Callable[[str], _F]) -> _F:
-    """The frame of a message.
+async def received(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -> _F:
+    """The next frame.
 
     Arguments:
-        text: the message's; None for one of bytes.
+        socket: an open one.
         decode: reads a frame; raises WireError.
 
     Raises:
-        WireError: if it is none.
+        Gone: if the other end has gone.
+        WireError: if what comes is not a frame.
     """
-    if text is None:
+    message = await socket.receive()
+    if message.type is WSMsgType.TEXT:
+        return decode(message.data)
+    if message.type is WSMsgType.BINARY:
         raise WireError("frames are text, not bytes")
-    return decode(text)
+    raise Gone
 
 
 async def read(
@@ -132,15 +121,14 @@ async def read(
         buckets: how fast frames of a type may come, by type; those of other types count for `None`.
 
     Raises:
-        Gone: if the other end has gone.
-        WireError: if what comes is no frame.
+        Gone, WireError: see `received`.
         Crowded: if too much has come for too long.
         Exception: what `take` raises.
     """
     now = asyncio.get_running_loop().time
     in_time = now()
     while True:
-        frame = decoded(await received_text(socket), decode)
+        frame = await received(socket, decode)
         wait = buckets.get(type(frame), buckets[None]).take(now())
         if not wait:
             in_time = now()

@@ -37,11 +37,10 @@ from contest.net.sockets import (
     O,
     WireProtocol,
     close,
-    decoded,
     join_seat,
     opened,
     read,
-    received_text,
+    received,
 )
 from contest.net.tls import Identity
 from contest.pages import redirect, secure
@@ -296,7 +295,13 @@ class Porter:
         async with opened(request) as socket:
             last: O | None = None
             try:
-                await self._attend(request, socket, protocol, table, join)
+                name, hello = await self._named(request, socket, protocol, table)
+                connection = Connection(socket, protocol.encode, f"the {protocol.who}")
+                client = join(name, hello, connection)
+                try:
+                    await self._exchange(socket, protocol, name, client, connection)
+                finally:
+                    client.leave(connection.reason or "the connection ended")
             except Crowded as exc:
                 await close(socket, TRY_AGAIN, str(exc))
             except Refusal as exc:
@@ -307,28 +312,35 @@ class Porter:
                 await socket.send_str(protocol.encode(last))
         return socket
 
-    async def _attend(
+    async def _named(
         self,
         request: web.Request,
         socket: web.WebSocketResponse,
         protocol: WireProtocol[H, I, O],
         table: CodeTable,
-        join: Callable[[str, H, Connection[O]], Joined[I]],
-    ) -> None:
-        address = address_of(request.remote)
+    ) -> tuple[str, H]:
+        """Who the other end is, by its code; and its first frame."""
         try:
             async with asyncio.timeout(self.limits.hello):
-                first = decoded(await received_text(socket), protocol.decode)
+                hello = protocol.greeted(await received(socket, protocol.decode))
         except TimeoutError:
             raise Refusal("hello", "say hello first") from None
-        hello = protocol.greeted(first)
-        name = await self.gate.opened(hello.code, table, address)
+        name = await self.gate.opened(hello.code, table, address_of(request.remote))
         if name is None:
             words = f"this code opens no {protocol.what}; look at it again, or ask"
             raise Refusal("bad-code", words, "hello")
         self.admit(request)
-        connection = Connection(socket, protocol.encode, f"the {protocol.who}")
-        client = join(name, hello, connection)
+        return name, hello
+
+    async def _exchange(
+        self,
+        socket: web.WebSocketResponse,
+        protocol: WireProtocol[H, I, O],
+        name: str,
+        client: Joined[I],
+        connection: Connection[O],
+    ) -> None:
+        """Frames both ways, until one end leaves."""
         now = asyncio.get_running_loop().time()
         buckets = {
             type_: self._buckets.setdefault((protocol.what, name, type_), Bucket(rate, now))
@@ -350,7 +362,6 @@ class Porter:
             for task in (reader, writer):
                 task.cancel()
             await asyncio.gather(reader, writer, return_exceptions=True)
-            client.leave(connection.reason or "the connection ended")
 
 
 # Requests

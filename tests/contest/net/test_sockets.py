@@ -15,7 +15,7 @@ from aiohttp import WSMessage, WSMsgType, web
 from websockets.frames import Frame, Opcode
 
 from contest.net.limits import Bucket, Crowded, Rate
-from contest.net.sockets import Connection, Gone, opened, read, received_text
+from contest.net.sockets import Connection, Gone, opened, read, received
 from contest.net.web import serving
 from lpp.wire import FRAME_LIMIT
 from tests.conftest import Until
@@ -150,7 +150,7 @@ async def test_a_breach_ends_the_connection_and_nothing_else(
         async with opened(request) as socket:
             try:
                 while True:
-                    await received_text(socket)
+                    await received(socket, str)
             except Gone:
                 ended.set()
         return socket
