@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Callable
 
@@ -63,7 +64,10 @@ async def run(module: str, question: bytes, longest: float) -> bytes:
 
 def main(module: str) -> int:
     """The process; gives its exit code."""
-    psutil.Process().nice(10 if sys.platform != "win32" else psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    if sys.platform == "win32":
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(10)
     answered: Callable[[bytes], bytes] = importlib.import_module(module).answered
     sys.stdout.buffer.write(answered(sys.stdin.buffer.read()))
     sys.stdout.flush()
