@@ -90,7 +90,7 @@ class Whole(_Frame, frozen=True, tag="whole"):
 
 
 class Talks(_Frame, frozen=True, tag="talks"):
-    """All that was typed so far in some talks: it takes the place of what stands there."""
+    """All that was typed so far in some talks: it takes the place of what is there."""
 
     talks: Mapping[str, Typed]
 
@@ -165,4 +165,4 @@ def decode(text: str) -> Follow:
     try:
         return _decoder.decode(text)
     except msgspec.DecodeError as exc:
-        raise WireError(f"this is no frame of a viewer: {exc}") from None
+        raise WireError(f"this is not a frame of a viewer: {exc}") from None

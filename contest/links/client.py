@@ -1,5 +1,4 @@
-"""The link's connection to the server: made, and made again until the link is told to end; and the
-entry's program beside it."""
+"""The link's connection to the server, made again whenever it is lost; and the entry's program."""
 
 from __future__ import annotations
 

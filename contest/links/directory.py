@@ -41,13 +41,10 @@ RETRY = 0.5
 LOOK_EVERY = 1.0
 
 
-class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _State(OnFile):
     """The state as a whole. `number` is the highest sequence number that was given to a key of the
     judge; with `doing`, that of key `made + 1`, which was about to be made."""
 
-    contest: str = ""
-    talk: int = 0
-    made: int = 0
     number: int = -1
     doing: bool = False
     serial: int = 0
@@ -91,10 +88,7 @@ class Checkpoint:
         return self._now.number
 
     def find_out(self, names: Iterable[str]) -> bool:
-        """Whether the key that was about to be made was made, from what stands in the directory.
-
-        Arguments:
-            names: what is listed there.
+        """Finds out by a listing of the directory whether the key that was about to be made was.
 
         Returns:
             True if that is known now; False if it can't be known. Then the key counts as not made.
@@ -161,8 +155,8 @@ class Checkpoint:
 
 
 def _open(file: Path, place: bytes) -> io.FileIO:
-    """Opens the file for writing in its places; makes it, or makes one of an older form anew, with
-    `place` in both. At no moment is there none, or half of one."""
+    """Opens the file for writing in its places; makes it, also in place of one of an older form,
+    with `place` in both. At no moment is there none, or half of one."""
     if not file.exists() or file.stat().st_size != 2 * PLACE:
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_suffix(".new")
@@ -195,7 +189,7 @@ class LinkedDirectory:
 
     Attributes:
         to_send: set whenever there may be something to send.
-        restart: called when the entry's program is to be ended and started anew.
+        restart: called when the entry's program is to be ended and started again.
     """
 
     def __init__(
@@ -211,7 +205,7 @@ class LinkedDirectory:
         # What came in and may not go yet, by the printable names; a writer may repeat itself.
         self._waiting: dict[str, deque[Received]] = {}
         self._standing: deque[tuple[str, float]] = deque()
-        # What stood in the directory before the talk that is to come, until it is told.
+        # What was in the directory before the talk that is to come, until it is reported.
         self._left: set[str] = set()
         self._troubled = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -334,7 +328,7 @@ class LinkedDirectory:
                 self.report(linkwire.Trouble, str(exc))
         self._waiting.clear()
         self._standing.clear()
-        # If a later talk was asked for meanwhile, what was found is told with that one.
+        # If a later talk was asked for meanwhile, what was found is reported with it.
         if self.end.to_empty == talk:
             self._checkpoint.emptied(self.end.server_contest, talk)
             self.end.emptied(sorted(self._left))

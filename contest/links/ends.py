@@ -95,7 +95,7 @@ class ServerEnd:
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
         self._asked = False
-        # Orders to start the program anew: given, and carried out as far as is known.
+        # Orders to start the program again: given, and carried out as far as is known.
         self._restart = self._restarted = 0
         self._restart_sent = False
 
@@ -118,7 +118,7 @@ class ServerEnd:
         return len(self._keys) - self.made
 
     def restart(self) -> None:
-        """The entry's program is to be ended and started anew."""
+        """The entry's program is to be ended and started again."""
         self._restart += 1
         self._restart_sent = False
 
@@ -134,7 +134,7 @@ class ServerEnd:
     # The connection
 
     def hello(self, frame: linkwire.Hello) -> None:
-        """A link has come; what it is told first goes out next.
+        """A link has come; the answer goes out next.
 
         Raises:
             NotTaken: if numbers are missing.
@@ -226,14 +226,14 @@ class ServerEnd:
             case linkwire.Key():
                 return item if self._is_new(frame.raw, item) else None
             case linkwire.LeftOvers():
-                # What the link's last life has told as keys is no left-over.
+                # What the link's last life has sent as keys is not left over.
                 names = [name for name in frame.names if name not in self._known]
                 item.frame = linkwire.LeftOvers(frame.n, frame.talk, names)
             case linkwire.Started():
                 self._restarted = self._restart
             case linkwire.Prepared():
-                # Sent again to a server that was started anew, it clears nothing: keys have come
-                # since the directory was emptied.
+                # Sent again to a new server, it clears nothing: keys have come since the directory
+                # was emptied.
                 if frame.talk == self.talk and not self.prepared:
                     self.prepared = True
                     self._known.clear()
@@ -275,15 +275,9 @@ class LinkRefused(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class OnFile:
-    """What a link remembers over its own death.
-
-    Attributes:
-        contest: whose talk it was.
-        talk: for which the directory was emptied last.
-        made: keys of the judge that were made in it.
-    """
+class OnFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What a link remembers over its own death: for which talk of which contest the directory was
+    emptied last, and how many keys of the judge were made in it."""
 
     contest: str = ""
     talk: int = 0
@@ -294,21 +288,20 @@ class EntryEnd:
     """The entry's end.
 
     Arguments:
-        code: the entry's code.
-        life: another one for each process that runs a link.
+        code: the entry's code; may be changed for the next connection.
+        life: different for each process that runs a link.
         client: its name and version.
         on_file: what the last life left on file.
 
     Attributes:
-        code: what it says to the next server that it meets.
         contest, talk: for which the directory was emptied last.
         to_empty: the talk for which the directory is to be emptied now, if any.
         presses: keys of the judge to be made, as (number, key name), in order.
-        to_restart: whether the entry's program is to be started anew; taken back where it is.
+        to_restart: whether the entry's program is to be started again; set back by the caller.
         connected: whether the server has welcomed us, and the connection holds.
         welcomes: how often a server has.
-        entry: whose link the server says this is; empty before it has.
-        server_contest: which contest the server has; empty before it has said so.
+        entry, server_contest: whose link this is, and which contest the server has, as it says;
+            empty before that.
     """
 
     def __init__(self, code: str, life: str, client: str, on_file: OnFile) -> None:
@@ -339,7 +332,7 @@ class EntryEnd:
     # What happens on the entry's machine
 
     def key(self, raw: str, rules: Sequence[Rule] = ()) -> None:
-        """A key of the entry has come; its directory stands until `take` says that it may go.
+        """A key of the entry has come; its directory stays until `take` says that it may go.
 
         Arguments:
             raw: its directory's name, as printable text.
@@ -377,23 +370,22 @@ class EntryEnd:
         self._add(linkwire.Prepared(self._next, self.talk))
 
     def made(self, n: int) -> None:
-        """Key `n` of the judge, the first of `presses`, stands in the directory, and that is on
-        file."""
+        """Key `n` of the judge, the first of `presses`, is in the directory and on file."""
         if self.presses and self.presses[0][0] == n:
             self.presses.popleft()
             self._made = n
 
     def standing(self, count: int, oldest_ms: int) -> None:
-        """So many keys of the judge stand unread, the oldest for so many milliseconds."""
+        """So many keys of the judge are unread, the oldest for so many milliseconds."""
         self._standing = (count, oldest_ms)
 
     @property
     def released(self) -> bool:
-        """Whether it is of use to tell a `listing`."""
+        """Whether a `listing` is wanted."""
         return bool(self._released)
 
     def listing(self, names: Iterable[str]) -> None:
-        """What stands in the directory, as printable text: what may go and is gone is told."""
+        """What is in the directory, as printable text: reports which keys that may go are gone."""
         stand = set(names)
         self._released = {n: raw for n, raw in self._released.items() if raw in stand}
         self._gone = min(self._released, default=self._taken + 1) - 1

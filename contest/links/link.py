@@ -45,13 +45,13 @@ PING_EVERY = 1.0
 PING_LIMIT = 8.0
 #: Measurements of the delay that are kept.
 MEASURED = 60
-#: Reports other than keys in one talk that go on record; more are dropped, and that is told.
+#: Reports other than keys in one talk that go on record; more are dropped, which is reported.
 REPORTS = 2000
 #: How many reports one frame of left-overs counts for.
 LEFT_OVERS_COUNT = 10
 #: Names of left-overs in one event: a flood must not make one that nobody can carry.
 NAMES = 1000
-#: Seconds that a judge's key may stand unread before it is told of: an entry that is right reads
+#: Seconds that a judge's key may be unread before it is reported: a correct entry reads
 #: within one.
 UNREAD = 5.0
 
@@ -265,7 +265,7 @@ class Link:
         self._flush()
 
     def leave(self) -> None:
-        """The talk is over for the entry; what it types from now on is no part of any."""
+        """The talk is over for the entry; what it types from now on belongs to no talk."""
         # Nothing more is to be kept in time: what came before belongs to the talk.
         while self._items:
             self._record(self._items.popleft())
@@ -273,7 +273,7 @@ class Link:
         self._is_on = False
 
     def restart(self) -> None:
-        """Has the entry's program ended and started anew, now or when the link is back."""
+        """Has the entry's program ended and started again, now or when the link is back."""
         self._end.restart()
         self._flush()
 
@@ -309,8 +309,8 @@ class Link:
                     "link-taken", f"another link of {self.entry} is there; end that one", "hello"
                 )
             before = self._outlet
-            self._gone("the link has come anew")
-            before.close("the link has come anew")
+            self._gone("the link has come again")
+            before.close("the link has come again")
         self._end.hello(hello)
         self._made()
         self._outlet = outlet

@@ -40,7 +40,7 @@ AHEAD = 1000
 class Hello(Frame, frozen=True, tag="hello"):
     """Link to server, first: which entry, by its secret code.
 
-    `life` is drawn anew whenever the link's process starts; `next` is the lowest number that it
+    `life` is drawn whenever the link's process starts; `next` is the lowest number that it
     will send. `contest`, `talk` and `made` are what it has on file: for which talk of which contest
     the directory was emptied last, and how many of that talk's keys of the judge were made.
     """
@@ -180,8 +180,8 @@ class Taken(Frame, frozen=True, tag="taken"):
 
 
 class Restart(Frame, frozen=True, tag="restart"):
-    """Server to link: end the entry's program, if it is in the link's care, and start it anew. Each
-    order has a number of its own, and comes again until the program is `started`."""
+    """Server to link: end the entry's program, if it is in the link's care, and start it again.
+    Each order has a number of its own, and comes again until the program is `started`."""
 
     n: Number
 

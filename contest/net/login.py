@@ -235,11 +235,11 @@ async def checked_form(
     """The fields of a form that a page of this session has sent, of so many bytes at most.
 
     Raises:
-        Refused: if it comes from another page, or is no form.
+        Refused: if it comes from another page, or is not a form.
     """
     form = await read_form(request, limit)
     if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
-        old = "this form is of an old page, or of somebody else’s: load the page anew"
+        old = "this form is from an old page, or from somebody else’s: reload the page"
         raise Refused(403, old, form)
     return form
 
@@ -249,11 +249,11 @@ async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, 
     twice the last counts.
 
     Raises:
-        Refused: if it is none, or too large.
+        Refused: if it is not one, or too large.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise Refused(415, "this is no form")
+        raise Refused(415, "this is not a form")
     body = await request.read()
     if len(body) > limit:
         raise Refused(413, f"a form has {limit} bytes at most")

@@ -12,7 +12,7 @@ from typing import Any
 
 from contest.errors import BadSettings
 
-#: What a key that is protected asks for. Nobody sits at the terminal when a server starts anew.
+#: Nobody is at the terminal to type a password when a server starts again.
 _NO_PASSWORD = "its key is protected by a password"
 #: OpenSSL's numbers for a certificate that can't be used yet, and for one that can no longer.
 _NOT_YET, _NO_LONGER = 9, 10
@@ -41,7 +41,7 @@ def identity(certificate: Path, key: Path | None = None) -> Identity:
     Arguments:
         certificate: a file in PEM: the server's certificate first, then those between it and the
             authority.
-        key: a file in PEM with its private key; left out, it stands beside the certificate.
+        key: a file in PEM with its private key; left out, it is in the certificate's file.
 
     Raises:
         BadSettings: if they can't be used, with the reason.

@@ -154,7 +154,7 @@ async def test_a_form_without_this_session_s_token_is_none(stage: Server) -> Non
                 "/board/order", data=data, headers={"Accept": "application/json"}
             )
             assert answer.status_code == 403
-            assert "load the page anew" in answer.json()["error"]
+            assert "reload the page" in answer.json()["error"]
         assert stage.conductor.status().phase.value == "before"
 
 
