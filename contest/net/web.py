@@ -480,17 +480,20 @@ def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
 
 async def _nowhere(request: web.Request) -> web.Response:
     """Answers where no route fits: another method of a page, or a slash too many at its end."""
-    path = request.path.rstrip("/") or "/"
-    other = request.clone(rel_url=request.rel_url.with_path(path))
-    found: set[str] = set()
-    for page in request.app.router.resources():
-        _, methods = await page.resolve(other)
-        found |= methods
-    found -= {hdrs.METH_ANY}
-    if found and path == request.path:
+
+    async def methods(of: web.Request) -> set[str]:
+        pages = request.app.router.resources()
+        found: set[str] = set().union(*[(await page.resolve(of))[1] for page in pages])
+        return found - {hdrs.METH_ANY}
+
+    if found := await methods(request):
         raise web.HTTPMethodNotAllowed(request.method, found)
-    if hdrs.METH_GET in found and not await request.read():
-        return redirect(path, 307)
+    path = request.path.rstrip("/")
+    # A request that had a body can't be cloned; a browser sends none there.
+    if path != request.path and not await request.read():
+        other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
+        if hdrs.METH_GET in await methods(other):
+            return redirect(path, 307)
     return web.Response(text="there is no such page\n", status=404)
 
 
