@@ -35,6 +35,9 @@ class Copy:
         file: where; a SQLite database like the record, which its owner alone can read.
         record: what to copy.
 
+    Attributes:
+        trouble: why it is behind, in words; empty while it is not.
+
     Raises:
         InUse: if another server keeps a copy there.
         RecordTrouble: if it can't be written, or holds another contest.
@@ -52,7 +55,7 @@ class Copy:
             raise
         # Groups of events; an empty one to look at what is sealed, None to end.
         self._groups: queue.Queue[Sequence[Event] | None] = queue.Queue(HANDED_OVER)
-        self._trouble = ""
+        self.trouble = ""
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="contest-copy", daemon=True)
         self._thread.start()
@@ -71,27 +74,18 @@ class Copy:
         self._record.close()
 
     def add(self, events: Sequence[Event]) -> None:
-        """Hands over events that the record holds already.
-
-        Raises:
-            RecordTrouble: if the copy can't be written, and is behind.
-        """
-        self._hand_over(events)
-        if self._trouble:
-            raise RecordTrouble(self._trouble)
-
-    def _seal(self) -> None:
-        self._hand_over(())
-
-    def _hand_over(self, events: Sequence[Event]) -> None:
+        """Hands over events that the record holds already."""
         with contextlib.suppress(queue.Full):  # a slow disk takes these from the record
             self._groups.put_nowait(events)
+
+    def _seal(self) -> None:
+        self.add(())
 
     def _work(self) -> None:
         ends = False
         while not ends:
             events: Sequence[Event] | None = ()
-            if self._trouble:
+            if self.trouble:
                 ends = self._closing.wait(RETRY)
             else:
                 events = self._groups.get()
@@ -104,11 +98,11 @@ class Copy:
                     self._catch_up()
                     self._take_sealed()
             except RecordTrouble as exc:
-                self._trouble = str(exc)
+                if not self.trouble:
+                    log.error("the second copy of the record is behind: %s", exc)
+                self.trouble = str(exc)
             else:
-                self._trouble = ""
-        if self._trouble:
-            log.error("the second copy of the record is behind: %s", self._trouble)
+                self.trouble = ""
 
     def _compare(self) -> None:
         theirs = self._source.hashes()

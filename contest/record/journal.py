@@ -46,7 +46,7 @@ class Journal:
     Arguments:
         record: where events go; used by the writer thread only, from now on.
         clock: the contest's clock, for `mono_ns`.
-        copy: a second copy to keep up; its troubles are logged and never hold a key back.
+        copy: a second copy to keep up; its troubles never hold a key back.
         on_trouble: called on the loop when a group could not be written; it is kept and tried
             again every `RETRY` seconds. Until then nobody is shown what it holds.
         finished: whether the record has its last event already: then nothing is written.
@@ -87,7 +87,6 @@ class Journal:
         self._taken = 0
         self._told = 0
         self._finished = finished
-        self._copy_failed = False
         self._flushes: list[tuple[int, asyncio.Future[None]]] = []
         #: Called on the loop when a bug of ours has ended the writer thread.
         self.on_failure: Callable[[JournalFailed], None] | None = None
@@ -122,7 +121,7 @@ class Journal:
         """The state of the second copy: `kept`, `behind`, or None where there is none."""
         if self._copy is None:
             return None
-        return "behind" if self._copy_failed else "kept"
+        return "behind" if self._copy.trouble else "kept"
 
     async def close(self) -> None:
         """Writes what is left and ends the thread."""
@@ -292,20 +291,9 @@ class Journal:
                 continue
             calls = [call for _, call in group]
             self._hand_over(self._deliver, list(zip(calls, events, strict=True)))
-            self._keep_copy(events)
-
-    def _keep_copy(self, events: list[Event]) -> None:
-        # After the hand-over: what is durable in the record is shown, whatever becomes of this.
-        if self._copy is None:
-            return
-        try:
-            self._copy.add(events)
-        except RecordTrouble as exc:
-            if not self._copy_failed:
-                log.error("the second copy of the record is behind: %s", exc)
-            self._copy_failed = True
-        else:
-            self._copy_failed = False
+            # After the hand-over: what is durable in the record is shown, whatever becomes of this.
+            if self._copy is not None:
+                self._copy.add(events)
 
     def _hand_over(self, function: Callable[..., None], *args: object) -> None:
         assert self._loop is not None
