@@ -7,7 +7,7 @@ then it was made of this record's events and of no others. In every other case (
 torn, older than the record's last events allow, made by another version, made of another record)
 the record is read from its beginning, and the next snapshot takes its place.
 
-A process of its own writes it, from the record and the snapshot before; see `Keeper`.
+A process of its own writes it, from the record and the snapshot before; see `kept`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
@@ -35,8 +33,9 @@ from contest.record.store import Record
 from contest.state import incidents, model, phases, reducer
 from contest.state.model import State
 from contest.state.reducer import take
+from contest.tasks import running
 from lpp import names
-from lpp.private import open_private
+from lpp.private import replace_private
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +46,6 @@ EVERY = 20_000
 #: Seconds of real time that making one may take.
 LONGEST = 600.0
 
-_TEMPORARY = f"{FILE_NAME}.new-"
 #: The modules that say what the state is, and how it follows from events.
 _MADE_BY = (model, reducer, phases, incidents, bodies, body, events, names)
 _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -142,18 +140,7 @@ def write(record: Record, file: Path) -> None:
     folded = fold(record, file)[0]
     folded.made_by = _program()
     content = msgspec.msgpack.encode(folded)
-    for left in file.parent.glob(f"{_TEMPORARY}*"):  # by a process that was killed
-        left.unlink(missing_ok=True)
-    temporary = file.with_name(f"{_TEMPORARY}{os.getpid()}")
-    handle = open_private(temporary, os.O_EXCL)
-    try:
-        with open(handle, "wb") as out:
-            out.write(hashlib.sha256(content).digest() + content)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace_private(file, hashlib.sha256(content).digest() + content)
 
 
 def _read(file: Path) -> Folded | None:
@@ -194,58 +181,40 @@ def _program() -> str:
     return source.hexdigest()
 
 
-class Keeper:
+@contextlib.asynccontextmanager
+async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Event], None]]:
     """Has snapshots of a running contest written after every `EVERY` events, one at a time.
-
-    Use as `async with Keeper(url, file, behind) as keeper:`, and tell it each durable event.
 
     Arguments:
         url: the record's.
         file: where the snapshot is.
         behind: how many events the record has that the snapshot has not.
+
+    Yields:
+        What to call with each durable event.
     """
+    wanted = asyncio.Event()
 
-    def __init__(self, url: str, file: Path, behind: int) -> None:
-        self._question = msgspec.json.encode([url, str(file)])
-        self._behind = behind
-        self._wanted = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+    def count(events: int) -> None:
+        nonlocal behind
+        behind += events
+        if behind >= EVERY:
+            behind = 0
+            wanted.set()
 
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._keep(), name="snapshots of the state")
-        self._look()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        assert self._task is not None
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
-
-    def event(self, event: Event) -> None:
-        """Takes an event that is durable."""
-        self._behind += 1
-        self._look()
-
-    def _look(self) -> None:
-        if self._behind >= EVERY:
-            self._behind = 0
-            self._wanted.set()
-
-    async def _keep(self) -> None:
+    async def write_them() -> None:
         while True:
-            await self._wanted.wait()
-            self._wanted.clear()
+            await wanted.wait()
+            wanted.clear()
             try:
-                await apart.run(__name__, self._question, LONGEST)
+                await apart.run(__name__, msgspec.json.encode([url, str(file)]), LONGEST)
             except (ContestError, TimeoutError) as exc:
                 # Nothing is lost by it: a restart takes longer.
                 log.warning("no snapshot of the contest's state was written: %s", exc)
+
+    count(0)
+    async with running(write_them(), "snapshots of the state"):
+        yield lambda _event: count(1)
 
 
 def answered(question: bytes) -> bytes:

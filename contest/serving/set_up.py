@@ -40,7 +40,7 @@ from contest.record.copying import Copy
 from contest.record.journal import Journal
 from contest.record.store import Record, record_url
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
-from contest.recovery.snapshot import Keeper
+from contest.recovery.snapshot import kept
 from contest.serving.opening import (
     LOCAL,
     Opening,
@@ -264,8 +264,8 @@ async def _listen(
     ]
     if not opening.over:
         url = record_url(folder, settings.record.database)
-        keeper = await stack.enter_async_context(Keeper(url, folder / SNAPSHOT, opening.read))
-        journal.watchers.append(keeper.event)
+        keep = await stack.enter_async_context(kept(url, folder / SNAPSHOT, opening.read))
+        journal.watchers.append(keep)
     await asyncio.to_thread(compile_templates, "pages", "organizer", "audience")
     served = application(seats, given.seats, routes, porter)
     server.address = await stack.enter_async_context(
