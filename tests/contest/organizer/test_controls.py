@@ -15,9 +15,11 @@ import pytest
 
 from contest.errors import BadOrder, WrongMoment
 from contest.net import codes, door, limits
+from contest.organizer.orders import order_of
 from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.published import verify_all
 from contest.serving import set_up as setting_up
+from contest.serving.opening import Sockets
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -105,9 +107,10 @@ class Held:
     play: asyncio.Task[str]
 
     async def order(self, action: str, by: str = "organizer", **more: Any) -> dict[str, Any]:
-        at = door.find(self.stage.folder)
-        at = replace(at, code=self.codes[by])
-        return await asyncio.to_thread(send, at, {"action": action, **more})
+        answer = await self.stage.controls.perform(order_of({"action": action, **more}), by)
+        for _ in range(5):  # in which people hear of it, and do what they do
+            await asyncio.sleep(0)
+        return answer
 
     @property
     def codes(self) -> dict[str, str]:
@@ -146,13 +149,17 @@ class Held:
 
 
 @asynccontextmanager
-async def held(place: Path, *, two_persons: bool = False) -> AsyncIterator[Held]:
+async def held(
+    place: Path, *, two_persons: bool = False, with_codes: bool = False
+) -> AsyncIterator[Held]:
+    """A contest; only with its sockets it has codes."""
     text = SETTINGS.replace("two_persons = false", f"two_persons = {str(two_persons).lower()}")
     if not place.exists():
         folder.make(place, text)
         (place / "plan.txt").write_text(PLAN, encoding="utf-8")
     own = settings.load(place)
-    async with set_up(place, own, schedule_of(own, place), LoopClock()) as stage:
+    sockets = Sockets() if with_codes else None
+    async with set_up(place, own, schedule_of(own, place), LoopClock(), sockets=sockets) as stage:
         play = asyncio.create_task(stage.play())
         try:
             yield Held(stage, play)
@@ -165,7 +172,7 @@ async def held(place: Path, *, two_persons: bool = False) -> AsyncIterator[Held]
 
 
 async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
-    async with held(tmp_path / "c", two_persons=True) as on:
+    async with held(tmp_path / "c", two_persons=True, with_codes=True) as on:
         on.sit()
         status = (await on.order("start", anyway=True))["status"]
         assert (status["two_persons"], status["proposals"]) == (True, [])
@@ -240,7 +247,7 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
 
 
 async def test_without_two_persons_there_is_no_witness(tmp_path: Path) -> None:
-    async with held(tmp_path / "c") as on:
+    async with held(tmp_path / "c", with_codes=True) as on:
         assert "witness" not in on.codes
         with pytest.raises(BadOrder, match="no seat 'witness'"):
             await on.order("codes", seat="witness")
@@ -318,7 +325,7 @@ async def test_each_code_can_be_issued_anew_and_none_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "PAUSE", 0.05)
-    async with held(tmp_path / "c", two_persons=True) as on:
+    async with held(tmp_path / "c", two_persons=True, with_codes=True) as on:
         before = on.codes
         assert list(before) == ["J1", "J2", "C1", "C2", "E1", "E2", "witness", "organizer"]
         on.sit("J1")
@@ -356,7 +363,7 @@ async def test_each_code_can_be_issued_anew_and_none_is_told(
 
 
 async def test_another_person_takes_a_seat(tmp_path: Path) -> None:
-    async with held(tmp_path / "c") as on:
+    async with held(tmp_path / "c", with_codes=True) as on:
         people = on.sit()
         say = on.stage.conductor.seats.handle
         say(people["J1"].seat, wire.Consent(True, "Heron"))
@@ -443,7 +450,7 @@ async def test_two_change_their_desks_in_the_rounds_to_come(tmp_path: Path) -> N
 
 async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Path) -> None:
     place = tmp_path / "c"
-    async with held(place) as on:
+    async with held(place, with_codes=True) as on:
         people = on.sit()
         for early in ({"action": "reveal"}, {"action": "final", "reason": "x"}):
             with pytest.raises(WrongMoment, match="there is no result yet"):
@@ -581,7 +588,7 @@ async def test_all_of_it_is_known_to_the_next_server(
 ) -> None:
     monkeypatch.setattr(setting_up, "RETURN", 0.05)
     place = tmp_path / "c"
-    async with held(place, two_persons=True) as on:
+    async with held(place, two_persons=True, with_codes=True) as on:
 
         async def both(action: str, **more: Any) -> None:
             number = (await on.order(action, **more))["proposed"]
@@ -594,7 +601,7 @@ async def test_all_of_it_is_known_to_the_next_server(
         await both("end", reason="enough")
         before = (await on.order("status"))["status"]
         given = on.codes
-    async with held(place, two_persons=True) as on:
+    async with held(place, two_persons=True, with_codes=True) as on:
         on.sit()
         assert on.codes == given
         after = (await on.order("status", "witness"))["status"]
@@ -611,7 +618,7 @@ async def test_all_of_it_is_known_to_the_next_server(
         await on.order("start", anyway=True)
         await both("close", reason="all have ranked")
         await on.order("reveal")
-    async with held(place, two_persons=True) as on:
+    async with held(place, two_persons=True, with_codes=True) as on:
         status = (await on.order("status"))["status"]
         assert status["result"]["shown"] == ["names"]
         assert status["result"]["state"] == "provisional"
