@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Concatenate, ParamSpec
 
 import scheduler
-from contest.errors import RecordTrouble, WrongMoment
+from contest.errors import WrongMoment
 from contest.links.link import Link
 from contest.live import sides
 from contest.live.hub import Hub
@@ -224,17 +224,9 @@ class Conductor:
         self._steps.append(future)
         await future
 
-    def trouble(self, what: RecordTrouble) -> None:
-        """The record can't be written. The clock of the interaction stops, for what is not durable
-        is shown to nobody; the organizer lets it run again when the trouble is mended.
-
-        Arguments:
-            what: the trouble; the journal keeps what it could not write, and says it in the log.
-        """
-        self.pause_ourselves(NOT_WRITTEN)
-
     def pause_ourselves(self, reason: str) -> None:
-        """Stops the clock of an interaction that is on, without the organizer's order."""
+        """Stops the clock of an interaction that is on, without the organizer's order: who lets it
+        run again when the trouble is over."""
         now = self.status()
         if now.phase is Phase.INTERACTION:
             body = RoundPaused(now.round, now.attempt, reason)

@@ -10,7 +10,6 @@ import re
 import time
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import msgspec
@@ -48,13 +47,13 @@ LONGEST = 1800.0
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A file for a browser to keep."""
+class Download(msgspec.Struct, frozen=True):
+    """A file for a browser to keep; or why there is none, in `refused`."""
 
-    name: str
-    type: str
-    content: bytes
+    name: str = ""
+    type: str = ""
+    content: bytes = b""
+    refused: str = ""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -71,19 +70,8 @@ class Question(msgspec.Struct, frozen=True):
     entry: str = ""
 
 
-class _Answer(msgspec.Struct, frozen=True):
-    """The file, or why there is none."""
-
-    made: Download | None = None
-    refused: str = ""
-
-
 async def made_apart(question: Question, longest: float = LONGEST) -> Download:
-    """Makes a file in a process of its own.
-
-    Arguments:
-        question: which file.
-        longest: seconds of real time that it may take.
+    """Makes a file in a process of its own, within so many seconds of real time.
 
     Raises:
         Surroundings: if it can't be made, or not in that time; says why.
@@ -95,10 +83,10 @@ async def made_apart(question: Question, longest: float = LONGEST) -> Download:
             f"this was not made within {longest:g} seconds; `loebner export` at a terminal may "
             "take its time"
         ) from None
-    answer = msgspec.msgpack.decode(said, type=_Answer)
-    if answer.made is None:
-        raise Surroundings(answer.refused)
-    return answer.made
+    made = msgspec.msgpack.decode(said, type=Download)
+    if made.refused:
+        raise Surroundings(made.refused)
+    return made
 
 
 def answered(question: bytes) -> bytes:
@@ -109,16 +97,12 @@ def answered(question: bytes) -> bytes:
             log = record.log()
             made = wire(log, asked.entry, asked.form) if asked.entry else export(log, asked.form)
     except ContestError as exc:
-        return msgspec.msgpack.encode(_Answer(None, str(exc)))
-    return msgspec.msgpack.encode(_Answer(made))
+        made = Download(refused=str(exc))
+    return msgspec.msgpack.encode(made)
 
 
 def export(log: EventLog, form: str) -> Download:
-    """An export in one archive.
-
-    Arguments:
-        log: the record.
-        form: one of `EXPORTS`.
+    """An export, one of `EXPORTS`, in one archive.
 
     Raises:
         RecordTrouble: if the record can't be used.
@@ -136,12 +120,7 @@ def export(log: EventLog, form: str) -> Download:
 
 
 def wire(log: EventLog, entry: str, form: str) -> Download:
-    """An entry's wire log.
-
-    Arguments:
-        log: the record.
-        entry: the entry's id.
-        form: one of `WIRE`.
+    """An entry's wire log, in one of the forms `WIRE`.
 
     Raises:
         RecordTrouble: if the record can't be used.

@@ -22,7 +22,7 @@ from contest.audience.routes import audience_routes, outcome_so_far
 from contest.errors import JournalFailed
 from contest.links.link import Link, link_route
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
-from contest.live.conductor import NOT_BACK, NOT_RECORDED, Conductor
+from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import StandingClock, noting
 from contest.net import codes, door
@@ -158,7 +158,8 @@ async def _conductor(
         state=None if begun is None else begun.state,
         seals=opening.sides,
     )
-    journal.on_trouble = conductor.trouble
+    # What is not durable is shown to nobody.
+    journal.on_trouble = lambda _: conductor.pause_ourselves(NOT_WRITTEN)
 
     def fail(_why: JournalFailed) -> None:
         # Stopped, not only paused: the pause is not on record, and the next server goes on at

@@ -102,61 +102,6 @@ async def test_the_same_forms_work_without_scripts(stage: Server) -> None:
         assert "the round is not paused" in (await client.get("/board")).text
 
 
-async def test_what_the_page_says_can_not_be_done_can_not_be_done(stage: Server) -> None:
-    """In every phase; and what leads from one to the next is not said to be out of order."""
-
-    async def look(*steps: str) -> None:
-        state, now_ns = stage.conductor.state, stage.conductor.now_ns()
-        refused = {
-            action: order.why_not(state, now_ns)
-            for action, order in ORDERS.items()
-            if not order.asks
-        }
-        seen.append(stage.overview.status()["phase"])
-        for action, why in refused.items():
-            values = {
-                "minutes": "2",
-                "number": "7",
-                "round": "7",
-                "plan": "Round 9 J1E1C1",
-                "choice": "J1",
-                "tick": "",
-            }
-            fields = {each.name: values.get(each.kind, "x") for each in ORDERS[action].fields}
-            if why:
-                answer = await give(client, action, **fields, sure="yes")
-                assert answer.status_code in (400, 409), action
-        assert [refused[step] for step in steps] == [""] * len(steps)
-
-    seen: list[str] = []
-    async with visitor(stage, organizer(stage)) as client:
-        await look("start", "codes", "swap", "replace")
-        await do(client, "start", anyway="yes")
-        await look("pause", "extend", "end", "again", "void", "stop")
-        await do(client, "pause", reason="x")
-        await look("resume", "extend", "end", "again", "void")
-        await do(client, "resume")
-        await do(client, "end", reason="x")
-        await look("close", "again", "void", "stop")
-        await do(client, "close", reason="x")
-        await look("start", "again", "void", "stop", "swap")
-        await do(client, "again", reason="x")
-        await look("start", "void")
-        await do(client, "start", anyway="yes")
-        await do(client, "end", reason="x")
-        await do(client, "close", reason="x")
-        await do(client, "stop", reason="x")
-        await look("start", "again")
-        await do(client, "start", anyway="yes")
-        await look("close", "void")
-        await do(client, "close", reason="x")
-        async with asyncio.timeout(20):
-            while stage.conductor.state.result is None:  # noqa: ASYNC110 -- it tells nobody
-                await asyncio.sleep(0.01)
-        await look("reveal", "final")
-    assert set(seen) == {"before", "interaction", "paused", "scoring", "closed", "ranking", "over"}
-
-
 async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> None:
     two = ("two_persons = false", "two_persons = true")
     async with staged(tmp_path / "contest", two) as stage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.errors import BadOrder
+from contest.errors import BadOrder, WrongMoment
 from contest.organizer.orders import (
     GROUPS,
     ORDERS,
@@ -26,6 +27,7 @@ from contest.organizer.orders import (
     to_be_confirmed,
 )
 from contest.record import bodies
+from contest.state.model import State
 from contest.state.phases import status
 from contest.state.reducer import fold
 from loebner.control import read_words
@@ -164,7 +166,7 @@ def test_the_reference_has_each_order_as_the_table_has_it() -> None:
     assert seen == {a: {f.name for f in order.fields} for a, order in ORDERS.items()}
 
 
-# Two persons
+# Moments and two persons
 
 texts = st.text(min_size=1, max_size=20).filter(str.strip)
 BY_KIND = {
@@ -197,6 +199,44 @@ MOMENTS: dict[str, list[bodies.AnyBody]] = {
     "over": [bodies.RankingClosed("x")],
 }
 ROUND = {"on", "paused", "scoring", "closed"}
+#: What can be ordered at each moment, beside what always can.
+POSSIBLE = {
+    "before": {"start", "replace", "swap", "replan"},
+    "on": {"pause", "extend", "end", "again", "stop", "void", "replace", "swap", "replan"},
+    "paused": {"resume", "extend", "end", "again", "stop", "void", "replace", "swap", "replan"},
+    "scoring": {"close", "again", "stop", "void", "replace", "swap", "replan"},
+    "closed": {"start", "again", "stop", "void", "replace", "swap", "replan"},
+    "next": {"pause", "extend", "end", "again", "stop", "void", "replace"},
+    "ranking": {"close", "void"},
+    "over": set(),
+}
+ALWAYS = {order.action for order in ORDERS.values() if not (order.decide or order.moment)}
+ALWAYS |= {"restart"}  # programs were started before the first round
+
+
+def happening() -> Iterator[tuple[str, State, int]]:
+    """Each moment, with the state and the time."""
+    b = Builder()
+    plan = read_schedule("Round 1 J1E1C1\nRound 2 J1E2C2\n")
+    assert isinstance(plan, Schedule)
+    b.open(plan)
+    for moment, happened in MOMENTS.items():
+        for body in happened:
+            b.write(body)
+            b.wait(1)
+        yield moment, fold(b.events), b.now_ns
+
+
+def test_an_order_can_be_given_in_its_moment_only() -> None:
+    for moment, state, now_ns in happening():
+        can = {order.action for order in ORDERS.values() if not order.why_not(state, now_ns)}
+        assert can - ALWAYS == POSSIBLE[moment], moment
+        for order in ORDERS.values():
+            if order.decide is not None and (why := order.why_not(state, now_ns)):
+                with pytest.raises(WrongMoment, match=re.escape(why)):
+                    order.decide(state, now_ns)
+
+
 #: Of each order for two: when it is proposed, and when it can be confirmed.
 DUE: dict[str, tuple[str, set[str]]] = {
     "end": ("on", {"on", "paused"}),
@@ -213,20 +253,12 @@ DUE: dict[str, tuple[str, set[str]]] = {
 
 @pytest.mark.parametrize("action", [order.action for order in ORDERS.values() if order.two])
 def test_a_proposal_can_be_confirmed_in_its_moment_only(action: str) -> None:
-    b = Builder()
-    plan = read_schedule("Round 1 J1E1C1\nRound 2 J1E2C2\n")
-    assert isinstance(plan, Schedule)
-    b.open(plan)
     proposed, found = None, set()
-    for moment, happened in MOMENTS.items():
-        for body in happened:
-            b.write(body)
-            b.wait(1)
-        state = fold(b.events)
-        now = status(state, b.now_ns)
+    for moment, state, now_ns in happening():
+        now = status(state, now_ns)
         if moment == DUE[action][0]:
             where = (now.round, now.attempt, now.phase.value)
             proposed = bodies.OrderProposed(1, {"action": action}, "x", *where)
-        if proposed is not None and is_due(proposed, state, b.now_ns):
+        if proposed is not None and is_due(proposed, state, now_ns):
             found.add(moment)
     assert found == DUE[action][1]
