@@ -191,43 +191,33 @@ class _Search:
         """Two of a kind change places in a round; gives by how much the plan is worse."""
         seated = self._seated[number]
         mine = seated[kind]
-        change = self._leave(number, kind, one)
+        change = self._sit(number, kind, one, -1)
         idle = other >= self._sizes[number]
         if not idle:
-            change += self._leave(number, kind, other)
+            change += self._sit(number, kind, other, -1)
         mine[one], mine[other] = mine[other], mine[one]
-        change += self._come(number, kind, one)
+        change += self._sit(number, kind, one, 1)
         if idle:
             talks = self._talks[kind]
             talks[mine[other]] -= 1
             change += 2 * (talks[mine[one]] - talks[mine[other]])
             talks[mine[one]] += 1
         else:
-            change += self._come(number, kind, other)
+            change += self._sit(number, kind, other, 1)
         return change
 
-    def _leave(self, number: int, kind: int, desk: int) -> int:
-        change = 0
-        seated = self._seated[number]
-        for place, i, k in _TOUCHED[kind]:
-            row, column = seated[i][desk], seated[k][desk]
-            met = self._met[place][row]
-            met[column] -= 1
-            gain = self._gain[place][row][column]
-            if gain < 0 or not met[column]:
-                change += gain
-        return change
-
-    def _come(self, number: int, kind: int, desk: int) -> int:
+    def _sit(self, number: int, kind: int, desk: int, come: int) -> int:
+        """Somebody comes to a desk (1) or leaves it (-1): who meets whom then, and by how much the
+        plan is worse."""
         change = 0
         seated = self._seated[number]
         for place, i, k in _TOUCHED[kind]:
             row, column = seated[i][desk], seated[k][desk]
             met = self._met[place][row]
             gain = self._gain[place][row][column]
-            if gain < 0 or not met[column]:
-                change -= gain
-            met[column] += 1
+            met[column] += come
+            if gain < 0 or met[column] == (come > 0):
+                change -= come * gain
         return change
 
     def plan(self) -> tuple[Pairing, ...]:
