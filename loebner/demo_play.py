@@ -32,7 +32,7 @@ from contest.ending import end_on_terminate
 from contest.errors import Surroundings
 from contest.organizer.organizing import organize
 from contest.record.events import Event
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import scripted_people
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
@@ -129,11 +129,7 @@ async def _seat_people(
 ) -> None:
     """Plays the contest with scripted people at all seats but those of the windows."""
     judges = [judge.id for judge in settings.judge]
-    confederates = [confederate.id for confederate in settings.confederate]
-    cast: dict[str, Person] = {
-        **dict(zip(judges, scripted_judges(len(judges), seed), strict=True)),
-        **dict(zip(confederates, scripted_confederates(len(confederates), seed), strict=True)),
-    }
+    cast = scripted_people(judges, [each.id for each in settings.confederate], seed)
     away = {chair.seat for chair in chairs}
 
     async def sit(seat: str, take_over: bool = False) -> None:

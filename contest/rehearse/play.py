@@ -37,7 +37,7 @@ from contest.rehearse.report import (
     checks,
 )
 from contest.results.published import verify_all
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import scripted_people
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, Settings, load, parse
@@ -108,6 +108,7 @@ def rehearse(
             log.removeHandler(quiet)
         scene = rehearsal.scene
         facts = Facts(reading.log(copy), [entry.id for entry in settings.entry])
+        events = facts.contest.log.count()
         found = [
             Check("end", not broken, broken or "the contest was played to its end"),
             *checks(
@@ -131,7 +132,7 @@ def rehearse(
         checks=found,
         contest_seconds=round(rehearsal.lasted, 1),
         real_seconds=round(time.perf_counter() - began, 1),
-        events=facts.contest.log.count(),
+        events=events,
         head=rehearsal.head,
         folder=None if out is None else str(out),
     )
@@ -222,11 +223,7 @@ class Rehearsal:
                 scene.entries[table.id] = await stack.enter_async_context(entry.opened())
             judges = [judge.id for judge in settings.judge]
             confederates = [confederate.id for confederate in settings.confederate]
-            people: list[Person] = [
-                *scripted_judges(len(judges), self._seed),
-                *scripted_confederates(len(confederates), self._seed),
-            ]
-            for seat, person in zip([*judges, *confederates], people, strict=True):
+            for seat, person in scripted_people(judges, confederates, self._seed).items():
                 sitter = scene.sitters[seat] = Sitter(
                     *(seat, person, self._cast.console, server.connect_seat),
                     *(scratch / "seats" / seat, self.clock),

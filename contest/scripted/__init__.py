@@ -3,9 +3,10 @@
 They are stand-ins for rehearsals and demonstrations: docs/explanation/scripted-people.md.
 """
 
+from collections.abc import Sequence
+
 from contest.scripted import characters
-from contest.scripted.confederate import ScriptedConfederate
-from contest.scripted.judge import ScriptedJudge
+from contest.scripted.people import ScriptedConfederate, ScriptedJudge
 from contest.scripted.person import Person, Seat
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Seat",
     "scripted_confederates",
     "scripted_judges",
+    "scripted_people",
 ]
 
 
@@ -33,3 +35,22 @@ def scripted_confederates(count: int, seed: int = 0) -> list[ScriptedConfederate
     """Makes confederates, as `scripted_judges` makes judges."""
     known = characters.confederates()
     return [ScriptedConfederate(known[i % len(known)], seed + 1000 * i) for i in range(count)]
+
+
+def scripted_people(
+    judges: Sequence[str], confederates: Sequence[str], seed: int = 0
+) -> dict[str, Person]:
+    """Makes people for seats.
+
+    Arguments:
+        judges, confederates: ids of the seats.
+        seed: the same seed gives the same people.
+
+    Returns:
+        Seat to person.
+    """
+    people: list[Person] = [
+        *scripted_judges(len(judges), seed),
+        *scripted_confederates(len(confederates), seed),
+    ]
+    return dict(zip([*judges, *confederates], people, strict=True))

@@ -1,6 +1,6 @@
 """A scripted person at a seat: reads the screen, types, and follows the contest's phases.
 
-What a judge or a confederate does in each phase is in judge.py and confederate.py. All waiting is
+What a judge or a confederate does in each phase is in people.py. All waiting is
 by the contest's clock, so a person is as fast as the contest.
 """
 

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page
 from PySide6.QtGui import QImage
 
 from contest.organizer.organizing import organize
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
@@ -113,12 +113,7 @@ class Audience:
     def _cast(self, settings: Settings) -> dict[str, Person]:
         judges = [judge.id for judge in settings.judge]
         confederates = [confederate.id for confederate in settings.confederate]
-        seed = self._seed
-        persons: list[Person] = [
-            *scripted_judges(len(judges), seed),
-            *scripted_confederates(len(confederates), seed),
-        ]
-        return dict(zip([*judges, *confederates], persons, strict=True))
+        return scripted_people(judges, confederates, self._seed)
 
     async def _sit(self, stage: Server, seat: str, person: Person) -> None:
         address = f"ws://{stage.address}/seat"

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 from contest.net import codes, door
 from contest.organizer.status import STATES
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
@@ -150,16 +150,7 @@ class Board:
         settings = stage.conductor.settings
         judges = [judge.id for judge in settings.judge]
         confederates = [confederate.id for confederate in settings.confederate]
-        return {
-            **dict(zip(judges, scripted_judges(len(judges), self._seed), strict=True)),
-            **dict(
-                zip(
-                    confederates,
-                    scripted_confederates(len(confederates), self._seed),
-                    strict=True,
-                )
-            ),
-        }
+        return scripted_people(judges, confederates, self._seed)
 
     async def _sit(self, stage: Server, seat: str, person: Person) -> None:
         address = f"ws://{stage.address}/seat"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from contest.live.conductor import Conductor
 from contest.organizer.organizing import organize
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
@@ -152,12 +152,7 @@ class Running:
     def _cast(self) -> dict[str, Person]:
         judges = [judge.id for judge in self.settings.judge]
         confederates = [confederate.id for confederate in self.settings.confederate]
-        return {
-            **dict(zip(judges, scripted_judges(len(judges), self.seed), strict=True)),
-            **dict(
-                zip(confederates, scripted_confederates(len(confederates), self.seed), strict=True)
-            ),
-        }
+        return scripted_people(judges, confederates, self.seed)
 
 
 async def _sit(stage: Server, seat: str, person: Person, clock: LeapingClock) -> None:

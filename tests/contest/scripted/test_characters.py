@@ -13,11 +13,13 @@ from contest.scripted.characters import (
     Repertoire,
     confederates,
     facts,
+    is_question,
     judges,
     matching,
+    similarity,
+    tokens,
 )
-from contest.scripted.judge import FEATURES, REMARKS
-from contest.scripted.words import is_question, similarity, tokens
+from contest.scripted.people import FEATURES, REMARKS
 from lpp.names import keys_of
 
 EVERYBODY = pytest.mark.parametrize("who", [*judges(), *confederates()], ids=lambda who: who.name)

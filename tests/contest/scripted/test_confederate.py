@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.scripted.characters import Character, Repertoire, confederates, judges
-from contest.scripted.confederate import answer
-from contest.scripted.judge import Questions
+from contest.scripted.people import Questions, answer
 from lpp.names import keys_of
 
 EVERYBODY = pytest.mark.parametrize("who", confederates(), ids=lambda who: who.name)

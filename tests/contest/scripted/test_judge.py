@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.scripted.characters import Judge, judges
-from contest.scripted.judge import (
+from contest.scripted.people import (
     FEATURES,
     MANY,
     NEUTRAL,
