@@ -120,6 +120,7 @@ def rehearse(
                 rehearsal.happened,
             ),
         ]
+        events = facts.contest.log.count()
         if out is not None:
             _keep(copy, out)
     return Report(
