@@ -27,16 +27,18 @@ class BundledBot(NamedTuple):
 
 BOTS: dict[str, BundledBot] = {
     "therapist": BundledBot(
-        "bots.therapist", "Therapist", "turns what you say back to you, after the manner of 1966"
+        "bots.therapist.bot",
+        "Therapist",
+        "turns what you say back to you, after the manner of 1966",
     ),
-    "aiml": BundledBot("bots.aiml_bot", "AimlBot", "Robin the gardener, in AIML categories"),
+    "aiml": BundledBot("bots.aiml_bot.bot", "AimlBot", "Robin the gardener, in AIML categories"),
     "screening": BundledBot(
-        "bots.screening",
+        "bots.screening.bot",
         "ScreeningBot",
         "answers the four kinds of screening question: time, things, relations, memory",
     ),
     "retrieval": BundledBot(
-        "bots.retrieval",
+        "bots.retrieval.bot",
         "RetrievalBot",
         "Sam from the bicycle shop, who says what fits best among some hundreds of lines",
     ),

@@ -1,5 +1,1 @@
 """Sam from the bicycle shop, who says what fits best."""
-
-from bots.retrieval.bot import RetrievalBot
-
-__all__ = ["RetrievalBot"]
