@@ -11,7 +11,7 @@ pressed is one sequence of keys; what a person wants to read is turns. The rules
 4. A very long line is cut into blocks between words, for a screen draws a block as a whole.
 5. BackSpace takes the author's last character wherever it stands, a newline too, as a pane does
    (rules.md, section 2).
-6. The own line, for whoever sits at the screen, is in the input line (`draft`) until Return.
+6. The own line, for the person at the screen, is in the input line (`draft`) until Return.
 
 So for each author the blocks and the draft, put together, are always exactly the text of a
 `lpp.lines.Pane`.
@@ -170,7 +170,7 @@ class Conversation:
         self._touch(self._index(last), len(last.text))
         line = self._line_of(last)
         start = self._index(line[0])
-        # Taken out and put in anew even where it stands last: an open line before it may now be
+        # Taken out and inserted again even where it is the last: an open line before it may now be
         # settled, or go below.
         del self.blocks[start : start + len(line)]
         self._touch(start, 0)

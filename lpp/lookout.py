@@ -28,7 +28,7 @@ from lpp.session import Received, Session
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two looks where a hint was wanted and can't be had.
+#: Seconds between two looks where the hint that was wanted is not available.
 SWEEP_BLIND = 0.02
 #: Seconds between two checks of a watch, and between two attempts to get one after all.
 CHECK, WATCH_AGAIN = 1.0, 5.0

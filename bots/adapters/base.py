@@ -21,7 +21,7 @@ TIMEOUT = 10.0
 #: Seconds that may be set for anything: a whole talk.
 LONGEST_TIME = 1500.0
 
-#: Said in turn when no answer can be had.
+#: Said in turn when there is no answer.
 FALLBACKS = (
     "Sorry, I was somewhere else for a moment. What did you say?",
     "Hm, let me think about that. What makes you ask?",
@@ -41,7 +41,7 @@ class AdapterBot(Bot):
 
     Arguments:
         context: as for any bot.
-        fallback: what is said when no answer can be had; a few excuses in turn if "".
+        fallback: what is said when there is no answer; a few excuses in turn if "".
         log: takes a line of record, without a newline; standard error if left out.
     """
 

@@ -192,7 +192,7 @@ class Therapist(Bot):
         self._engine = Engine(tomllib.loads(text), context.rng)
 
     def begin(self) -> None:
-        """Forgets what was said, and begins each rotation anew."""
+        """Forgets what was said, and restarts each rotation."""
         self._engine.begin()
 
     def reply(self, line: str) -> str:

@@ -412,7 +412,7 @@ class Talk:
             )
             await self.quiet()
             self.stage.note(Kind.WATCHED, name)
-        # One that hangs is to be started anew before the next act.
+        # One that hangs has to be restarted before the next act.
         return await self.prove()
 
     async def plain(self) -> bool:

@@ -120,20 +120,6 @@ def test_no_shell_and_no_file_is_reached_from_a_talk(tmp_path: Path) -> None:
     assert not touched.exists()
 
 
-def test_chance_is_the_bots_own(tmp_path: Path) -> None:
-    items = "".join(f"<li>{n}</li>" for n in range(50))
-    category = (
-        f"<category><pattern>*</pattern><template><random>{items}</random></template></category>"
-    )
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    one, two = kernel_of(tmp_path / "one", category, 3), kernel_of(tmp_path / "two", category, 3)
-    random.seed(1)
-    first = [one.answer("x") for _ in range(10)]
-    random.seed(2)
-    assert [two.answer("x") for _ in range(10)] == first
-
-
 def test_a_file_without_categories_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no AIML categories"):
         kernel_of(tmp_path, "")

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from bots.screening.knowledge import common_knowledge
 from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
 
 TIME = {
@@ -141,20 +140,6 @@ def test_what_was_never_told_is_not_made_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "answer"),
-    [
-        ("Hello!", "Hello! What would you like to know?"),
-        ("What's your name?", "My name is Alex."),
-        ("Hi. What time is it?", "It is 10:17 AM."),
-        ("...", "Yes?"),
-        ("Are you a computer?", "What makes you think so?"),
-    ],
-)
-def test_small_talk(line: str, answer: str) -> None:
-    assert last_reply(new_bot("screening"), line) == answer
-
-
-@pytest.mark.parametrize(
     ("now", "said"),
     [
         (
@@ -195,21 +180,3 @@ def test_parts_of_the_day(hour: int, minute: int, part: str, face: str) -> None:
 
 
 # The tables
-
-
-@pytest.mark.parametrize(
-    ("phrase", "name"),
-    [
-        ("the big red balls", "ball"),
-        ("mice", "mouse"),
-        ("a pair of scissors", "scissors"),
-        ("a bucket of water", "bucket"),
-        ("a man on a bicycle", "man"),
-        ("an airplane", "plane"),
-        ("glorps", None),
-        ("", None),
-    ],
-)
-def test_phrases_name_things(phrase: str, name: str | None) -> None:
-    found = common_knowledge().find(phrase)
-    assert (found.name if found is not None else None) == name

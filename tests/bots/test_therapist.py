@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import tomllib
 from importlib import resources
@@ -10,92 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots.therapist.bot import Engine, match
 from tests.bots.talking import last_reply, new_bot
-
-TINY = tomllib.loads(
-    """
-    nothing = { say = ["Go on.", "I see."] }
-    again = { say = ["Again?"] }
-    [before]
-    "i'm" = "i am"
-    [reflections]
-    "i am" = "you are"
-    "i" = "you"
-    "my" = "your"
-    "me" = "you"
-    "you" = "me"
-    [synonyms]
-    kin = ["mother", "father"]
-    [[keyword]]
-    words = ["my"]
-    rank = 2
-    rules = [
-        { match = "* my @kin *", say = ["Tell me of your {2}."], remember = ["Your {2}: {3}?"] },
-        { say = ["Yours?"] },
-    ]
-    [[keyword]]
-    words = ["am"]
-    rules = [{ match = "* i am *", say = ["Why are you {2}?", "Since when are you {2}?"] }]
-    [[keyword]]
-    words = ["ring"]
-    rules = [{ say = ["=ring"] }]
-    [[keyword]]
-    words = ["sad"]
-    rank = 5
-    rules = [{ say = ["=am"] }]
-    """
-)
-
-
-def tiny(seed: int = 1) -> Engine:
-    return Engine(TINY, random.Random(seed))
-
-
-@pytest.mark.parametrize(
-    ("pattern", "line", "captures"),
-    [
-        ("* my *", "see my dog run", [["see"], ["dog", "run"]]),
-        ("* my *", "my dog", [[], ["dog"]]),
-        ("* my @kin *", "my mother laughs", [[], ["mother"], ["laughs"]]),
-        ("* my @kin *", "my dog laughs", None),
-        ("yes", "yes", []),
-        ("yes", "yes sir", None),
-        ("*", "", [[]]),
-        ("* a * a *", "a b a", [[], ["b"], []]),
-    ],
-)
-def test_decomposition(pattern: str, line: str, captures: list[list[str]] | None) -> None:
-    found = match(pattern, line.split(), TINY["synonyms"])
-    assert found == captures
-
-
-def test_answers_rotate() -> None:
-    engine = tiny()
-    said = [engine.answer(f"I am number {n}") for n in range(4)]
-    assert [text.split()[0] for text in said] in (
-        ["Why", "Since", "Why", "Since"],
-        ["Since", "Why", "Since", "Why"],
-    )
-
-
-def test_a_keyword_may_hand_over_and_a_ring_ends() -> None:
-    assert tiny().answer("I am sad").endswith("are you sad?")
-    assert tiny().answer("ring") in TINY["nothing"]["say"]
-
-
-def test_what_was_laid_aside_comes_back_when_nothing_fits() -> None:
-    engine = tiny()
-    engine.answer("my father hates me")
-    assert engine.answer("blah") == "Your father: hates you?"
-    assert engine.answer("foo") in TINY["nothing"]["say"]
-
-
-def test_a_line_said_twice_is_noticed() -> None:
-    engine = tiny()
-    assert engine.answer("blah") != "Again?"
-    assert engine.answer("Blah!") == "Again?"
-
 
 # The script
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from lpp.channel import DirectoryChannel
 from lpp.directory import rooms_parent
-from lpp.keypress import KeyPress, Side, parse
+from lpp.keypress import Side, parse
 from lpp.lines import Pane
-from lpp.names import keys_of
 from lpp.numbers import ForgetfulNumbers
 
 LISTING = """
@@ -55,14 +54,6 @@ def test_names_to_text() -> None:
         presses.append(press)
     assert Pane(press.key for press in presses).text == TEXT
     assert sorted(presses) == presses
-
-
-def test_text_to_names() -> None:
-    made = [
-        KeyPress.make(number, key, Side.OTHER).raw
-        for number, key in zip(NUMBERS, keys_of(TEXT), strict=True)
-    ]
-    assert made == NAMES
 
 
 async def test_as_a_judge_finds_it_in_a_directory() -> None:

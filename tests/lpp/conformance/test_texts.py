@@ -5,19 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lpp.conformance import texts
-from lpp.names import BACKSPACE, NAMES, RETURN, char_of, keys_of
+from lpp.names import BACKSPACE, NAMES, RETURN, keys_of
 
 
 def test_the_phrase_has_all_the_marks() -> None:
     assert set(NAMES) - set(keys_of(texts.SPELLING)) == {RETURN, BACKSPACE}
-
-
-def test_lengths() -> None:
-    assert len(texts.BURST) == 199
-    assert len(texts.LONG) == 500
-    assert all(char_of(name) is None and len(name) > 1 for name in texts.UNKNOWN)
-    for line in (texts.BURST, texts.SLOW, texts.PROBE):
-        assert "\n" not in line
 
 
 @pytest.mark.parametrize(
