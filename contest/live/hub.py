@@ -103,6 +103,8 @@ class Hub:
         """Closes a talk; keys that come later are recorded as out of phase."""
         while self.flush_times(talk, everything=True):
             pass
+        for ways in self._told[talk.id].ways.values():
+            ways.clear()
         self._journal.write(talk.id, "server", TalkClosed())
 
     def listen(self, talk: Talk, listener: Listener) -> None:

@@ -2,7 +2,7 @@
 
 import { connect } from "/static/pages/live.js";
 
-// The server's word for a session that has ended (contest/organizer/routes.py).
+// The server's word for a session that has ended (contest/organizer/board.py).
 const LOGGED_OUT = 4401;
 
 function mark(look, words) {

@@ -218,3 +218,17 @@ async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_agai
     assert [body["keys"] for body in bodies(record, "times")] == [
         [[seqs[1], None, now], [seqs[2], None, now]],
     ]
+
+
+async def test_how_long_keys_took_is_known_while_their_talk_is_on(
+    stand: Stand, clock: HandClock
+) -> None:
+    clock.time = 10.0
+    await stand.press("judge", "H", "i")
+    clock.time = 12.0
+    stand.hub.seen(stand.talk, "judge", 1)
+    stand.hub.flush_times(stand.talk)
+    (way,) = stand.hub.ways(stand.talk, "judge")
+    assert way == (10_000_000_000, 10_000_000_000, 12_000_000_000)
+    stand.hub.close_talk(stand.talk)
+    assert not stand.hub.ways(stand.talk, "judge")
