@@ -101,18 +101,14 @@ def _say(report: Report | None, season: Report | None, why: str) -> None:
 
 
 def _say_check(check: Check, name: str) -> None:
-    for note in check.notes[:SHOWN]:
-        click.echo(f"{click.style('note', fg='yellow')}   {name}  {note}")
-    if len(check.notes) > SHOWN:
-        click.echo(
-            f"{click.style('note', fg='yellow')}   {name}  and {len(check.notes) - SHOWN:,} more"
-        )
+    note, red = click.style("note", fg="yellow"), click.style("RED", fg="red", bold=True)
+    for word, found, more in (
+        (f"{note}  ", check.notes, 0),
+        (f"{red}   ", check.faults, check.more),
+    ):
+        for fault in found[:SHOWN]:
+            click.echo(f"{word} {name}  {fault}")
+        if more := max(0, len(found) - SHOWN) + more:
+            click.echo(f"{word} {name}  and {more:,} more")
     if check.ok:
         click.echo(f"{click.style('green', fg='green')}  {name}  {check.summary}")
-        return
-    red = click.style("RED", fg="red", bold=True)
-    for fault in check.faults[:SHOWN]:
-        click.echo(f"{red}    {name}  {fault}")
-    more = len(check.faults) - SHOWN + check.more
-    if more > 0:
-        click.echo(f"{red}    {name}  and {more:,} more")
