@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -39,7 +39,7 @@ from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.numbers import ForgetfulNumbers, StoredNumbers
 from lpp.pace import Pace
-from lpp.program import Program as LocalProgram
+from lpp.program import Program
 from scheduler.texts import id_problem, listed
 
 #: Seconds until keys are on record at the latest. What a power cut takes belongs to a question that
@@ -66,30 +66,6 @@ class Subject:
     command: str = ""
     directory: Path | None = None
     human: bool = False
-
-
-class Program(Protocol):
-    """A subject's program; see `lpp.program.Program`."""
-
-    words: list[str]
-
-    async def start(self, changed: Callable[[], None]) -> None:
-        """Starts it; calls `changed` when it ends. Raises CantStart."""
-
-    async def stop(self) -> None:
-        """Ends it and all that it started."""
-
-    @property
-    def running(self) -> bool:
-        """Whether it, or anything that it started, still runs."""
-
-    @property
-    def ending(self) -> str:
-        """How it ended, in words."""
-
-    @property
-    def spoke(self) -> bool:
-        """Whether it has written to its standard output since its start."""
 
 
 Opened: TypeAlias = tuple[Directory, Program | None]
@@ -283,7 +259,7 @@ async def on_this_machine(subject: Subject) -> AsyncIterator[Opened]:
         return
     fresh = Path(tempfile.mkdtemp(prefix="loebner-screen-", dir=rooms_parent()))
     try:
-        process = LocalProgram(command_line(subject.id, subject.command, fresh), str(fresh))
+        process = Program(command_line(subject.id, subject.command, fresh), str(fresh))
         with contextlib.closing(process):
             yield LocalDirectory(fresh), process
     finally:

@@ -10,7 +10,7 @@ import functools
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, cast
 
 import msgspec
 
@@ -45,6 +45,7 @@ from lpp.lines import LineEditor
 from lpp.names import keys_of
 from lpp.numbers import ForgetfulNumbers
 from lpp.pace import Pace
+from lpp.program import Program
 from lpp.testing import MemoryDirectory
 from tests.bots.talking import inline
 
@@ -202,7 +203,7 @@ def on_virtual_time(test: Callable[_P, Coroutine[object, object, None]]) -> Call
 
 
 class InMemory:
-    """A program in memory, as `contest.screening.ask.Program`."""
+    """A program in memory, with what asking needs of `lpp.program.Program`."""
 
     def __init__(self, life: Life, place: MemoryDirectory) -> None:
         self.words = ["program", "memory"]
@@ -249,7 +250,7 @@ def in_memory(
     @contextlib.asynccontextmanager
     async def opens(subject: Subject) -> AsyncIterator[Opened]:
         place = MemoryDirectory(subject.id)
-        yield place, InMemory(lives[subject.id], place)
+        yield place, cast(Program, InMemory(lives[subject.id], place))
 
     return opens
 

@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -26,6 +27,7 @@ from lpp.channel import DirectoryChannel
 from lpp.errors import YoursToFix
 from lpp.lines import Pane
 from lpp.pace import Pace
+from lpp.program import Program
 from lpp.testing import MemoryDirectory
 from tests.contest.screening.seasons import (
     Life,
@@ -229,7 +231,7 @@ async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Sea
     @contextlib.asynccontextmanager
     async def opens(subject: Subject) -> AsyncIterator[Opened]:
         if subject.id == "E2":
-            yield MemoryDirectory(), Never()
+            yield MemoryDirectory(), cast(Program, Never())
         else:
             async with here.opens(subject) as both:
                 yield both

@@ -14,6 +14,7 @@ from contest.record.store import FILE_NAME
 from contest.screening.season import Season, read
 from contest.screening.state import State, body_of
 from contest.setup import folder
+from loebner.cli import main
 from tests.contest.screening.seasons import WRITTEN, add
 
 AT = dt.datetime(2010, 5, 3, 9, tzinfo=dt.UTC)
@@ -129,3 +130,17 @@ def test_bodies_are_read_back_and_strange_ones_named(contest: Path) -> None:
     with pytest.raises(ValueError, match="not of its form"):
         body_of(Event(**{**event.as_json(), "body": {"settings": 3}}))
     assert body_of(Event(**{**event.as_json(), "kind": "round-opened"})) is None
+
+
+def test_no_contest_is_opened_while_its_season_has_no_finalists(
+    contest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Season(contest) as season:
+        add(season, WRITTEN)
+    assert main(["serve", str(contest), "--port", "0"]) == 1
+    assert "its season has no finalists yet" in capsys.readouterr().err
+    kinds = {event.kind for event in events(contest)}
+    assert "contest-opened" not in kinds
+    with Season(contest) as season:
+        add(season, {**WRITTEN, "entrant": "Bo"})
+        assert not season.has("contest-opened")
