@@ -37,7 +37,7 @@ from contest.record import database, reading
 from contest.record.bodies import ContestOpened
 from contest.record.database import NotAllowed, scratch
 from contest.record.events import Draft
-from contest.record.season import SeasonOpened
+from contest.record.season import FinalistsSet, SeasonOpened
 from contest.record.store import Record, record_url
 from contest.setup.filenames import is_device
 from contest.setup.lock import FILE_NAME as LOCK_FILE
@@ -377,7 +377,13 @@ def record(site: Site) -> Seen | None:
         return green("the server has it open")
     try:
         elsewhere = site.serving.database
-        if _is_empty(site) or _is_season(elsewhere or reading.place_of(site.folder)):
+        kinds = _season_of(elsewhere or reading.place_of(site.folder))
+        if kinds == {SeasonOpened.kind}:
+            return red(
+                "the season before the contest has no finalists yet: the server refuses to begin",
+                "end the season with `loebner screen finalists`",
+            )
+        if _is_empty(site) or kinds == {SeasonOpened.kind, FinalistsSet.kind}:
             return green("there is none yet: a new contest begins")
         report = (
             verify(site.folder)
@@ -752,12 +758,12 @@ def commits(database: str) -> list[float]:
     return sorted(times)
 
 
-def _is_season(url: str) -> bool:
-    """Whether a record holds the season before a contest, and no contest."""
-    kinds = (SeasonOpened.kind, ContestOpened.kind)
+def _season_of(url: str) -> set[str]:
+    """Of the kinds that open a season, name its finalists, and open a contest, those on record."""
+    kinds = (SeasonOpened.kind, FinalistsSet.kind, ContestOpened.kind)
     with contextlib.suppress(ContestError):
-        return {row.kind for row in reading.rows_at(url, kinds=kinds)} == {SeasonOpened.kind}
-    return False
+        return {row.kind for row in reading.rows_at(url, kinds=kinds)}
+    return set()
 
 
 def _is_empty(site: Site) -> bool:

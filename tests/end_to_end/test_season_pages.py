@@ -240,9 +240,12 @@ async def board(browser: Browser, place: Path) -> None:
             opened(browser, f"http://{address}", complaints=REFUSED) as page,
             opened(browser, f"http://{address}", size=PHONE, complaints=REFUSED) as phone,
         ):
-            for each in (page, phone):
+            for each, paths in (
+                (page, ("", "/E3/test", "/E4/restore")),
+                (phone, ("/E2", "/new", "/E5/change")),
+            ):
                 await log_in(each, code)
-                for path in ("", "/E2", "/new", "/E5/change", "/E3/test", "/E4/restore"):
+                for path in paths:
                     await each.goto(f"/board{path}")
                     await look(each)
             await comes_in(page)

@@ -13,8 +13,10 @@ from contest.preflight import CHECKS, Finding, Level, Serving, look, run
 from contest.preflight.checks import commits
 from contest.record.database import NotAllowed, address, scratch, sqlite_url
 from contest.record.store import Record
+from contest.screening.season import Season
 from contest.setup import folder as folders
 from tests.contest.build import small
+from tests.contest.screening.seasons import WRITTEN, add
 from tests.database_server import PASSWORD, Server, database_server
 
 #: The checks of the record.
@@ -41,7 +43,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.schema()
 
 
-def findings(place: Path, database: str) -> dict[str, Finding]:
+def findings(place: Path, database: str | None) -> dict[str, Finding]:
     """What the checks of the record say of a contest whose record is at an address."""
     if not place.exists():
         folders.make(place)
@@ -140,3 +142,11 @@ def test_an_address_of_nothing_is_said_once(tmp_path: Path) -> None:
     assert "disk-speed" not in found
     assert found["record"].level is Level.RED
     assert "is no address of one that can be used here" in found["record"].found
+
+
+def test_a_season_without_finalists_is_red_for_the_server_refuses(tmp_path: Path) -> None:
+    findings(tmp_path / "c", None)
+    with Season(tmp_path / "c") as season:
+        add(season, WRITTEN)
+    found = findings(tmp_path / "c", None)["record"]
+    assert (found.level, "no finalists yet" in found.found) == (Level.RED, True)

@@ -230,7 +230,7 @@ def test_what_is_next_by_its_row() -> None:
     assert len(kinds) == 10
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(now=MOMENTS, days=st.integers(-3, 3))
 def test_days_and_dates_by_strftime(now: dt.datetime, days: int) -> None:
     there = now + dt.timedelta(days=days)
@@ -248,7 +248,7 @@ def test_days_and_dates_by_strftime(now: dt.datetime, days: int) -> None:
     assert suggest(asked("year"), str(now.year + 2), now).mark == 0
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(now=MOMENTS, later=st.integers(-120, 120), off=st.integers(-40, 40))
 def test_the_clock_within_two_minutes(now: dt.datetime, later: int, off: int) -> None:
     said = now + dt.timedelta(minutes=later + off)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment
@@ -188,6 +188,7 @@ some = st.builds(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(some, max_size=9), st.randoms())
 def test_the_order_of_what_is_given_changes_nothing(forms: list[Form], random: Any) -> None:
     events = complying(**{f"E{n}": each for n, each in enumerate(forms, 1)})
@@ -200,6 +201,7 @@ def test_the_order_of_what_is_given_changes_nothing(forms: list[Form], random: A
     assert [row.id for row in again.rows] == [row.id for row in found.rows]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(some, max_size=9))
 def test_those_that_go_on_are_the_earliest(forms: list[Form]) -> None:
     found = chosen(*complying(**{f"E{n}": each for n, each in enumerate(forms, 1)}))
