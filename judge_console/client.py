@@ -38,6 +38,7 @@ from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
 from judge_console.model.seat import Decision, Human, LostKind, SeatModel, SeatRefused, What
+from lpp import wire
 from lpp.connection import (
     Trust,
     Untrusted,
@@ -49,24 +50,6 @@ from lpp.connection import (
 from lpp.errors import NotAKey, YoursToFix
 from lpp.names import keys_of
 from lpp.pace import Pace
-from lpp.wire import (
-    SNAPSHOT_LIMIT,
-    Author,
-    Consent,
-    Hello,
-    Phase,
-    Place,
-    Ranks,
-    Read,
-    Role,
-    ToSeat,
-    ToServer,
-    Verdict,
-    Welcome,
-    WireError,
-    decode_to_seat,
-    encode,
-)
 
 __all__ = ["Broken", "Connection", "Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
 
@@ -89,7 +72,7 @@ class Lost:
     fingerprint: str = ""
 
 
-SeatEvent: TypeAlias = ToSeat | Lost
+SeatEvent: TypeAlias = wire.ToSeat | Lost
 
 
 class Broken(Exception):
@@ -108,13 +91,13 @@ class Broken(Exception):
 class Connection(Protocol):
     """An open connection to a server. Both methods raise `Broken` when it ends."""
 
-    async def send(self, frame: ToServer) -> None: ...
+    async def send(self, frame: wire.ToServer) -> None: ...
 
-    async def receive(self) -> ToSeat: ...
+    async def receive(self) -> wire.ToSeat: ...
 
 
 #: Opens a connection, whose first frame is the given one.
-Connect: TypeAlias = Callable[[Hello], AbstractAsyncContextManager[Connection]]
+Connect: TypeAlias = Callable[[wire.Hello], AbstractAsyncContextManager[Connection]]
 
 
 def seat_url(server: str) -> str:
@@ -185,7 +168,7 @@ class SeatClient:
         acknowledge: bool = True,
         monotonic: Callable[[], float] = time.monotonic,
         memory: KeyMemory | None = None,
-        only: tuple[Place, ...] = (),
+        only: tuple[wire.Place, ...] = (),
         connection: Connect | None = None,
     ) -> None:
         earlier = memory.typed() if memory is not None else None
@@ -257,12 +240,12 @@ class SeatClient:
         return self._linked
 
     @property
-    def role(self) -> Role | None:
+    def role(self) -> wire.Role | None:
         """Judge or confederate; None before the first greeting."""
         return self.model.role
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> wire.Phase:
         """The contest's phase."""
         return self.model.phase
 
@@ -277,7 +260,7 @@ class SeatClient:
         return self.model.state.attempt
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[wire.Place, ...]:
         """The places of this round's talks: left and right for a judge."""
         return self.model.state.places
 
@@ -295,13 +278,13 @@ class SeatClient:
         """What is left of the phase, in seconds of contest time; None without a limit."""
         return self.model.remaining(self._monotonic())
 
-    def keys(self, place: Place) -> list[tuple[Author, str]]:
+    def keys(self, place: wire.Place) -> list[tuple[wire.Author, str]]:
         """What is shown at a place, as (author, key name), in the order of showing."""
         return self.model.keys(place)
 
     # The person's acts
 
-    async def press(self, place: Place, key: str) -> bool:
+    async def press(self, place: wire.Place, key: str) -> bool:
         """A key was pressed: it is shown at once, and sent. It ends a paste.
 
         Arguments:
@@ -320,7 +303,7 @@ class SeatClient:
         self._to_send.set()
         return n > 0
 
-    async def paste(self, place: Place, text: str, pace: Pace | None = None) -> bool:
+    async def paste(self, place: wire.Place, text: str, pace: Pace | None = None) -> bool:
         """A text was pasted: it is typed as a person would, until a key is pressed or it ends.
 
         Arguments:
@@ -349,7 +332,7 @@ class SeatClient:
         self._paste = asyncio.create_task(type_it(), name="paste")
         return True
 
-    async def give(self, frame: Decision | Read) -> None:
+    async def give(self, frame: Decision | wire.Read) -> None:
         """The person decides, or asks for an earlier talk; `Saved` or `Past` comes in answer.
 
         Raises:
@@ -360,21 +343,21 @@ class SeatClient:
 
     async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
         """The judge says where the human sat in the running round; confidence from 0 to 100."""
-        await self.give(Verdict(self.round, self.attempt, human, confidence, reason))
+        await self.give(wire.Verdict(self.round, self.attempt, human, confidence, reason))
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
         """The judge ranks all participants: label to twice the rank, 2 = first, 3 = shares it."""
-        await self.give(Ranks(dict(half_steps)))
+        await self.give(wire.Ranks(dict(half_steps)))
 
     async def agree(self, publish: bool, pseudonym: str = "") -> None:
         """The person says whether what they type may be published, and under which name."""
-        await self.give(Consent(publish, pseudonym))
+        await self.give(wire.Consent(publish, pseudonym))
 
-    async def read(self, round_: int, attempt: int, place: Place) -> None:
+    async def read(self, round_: int, attempt: int, place: wire.Place) -> None:
         """The judge wants to read an earlier talk again."""
-        await self.give(Read(round_, attempt, place))
+        await self.give(wire.Read(round_, attempt, place))
 
-    def painted(self, heard: Mapping[Place, int] | None = None) -> None:
+    def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
         """What is on the screen now; see `SeatModel.painted`."""
         self.model.painted(heard)
         self._to_send.set()
@@ -441,9 +424,9 @@ class SeatClient:
                 writer.cancel()
                 await asyncio.wait([writer])
 
-    def _take(self, frame: ToSeat) -> None:
+    def _take(self, frame: wire.ToSeat) -> None:
         self.model.receive(frame, self._monotonic())
-        if isinstance(frame, Welcome):
+        if isinstance(frame, wire.Welcome):
             if self._memory is not None and not self._greeted.is_set():
                 self._memory.only(frame.contest_id)
             self._linked = True
@@ -466,14 +449,14 @@ class SeatClient:
             pass  # the reader meets it too, and says so
 
     @asynccontextmanager
-    async def _socket(self, hello: Hello) -> AsyncIterator[Connection]:
+    async def _socket(self, hello: wire.Hello) -> AsyncIterator[Connection]:
         try:
             async with connect(
-                self.url, **connection_options(self.url, self._trust, SNAPSHOT_LIMIT)
+                self.url, **connection_options(self.url, self._trust, wire.SNAPSHOT_LIMIT)
             ) as socket_:
                 # Before the code goes out.
                 self._trust.check(socket_.transport.get_extra_info("ssl_object"))
-                await socket_.send(encode(hello))
+                await socket_.send(wire.encode(hello))
                 yield _Socket(socket_)
         except ConnectionClosed as exc:
             raise _broken(exc) from exc
@@ -493,18 +476,18 @@ class _Socket:
     def __init__(self, socket_: ClientConnection) -> None:
         self._socket = socket_
 
-    async def send(self, frame: ToServer) -> None:
+    async def send(self, frame: wire.ToServer) -> None:
         try:
-            await self._socket.send(encode(frame))
+            await self._socket.send(wire.encode(frame))
         except ConnectionClosed as exc:
             raise _broken(exc) from exc
 
-    async def receive(self) -> ToSeat:
+    async def receive(self) -> wire.ToSeat:
         try:
-            return decode_to_seat(await self._socket.recv(decode=True))
+            return wire.decode_to_seat(await self._socket.recv(decode=True))
         except ConnectionClosed as exc:
             raise _broken(exc) from exc
-        except WireError as exc:
+        except wire.WireError as exc:
             words = f"the server sent something else than this protocol: {exc}"
             raise Broken(Lost(words, "stranger")) from exc
 

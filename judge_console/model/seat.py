@@ -35,30 +35,6 @@ import msgspec
 from lpp import wire
 from lpp.errors import YoursToFix
 from lpp.names import is_sendable, shown_as
-from lpp.wire import (
-    VERSION,
-    Agreement,
-    Author,
-    Consent,
-    Hello,
-    Key,
-    Past,
-    Phase,
-    Place,
-    Ranks,
-    RankThese,
-    Read,
-    Refused,
-    Role,
-    Saved,
-    State,
-    Taken,
-    Talk,
-    ToSeat,
-    ToServer,
-    Verdict,
-    Welcome,
-)
 
 #: Characters of a verdict's reason at most: a few sentences, far under the frame's limit.
 REASON_LIMIT = 4000
@@ -68,11 +44,11 @@ FATAL = frozenset({"bad-code", "version", "seat-taken"})
 Human: TypeAlias = Literal["left", "right"]
 #: What can be saved.
 What: TypeAlias = Literal["verdict", "ranking", "consent"]
-Decision: TypeAlias = Verdict | Ranks | Consent
+Decision: TypeAlias = wire.Verdict | wire.Ranks | wire.Consent
 #: A talk of this judge's: round, attempt, place.
-Met: TypeAlias = tuple[int, int, Place]
+Met: TypeAlias = tuple[int, int, wire.Place]
 #: Which talk of which contest: the contest's id, round, attempt, place.
-TalkKey: TypeAlias = tuple[str, int, int, Place]
+TalkKey: TypeAlias = tuple[str, int, int, wire.Place]
 #: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
 #: what answers is no server of contests, or speaks another protocol; its certificate is not
 #: trusted; it has no room at the moment.
@@ -91,19 +67,21 @@ class SeatRefused(YoursToFix):
         self.code = code
 
 
-def decision_of(saved: Saved) -> Decision | None:
+def decision_of(saved: wire.Saved) -> Decision | None:
     """The decision that the server has saved; None if the frame does not say it."""
     match saved.what:
         case "verdict" if saved.human is not None:
-            return Verdict(saved.round, saved.attempt, saved.human, saved.confidence, saved.reason)
+            return wire.Verdict(
+                saved.round, saved.attempt, saved.human, saved.confidence, saved.reason
+            )
         case "ranking" if saved.ranks is not None:
-            return Ranks(saved.ranks)
+            return wire.Ranks(saved.ranks)
         case "consent" if saved.publish is not None:
-            return Consent(saved.publish, saved.pseudonym)
+            return wire.Consent(saved.publish, saved.pseudonym)
     return None
 
 
-def remaining(state: State, since: float, now: float) -> float | None:
+def remaining(state: wire.State, since: float, now: float) -> float | None:
     """What is left of a phase.
 
     Arguments:
@@ -138,9 +116,9 @@ class TalkView:
 
     round: int
     attempt: int
-    place: Place
-    own: Author
-    shown: list[tuple[Author, str]] = field(default_factory=list)
+    place: wire.Place
+    own: wire.Author
+    shown: list[tuple[wire.Author, str]] = field(default_factory=list)
     taken: int = 0
     heard: int = 0
     # Own keys with the numbers _base + 1, _base + 2, ...; only the server has the keys below
@@ -225,12 +203,12 @@ class TalkView:
         if self._acknowledged >= self._painted:
             return []
         self._acknowledged = self._painted
-        other: Author = "entity" if self.own == "judge" else "judge"
+        other: wire.Author = "entity" if self.own == "judge" else "judge"
         return [wire.Shown(self.round, self.attempt, self.place, other, self._painted)]
 
 
 @lru_cache(maxsize=4096)
-def _pair(author: Author, key: str) -> tuple[Author, str]:
+def _pair(author: wire.Author, key: str) -> tuple[wire.Author, str]:
     # One for all presses of the same key: a talk has thousands of them, of some fifty kinds.
     return (author, key)
 
@@ -277,7 +255,12 @@ class _Errand:
 
 
 #: Frames that are sent until they are answered, in the order of sending: their names here.
-_ERRANDS: dict[type, str] = {Consent: "consent", Verdict: "verdict", Ranks: "ranking", Read: "read"}
+_ERRANDS: dict[type, str] = {
+    wire.Consent: "consent",
+    wire.Verdict: "verdict",
+    wire.Ranks: "ranking",
+    wire.Read: "read",
+}
 #: What `Refused.answers` calls them.
 _REFUSALS = {"consent": "consent", "verdict": "verdict", "ranks": "ranking", "read": "read"}
 
@@ -313,18 +296,18 @@ class SeatModel:
         client: str = "",
         take_over: bool = False,
         earlier: Mapping[TalkKey, Mapping[int, str]] | None = None,
-        only: tuple[Place, ...] = (),
+        only: tuple[wire.Place, ...] = (),
     ) -> None:
-        self.welcome: Welcome | None = None
-        self.state = State(phase="before")
+        self.welcome: wire.Welcome | None = None
+        self.state = wire.State(phase="before")
         self.state_at = 0.0
-        self.talks: dict[Place, TalkView] = {}
-        self.agreement: Agreement | None = None
-        self.rank_these: RankThese | None = None
-        self.saved: dict[What, Saved] = {}
-        self.refused: dict[What, Refused] = {}
-        self.past: dict[Met, Past] = {}
-        self.unreadable: dict[Met, Refused] = {}
+        self.talks: dict[wire.Place, TalkView] = {}
+        self.agreement: wire.Agreement | None = None
+        self.rank_these: wire.RankThese | None = None
+        self.saved: dict[What, wire.Saved] = {}
+        self.refused: dict[What, wire.Refused] = {}
+        self.past: dict[Met, wire.Past] = {}
+        self.unreadable: dict[Met, wire.Refused] = {}
         self.lost_keys = 0
         self.needs_snapshot = False
         self._code = code
@@ -333,23 +316,23 @@ class SeatModel:
         self._earlier = dict(earlier or {})
         self._only = only
         self._greeted = False
-        self._synced: set[Place] = set()
+        self._synced: set[wire.Place] = set()
         self._errands = {name: _Errand() for name in _ERRANDS.values()}
 
     # What is known
 
     @property
-    def role(self) -> Role | None:
+    def role(self) -> wire.Role | None:
         """Judge or confederate; None before the first greeting."""
         return self.welcome.role if self.welcome else None
 
     @property
-    def own(self) -> Author:
+    def own(self) -> wire.Author:
         """Under which author's name this seat types."""
         return "entity" if self.role == "confederate" else "judge"
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> wire.Phase:
         """The phase that the server last named."""
         return self.state.phase
 
@@ -363,20 +346,20 @@ class SeatModel:
         """What is left of the phase, by the clock that `receive` is given; see `remaining`."""
         return remaining(self.state, self.state_at, now)
 
-    def keys(self, place: Place) -> list[tuple[Author, str]]:
+    def keys(self, place: wire.Place) -> list[tuple[wire.Author, str]]:
         """What is shown at a place, as (author, key name); empty where there is no talk. The list
         is the model's own and grows; a snapshot puts another one in its place."""
         talk = self.talks.get(place)
         return talk.shown if talk is not None else []
 
-    def talk_key(self, place: Place) -> TalkKey:
+    def talk_key(self, place: wire.Place) -> TalkKey:
         """Which talk sits at a place in the running round."""
         contest = self.welcome.contest_id if self.welcome else ""
         return (contest, self.state.round, self.state.attempt, place)
 
     # The connection
 
-    def hello(self, cut: bool = True) -> Hello:
+    def hello(self, cut: bool = True) -> wire.Hello:
         """Begins a connection.
 
         Arguments:
@@ -393,9 +376,9 @@ class SeatModel:
         for errand in self._errands.values():
             errand.resend()
         take_over = self._take_over if self.welcome is None else cut
-        return Hello(self._code, VERSION, self._client, take_over)
+        return wire.Hello(self._code, wire.VERSION, self._client, take_over)
 
-    def receive(self, frame: ToSeat, now: float) -> None:
+    def receive(self, frame: wire.ToSeat, now: float) -> None:
         """Takes a frame of the server.
 
         Arguments:
@@ -406,27 +389,27 @@ class SeatModel:
             SeatRefused: if the server does not let us sit here.
         """
         match frame:
-            case Welcome():
+            case wire.Welcome():
                 self._receive_welcome(frame)
-            case State():
+            case wire.State():
                 self._receive_state(frame, now)
-            case Talk() | Key() | Taken():
+            case wire.Talk() | wire.Key() | wire.Taken():
                 shown = not self._only or frame.place in self._only
                 if shown and self._is_on(frame.round, frame.attempt):
                     self._receive_for_talk(frame)
-            case Saved():
+            case wire.Saved():
                 self._receive_saved(frame)
-            case Agreement():
+            case wire.Agreement():
                 self.agreement = frame
-            case RankThese():
+            case wire.RankThese():
                 self.rank_these = frame
-            case Past():
+            case wire.Past():
                 self.past[frame.round, frame.attempt, frame.place] = frame
                 self._errands["read"].answered()
-            case Refused():
+            case wire.Refused():
                 self._receive_refused(frame)
 
-    def outgoing(self) -> list[ToServer]:
+    def outgoing(self) -> list[wire.ToServer]:
         """The frames to send now, in order; each is given once in a connection. Own keys first,
         then what is on the screen (one frame a talk for whatever came), then decisions."""
         if not self._greeted:
@@ -440,7 +423,7 @@ class SeatModel:
 
     # The person's acts
 
-    def press(self, place: Place, key: str) -> int:
+    def press(self, place: wire.Place, key: str) -> int:
         """A key was pressed.
 
         Arguments:
@@ -456,7 +439,7 @@ class SeatModel:
             return 0
         return talk.press(key)
 
-    def give(self, frame: Decision | Read) -> None:
+    def give(self, frame: Decision | wire.Read) -> None:
         """The person decides, or wants to read an earlier talk again: `saved`, or `past`, holds
         the answer when it has come.
 
@@ -464,13 +447,13 @@ class SeatModel:
             YoursToFix: if a confidence is not 0 to 100, or a reason is too long.
         """
         match frame:
-            case Verdict(confidence=int(number)) if not 0 <= number <= 100:
+            case wire.Verdict(confidence=int(number)) if not 0 <= number <= 100:
                 raise YoursToFix(f"the confidence is {number}: give a number from 0 to 100")
-            case Verdict(reason=reason) if len(reason) > REASON_LIMIT:
+            case wire.Verdict(reason=reason) if len(reason) > REASON_LIMIT:
                 raise YoursToFix(
                     f"the reason has {len(reason)} characters: cut it to {REASON_LIMIT} or fewer"
                 )
-            case Read():
+            case wire.Read():
                 talk = (frame.round, frame.attempt, frame.place)
                 self.unreadable.pop(talk, None)
                 if talk in self.past:
@@ -479,7 +462,7 @@ class SeatModel:
         self.refused.pop(name, None)  # type: ignore[call-overload]
         self._errands[name].give(frame)
 
-    def painted(self, heard: Mapping[Place, int] | None = None) -> None:
+    def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
         """What is on the screen now is to be acknowledged.
 
         Arguments:
@@ -491,24 +474,24 @@ class SeatModel:
 
     # Frames, one by one
 
-    def _receive_welcome(self, frame: Welcome) -> None:
-        if frame.version != VERSION:
+    def _receive_welcome(self, frame: wire.Welcome) -> None:
+        if frame.version != wire.VERSION:
             raise SeatRefused(
                 "version",
                 f"the server speaks version {frame.version} of the protocol, this console"
-                f" version {VERSION}: install the same release on both",
+                f" version {wire.VERSION}: install the same release on both",
             )
         if self.welcome is not None and self.welcome.contest_id != frame.contest_id:
             # Another contest is held at the same place: nothing of the old one belongs there.
             self._forget_round()
             self._forget_decisions()
             self.saved, self.past, self.unreadable = {}, {}, {}
-            self.state = State(phase="before")
+            self.state = wire.State(phase="before")
             self.rank_these = None
         self.welcome = frame
         self._greeted = True
 
-    def _receive_state(self, state: State, now: float) -> None:
+    def _receive_state(self, state: wire.State, now: float) -> None:
         if not self._is_on(state.round, state.attempt):
             self._forget_round()
         if state.phase == "over":
@@ -519,15 +502,15 @@ class SeatModel:
         self.state = state
         self.state_at = now
 
-    def _receive_for_talk(self, frame: Talk | Key | Taken) -> None:
+    def _receive_for_talk(self, frame: wire.Talk | wire.Key | wire.Taken) -> None:
         talk = self.talks.get(frame.place)
-        if isinstance(frame, Talk):
+        if isinstance(frame, wire.Talk):
             if talk is None:
                 talk = TalkView(frame.round, frame.attempt, frame.place, self.own)
                 self.talks[frame.place] = talk
             talk.replace(frame, self._earlier.pop(self.talk_key(frame.place), {}))
             self._synced.add(frame.place)
-        elif isinstance(frame, Taken):
+        elif isinstance(frame, wire.Taken):
             if talk is not None:
                 talk.confirm(frame.n)
         elif frame.author != self.own and (  # own keys are shown when they are pressed
@@ -535,7 +518,7 @@ class SeatModel:
         ):
             self.needs_snapshot = True
 
-    def _receive_saved(self, frame: Saved) -> None:
+    def _receive_saved(self, frame: wire.Saved) -> None:
         errand = self._errands[frame.what]
         if frame.again:
             errand.told_again(decision_of(frame))
@@ -545,7 +528,7 @@ class SeatModel:
             self.saved[frame.what] = frame
             self.refused.pop(frame.what, None)
 
-    def _receive_refused(self, frame: Refused) -> None:
+    def _receive_refused(self, frame: wire.Refused) -> None:
         if frame.code in FATAL:
             raise SeatRefused(frame.code, frame.message)
         name = _REFUSALS.get(frame.answers)
@@ -555,9 +538,9 @@ class SeatModel:
         given = self._errands[name].frame
         self._errands[name].answered()
         match name, given:
-            case "read", Read():
+            case "read", wire.Read():
                 self.unreadable[given.round, given.attempt, given.place] = frame
-            case "verdict", Verdict() if not self._is_on(given.round, given.attempt):
+            case "verdict", wire.Verdict() if not self._is_on(given.round, given.attempt):
                 pass  # of a round that is past
             case "verdict" | "ranking" | "consent", _:
                 self.refused[name] = frame
