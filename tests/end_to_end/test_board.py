@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-import re
 import signal
 import sys
 from pathlib import Path
@@ -23,8 +22,6 @@ from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.end_to_end.test_serve import SETTINGS, held, seats_of, sit, until
 
-#: Nothing ends by the clock while a busy machine lets the organizer wait: a minute of real time.
-UNHURRIED = re.sub(r"_minutes = \d+", "_minutes = 120", SETTINGS)
 #: Tabs after which a person gives up.
 TABS = 120
 REASON = "a lamp fell down <b>&"
@@ -90,7 +87,7 @@ class Organizer:
 @pytest.mark.timeout(300)
 async def test_a_contest_by_the_board(tmp_path: Path) -> None:
     place = tmp_path / "contest"
-    async with held(place, UNHURRIED) as on, browsing() as browser, asyncio.TaskGroup() as tasks:
+    async with held(place, SETTINGS) as on, browsing() as browser, asyncio.TaskGroup() as tasks:
         server = door.find(place).server
         code = door.find(place).code
         away = ("WebSocket connection",)  # said when the server has ended
