@@ -20,7 +20,7 @@ from lpp.program import Program
 from tests.mutants.mutant import Dies, Files, Mutant
 
 #: Seconds between two looks of a mutant.
-TURN = 0.02
+TURN = 0.04
 #: Where virtual time begins, for numbers that are made of time.
 EPOCH = 1e6
 
