@@ -44,7 +44,7 @@ PAGES = {
     "a search in it": (f"/board/log?talk={TALK}&text=nothing+has+these+words",),
     "any other page": (
         *("/archive/", "/board", "/board/log", "/board/result", "/board/schedule"),
-        *("/board/codes", "/board/files", "/board/files/export/json", "/board/season"),
+        *("/board/codes", "/board/files", "/board/files/export/json"),
     ),
 }
 
