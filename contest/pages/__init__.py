@@ -104,7 +104,7 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     """A template's text.
 
     Arguments:
-        template: its name, `PACKAGE/FILE`, such as `board/rows.html`.
+        template: its name, `PACKAGE/FILE`, such as `organizer/home.html`.
         context: what it is filled with.
     """
     return environment().get_template(template).render(**context)
