@@ -30,6 +30,7 @@ from rich.text import Text
 import scheduler
 from contest.ending import end_on_terminate
 from contest.errors import Surroundings
+from contest.links.program import end_process
 from contest.organizer.organizing import organize
 from contest.record.events import Event
 from contest.scripted import scripted_people
@@ -42,6 +43,7 @@ from contest.setup.settings import Settings, load
 from judge_console.client import SeatClient
 from lpp.clock import Clock, LoopClock
 from lpp.lines import LineEditor
+from lpp.program import OWN_GROUP
 
 #: Seconds of real time between two pictures of the progress.
 PICTURE = 0.1
@@ -49,8 +51,8 @@ PICTURE = 0.1
 READY = 10.0
 #: What the windows' program prints when they can be seen.
 SHOWN = "windows"
-#: Seconds that the windows may take to open, and to close.
-OPENING, CLOSING = 30.0, 10.0
+#: Seconds that the windows may take to open.
+OPENING = 30.0
 #: Lines of a talk that are kept for a desk on a terminal.
 LINES = 12
 #: A terminal of so many columns shows two desks side by side.
@@ -224,7 +226,7 @@ async def windows_open(orders: Orders, log: Path, words: Sequence[str]) -> Async
             stdout=PIPE,
             stderr=file,
             # A Ctrl-C is the contest's, which then closes the windows in order.
-            start_new_session=True,
+            **OWN_GROUP,
         )
     assert process.stdin is not None
     assert process.stdout is not None
@@ -234,23 +236,13 @@ async def windows_open(orders: Orders, log: Path, words: Sequence[str]) -> Async
         with contextlib.suppress(TimeoutError):
             said = await asyncio.wait_for(process.stdout.readline(), OPENING)
         if said.strip() != SHOWN.encode():
-            await _stop(process)
+            await end_process(process)
             why = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
             last = why[-1] if why else f"no answer within {OPENING:g} seconds"
             raise Surroundings(f"the windows can't be opened: {last.removeprefix('loebner: ')}")
         yield process
     finally:
-        await _stop(process)
-
-
-async def _stop(process: Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), CLOSING)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
+        await end_process(process)
 
 
 # Progress

@@ -136,9 +136,11 @@ class Practice:
             Surroundings: if it can't be listed for another reason.
         """
         self._directory.check()
-        # Of an earlier talk, or of a program that did not wait: nobody can tell any more.
-        with contextlib.suppress(OSError):  # the channel reports it better
-            self._stood = set(self._directory.names())
+        # Of an earlier talk, or of a program that did not wait: nobody can tell any more. A program
+        # that this process started has a fresh directory, so all that stands there is its own.
+        if self._program is None:
+            with contextlib.suppress(OSError):  # the channel reports it better
+                self._stood = set(self._directory.names())
         await self._channel.__aenter__()
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._look())]
         return self

@@ -166,7 +166,7 @@ async def comes_back(page: Page, code: str, season: Season) -> None:
     # The page that was open all the while is an old one; what is chosen there stays chosen.
     await choose_mark(page, "C", "0.5")
     await page.get_by_role("button", name="Save").press("Enter")
-    await expect(page.get_by_role("alert")).to_contain_text("of an old page")
+    await expect(page.get_by_role("alert")).to_contain_text("from an old page")
     assert (await chosen(page))["C"] == "0.5"
     assert of(season, "Ann", "things-2")["C"] == 1
     # And a marker who is logged out while marking goes on with what was chosen.
@@ -182,7 +182,7 @@ async def comes_back(page: Page, code: str, season: Season) -> None:
     await expect(login.locator("h1")).to_have_text("Sheets")
     await login.close()
     await page.get_by_role("button", name="Go on").press("Enter")
-    await expect(page.get_by_role("alert")).to_contain_text("of an old page")
+    await expect(page.get_by_role("alert")).to_contain_text("from an old page")
     assert (await chosen(page))["C"] == "0.5"
     await page.get_by_role("button", name="Save").press("Enter")
     await expect(page.get_by_role("status")).to_have_text("Saved: things-2.")
@@ -378,4 +378,4 @@ async def logged_out(page: Page, code: str) -> None:
     await other.close()
     await page.get_by_role("button", name="Go on with the form").press("Enter")
     await expect(page.locator('[name="program"]')).to_have_value("Late")
-    await expect(page.get_by_role("alert")).to_contain_text("of an old page")
+    await expect(page.get_by_role("alert")).to_contain_text("from an old page")

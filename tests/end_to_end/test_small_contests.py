@@ -28,7 +28,7 @@ def settings(judges: int, entries: int, confederates: int, rounds: int) -> str:
     """A contest of so many, whose schedule is made by the server."""
     said = (
         f'[contest]\nname = "A small contest"\n\n[rules]\nrounds = {rounds}\n'
-        "interaction_minutes = 25\nscoring_minutes = 5\nranking_minutes = 15\n\n"
+        "interaction_minutes = 120\nscoring_minutes = 120\nranking_minutes = 120\n\n"
         '[publication]\ndefault = "publish"\n'
     )
     for n in range(1, judges + 1):
@@ -41,9 +41,10 @@ def settings(judges: int, entries: int, confederates: int, rounds: int) -> str:
     return said
 
 
-def typed(judges: list[SeatClient]) -> bool:
-    """Whether there are keys in both panes of each judge."""
-    return all(judge.keys(place) for judge in judges for place in judge.places)
+def typed(judges: list[SeatClient], number: int) -> bool:
+    """Whether there are keys of a round in both panes of each judge."""
+    on = all((judge.round, judge.phase) == (number, "interaction") for judge in judges)
+    return on and all(judge.keys(place) for judge in judges for place in judge.places)
 
 
 def decided(judges: list[SeatClient]) -> bool:
@@ -70,10 +71,10 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
         people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
         for client in clients.values():
             await client.ready()
-        for _ in range(rounds):
+        for number in range(1, rounds + 1):
             status = await on.order("start")
             playing = [clients[row["judge"]] for row in status["pairings"]]
-            await until(partial(typed, playing))
+            await until(partial(typed, playing, number))
             await on.order("end", "enough was said")
             await until(partial(decided, playing))
             await on.order("close", "all are sure")

@@ -44,12 +44,12 @@ def test_every_adapter_and_option_is_there() -> None:
 
 def test_numbers_are_the_codes_own() -> None:
     for words in (
-        f"no further line came for `--quiet` seconds ({command.QUIET:g})",
-        f"more than {runner.ANSWER_LIMIT:,} characters",
+        f"no line has come for `--quiet` seconds ({command.QUIET:g})",
+        f"At most {runner.ANSWER_LIMIT:,} characters",
         f"the last {openai.MESSAGES} messages, at most {openai.CHARACTERS:,} characters",
         f"`--longest` ({openai.LONGEST} characters)",
         f"`--timeout` ({openai.TIMEOUT:g})",
-        f"`--host` is {chatscript.HOST} and `--port` {chatscript.PORT}",
+        f"`--host` {chatscript.HOST}, `--port` {chatscript.PORT}",
         f"environment variable `{openai.KEY_FROM}`",
     ):
         assert words in TEXT, words

@@ -346,7 +346,7 @@ async def test_a_choice_outlives_a_log_out_and_is_the_marker_s_alone(season: Sea
             browser.cookies.clear()
             await browser.post("/login", data={"code": pages.codes[who]})
             again = await browser.post("/sheet/1", data=hidden)
-            assert "of an old page" in again.text
+            assert "from an old page" in again.text
             assert re.findall(r'name="(\w)" value="([^"]+)" checked', again.text) == kept
         for sheet in ("0", "3", "99999"):
             assert "Sheets" in (await browser.get(f"/sheet/{sheet}")).text

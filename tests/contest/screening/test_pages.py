@@ -177,7 +177,7 @@ async def test_forms_are_taken_from_the_organizers_own_pages_alone(
     client.cookies = known
     old = await client.post(f"/{path}", data={**typed, "form": "old"})
     assert old.status_code == 403
-    assert "of an old page" in old.text
+    assert "from an old page" in old.text
     assert values(old.text)["by"] == "Ada"
     own = {**typed, "form": values(old.text)["form"]}
     for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):

@@ -150,10 +150,10 @@ def test_the_page_states_the_rule_as_it_is() -> None:
         assert any(row[0] == name and len(row) == 2 for row in rows), name
     said = re.sub(r"\s+", " ", PAGE)
     for phrase in (
-        f"nearly ({SAME_LINE:.0%}".replace("%", " %"),
+        f"nearly equal ({SAME_LINE:.0%}".replace("%", " %"),
         f"divided by {MANY}",
         f"counts {NEUTRAL:g}",
-        f"per cent of {SURE:g}",
+        f"percentage of {SURE:g}",
         f"pauses for {PAUSE:g} seconds",
         *(f"`{who.name}`" for who in judges()),
     ):
