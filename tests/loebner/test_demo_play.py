@@ -64,7 +64,7 @@ async def test_windows_that_do_not_open(
 ) -> None:
     if why.startswith("no answer"):
         monkeypatch.setattr(demo_play, "OPENING", 1.0)
-        monkeypatch.setattr(demo_play, "CLOSING", 0.1)
+        monkeypatch.setattr("contest.links.program.GRACE", 0.1)
     with pytest.raises(Surroundings, match=why):
         async with windows_open(ORDERS, tmp_path / "windows.log", program(text)):
             pass
