@@ -420,16 +420,17 @@ def tell(document: dict[str, Any], folder: Path, console: Console) -> None:
 def _score_table(tally: dict[str, Any], names: Mapping[str, str]) -> Table:
     entries = sorted(next(iter(tally["table"].values()), {}))
     sums = {standing["entry"]: standing for standing in tally["entries"]}
-    table = Table(show_footer=True)
-    table.add_column("", footer="sum")
+    table = Table()
+    table.add_column("")
     for entry in entries:
         title = Text(f"{entry} {names.get(entry, '')}".strip())
-        table.add_column(title, justify="right", footer=str(sums[entry]["score"]))
+        table.add_column(title, justify="right")
     for judge in sorted(tally["table"]):
         cells = (tally["table"][judge].get(entry) for entry in entries)
         table.add_row(Text(judge), *("-" if cell is None else str(cell) for cell in cells))
     table.add_section()
     means = (sums[entry]["mean_rank"] for entry in entries)
+    table.add_row("sum", *(str(sums[entry]["score"]) for entry in entries))
     table.add_row("mean rank", *("-" if mean is None else f"{mean:g}" for mean in means))
     places = (f"{sums[e]['place']}{' shared' * sums[e]['tied']}" for e in entries)
     table.add_row("place", *places)
