@@ -203,7 +203,7 @@ async def _talk(
     seed: int | None,
     start: datetime.datetime | None,
 ) -> None:
-    with _told_to_end() as end:
+    with told_to_end() as end:
         async with DirectoryChannel(place, side=Side.OTHER) as channel:
             bot = make_bot(Context(random.Random(seed), wall_clock(start, speed)))
             typing = random.Random(None if seed is None else f"typing {seed}")
@@ -220,7 +220,8 @@ async def _talk(
 
 
 @contextlib.contextmanager
-def _told_to_end() -> Iterator[asyncio.Event]:
+def told_to_end() -> Iterator[asyncio.Event]:
+    """An event that Ctrl-C, or a request to terminate, sets while the context lasts."""
     loop = asyncio.get_running_loop()
     end = asyncio.Event()
     signals = (signal.SIGTERM, signal.SIGINT)

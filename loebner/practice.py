@@ -7,7 +7,6 @@ import contextlib
 import math
 import shlex
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from bots.entry import told_to_end
 from bots.registry import BOTS, find
 from loebner.practising import LOOK, Practice, Screen, by_keys, by_lines, prefixed
 from lpp.directory import LocalDirectory, rooms_parent
@@ -100,7 +100,7 @@ async def _practise(
     words: tuple[str, ...], directory: Path | None, name: str, ready: float, quiet: float
 ) -> None:
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    with _told_to_end() as end, _place(directory) as place:
+    with told_to_end() as end, _place(directory) as place:
         local = LocalDirectory(place)
         local.check()
         async with _started(words, place) as program:
@@ -178,21 +178,6 @@ async def _started(words: tuple[str, ...], place: Path) -> AsyncIterator[Program
     finally:
         await program.stop()
         program.close()
-
-
-@contextlib.contextmanager
-def _told_to_end() -> Iterator[asyncio.Event]:
-    """An event that Ctrl-C, and a request to terminate, set."""
-    loop = asyncio.get_running_loop()
-    end = asyncio.Event()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, lambda *_: loop.call_soon_threadsafe(end.set))
-    try:
-        yield end
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _print_closing(name: str, talk: Practice) -> None:
