@@ -41,8 +41,8 @@ LINES = 10
 #: Time-outs in a row after which a program counts as hung.
 HUNG = 3
 
-#: Seconds that a program has to end by itself when nothing more is said to it, and after it was
-#: told to. `bots.runner` gives a bot five seconds to close.
+#: Seconds that a program has to end after its input was closed, and again after SIGTERM.
+#: `bots.runner` gives a bot five seconds to close.
 GRACE = 1.0
 
 #: Bytes that may stand unread; a line that is longer is taken as ended. A program that writes
@@ -51,8 +51,7 @@ UNREAD = 64 * 1024
 
 
 class LineProgram:
-    """A running program that is told lines and writes lines, in a group of its own, that no shell
-    has seen.
+    """A running program that reads and writes lines, in its own process group, without a shell.
 
     Its standard error is ours. Python programs are told to write in UTF-8 and at once; others have
     to do so by themselves.

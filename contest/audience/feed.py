@@ -3,7 +3,7 @@
 Every key is shown exactly the delay after it was received, in steps of 100 ms of the audience's
 time: what was received within a step comes out when the step is as old as the delay. A step comes
 out only when all that was received in it is durable, so no key is late, and the same keys give the
-same frames at the same times, whoever pressed them.
+same frames at the same times, no matter who pressed them.
 
 What was typed is read from the contest's talks, which are in memory: each talk has a position up to
 which it has come out of the delay. A viewer gets the keys of the desks that the viewer follows, in
@@ -70,7 +70,7 @@ class Full(Exception):
 class Viewer:
     """A viewer's desks, and the messages that wait to be sent.
 
-    Their number is bounded. A viewer who falls behind begins anew, with all that there is to see
+    Their number is bounded. A viewer who falls behind starts over, with all that there is to see
     then.
 
     Arguments:
@@ -104,7 +104,7 @@ class Viewer:
 
     def put(self, message: Message) -> None:
         """Adds a message; never blocks. Once too many wait, all are dropped, and so is what comes
-        before `begin_anew`."""
+        before `start_over`."""
         if len(self._waiting) >= QUEUE:
             self._waiting.clear()
             self.given, self.behind = (), True
@@ -113,7 +113,7 @@ class Viewer:
             self._waiting.append(message)
             self._wake.set()
 
-    def begin_anew(self, whole: Message) -> None:
+    def start_over(self, whole: Message) -> None:
         """Adds a message that takes the place of all before."""
         self.given, self.begun = (), {}
         self.is_lacking, self.slow, self.behind = True, False, False
@@ -362,7 +362,7 @@ class Feed:
         return max(self._horizon + self._step_ns + delay - now, self._step_ns // 10) / _SECOND
 
     def _begin(self) -> None:
-        """Has all viewers begin anew at this step."""
+        """Makes all viewers start over at this step."""
         self._show.redrawn = False
         self._desks = self._show.open_desks()
         for pace in (self._fast, self._slow):
@@ -384,7 +384,7 @@ class Feed:
         for count, viewer in enumerate(tuple(self._viewers), 1):
             if viewer.idle or not viewer.behind:
                 if viewer.behind or redrawn:
-                    viewer.begin_anew(self._message())
+                    viewer.start_over(self._message())
                 else:
                     self._go_on(viewer, changed)
                 if viewer.is_lacking:

@@ -2,7 +2,7 @@
 
 Each takes a numbered frame once, and says which frames to send. What is for the record is numbered,
 kept until the server has taken it, and sent again after a reconnect. The server's end knows again
-what a link that was started anew finds in the directory; the entry's end says which directories may
+what a restarted link finds in the directory; the entry's end says which directories may
 go, which keys of the judge to make, and when to empty the directory. `link` and `directory` are
 around them.
 """

@@ -19,7 +19,7 @@ WINDOW = 60.0
 #: Milliseconds of real time between two medians that a judge could notice: what comes within so
 #: much of a key press or of another pane's key still looks like at once.
 NOTICEABLE_MS = 100
-#: Keys of each side that a median needs before anything is told by it.
+#: Keys of each side that a median needs to be reliable.
 ENOUGH = 10
 
 

@@ -218,7 +218,7 @@ class Seats:
 
     def _welcome(self, seat: Seat) -> None:
         """Tells a console that has just come all that it needs; what was saved last comes again,
-        for a console may have been started anew."""
+        for a console may have been restarted."""
         terms, status, state = self._terms, self._status(), self._state
         sitters = state.persons.get(seat.id)
         consent = sitters[-1].consent if sitters else None
@@ -469,7 +469,7 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
 
 
 def saved_of(at: str, body: _Decided) -> wire.Saved:
-    """What a person is told whose decision is durable.
+    """The frame that confirms a durable decision to the person who made it.
 
     Arguments:
         at: the real time of its event.

@@ -54,7 +54,7 @@ async def test_who_falls_behind_begins_anew_when_all_is_sent() -> None:
     assert not viewer.given
     assert await texts(viewer) == []
     assert viewer.idle
-    viewer.begin_anew(Message("all of it"))
+    viewer.start_over(Message("all of it"))
     viewer.put(numbered(7))
     assert await texts(viewer) == ["all of it", "7"]
 
