@@ -45,15 +45,17 @@ def start(folder: Path, environ: dict[str, str]) -> subprocess.Popen[str]:
     )
 
 
-def happened(folder: Path, kind: str) -> bool:
-    """Whether an event of a kind is on record; in a cheap way, for it is asked often."""
+def happened(folder: Path, kind: str, of: str = "%", times: int = 1) -> bool:
+    """Whether a kind of event is on record so many times, of an actor; cheap, for it is asked
+    often."""
     try:
         db = sqlite3.connect(f"file:{folder}/record.db?mode=ro", uri=True)
         with contextlib.closing(db):
-            found = db.execute("select 1 from events where kind = ? limit 1", [kind]).fetchone()
+            query = "select count(*) from events where kind = ? and actor like ?"
+            found: int = db.execute(query, [kind, of]).fetchone()[0]
     except sqlite3.OperationalError:  # there is no record yet
         return False
-    return found is not None
+    return found >= times
 
 
 def until(what: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
@@ -79,6 +81,8 @@ def test_windows_that_are_closed_leave_their_seats_to_scripted_people(
         screen.focus(windows[1])
         screen.keys("alt+c", "Up", "Return")  # the menu's last line: leave
         until(lambda: not screen.windows(f"^{TITLES[1]}$"), demo)
+        # Its scripted person has come back without it.
+        until(lambda: happened(folder, "seat-joined", "J2", times=2), demo)
         until(lambda: happened(folder, "round-closed"), demo)
         assert screen.windows(f"^{TITLES[0]}$") == [windows[0]]
         os.kill(int(screen.xdotool("getwindowpid", windows[0])), signal.SIGKILL)

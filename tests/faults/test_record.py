@@ -103,9 +103,11 @@ async def test_a_connection_that_is_cut_again_and_again_costs_nothing(
         async with Journal(record, LoopClock(), copy, troubles.append) as journal:
             typist = Typist(journal)
             for _ in range(4):
+                typist.type()
+                await typist.until_told()  # so that there is a connection to cut
                 for _ in range(20):
                     typist.type()
-                    await asyncio.sleep(0.001)
+                    await asyncio.sleep(0)
                 assert await asyncio.to_thread(server.hang_up) >= 1
             typist.type()
             await typist.until_told()
