@@ -30,8 +30,11 @@ NAME = "pages"
 #: design.md: milliseconds that a page may make a key wait.
 WAIT = Reach(50, ratio=False)
 #: Seconds between a key's confirmation and the next key, between two looks for a confirmation, and
-#: of typing without any page.
-GAP, POLL, ALONE = 0.01, 0.001, 3.0
+#: of typing without any page: as long as a viewer's first talks take at a million keys, because the
+#: disk alone makes a key wait now and then.
+GAP, POLL, ALONE = 0.01, 0.001, 10.0
+#: Characters in a frame, up to which it holds only what is typed meanwhile.
+LIVE_CHARACTERS = 100
 #: Seconds without a key after which the entries have been told all.
 QUIET = 0.5
 TALK = "1.1.J1.left"
@@ -73,7 +76,7 @@ def _rows(size: int, desks: int) -> list[Row]:
         grow(contest, size)
         with Server(contest, int(address.rpartition(":")[2])) as server:
             server.listens()
-            waits, took = asyncio.run(_measured(server, address, codes, desks, size))
+            waits, took = asyncio.run(_measured(server, address, codes, desks))
             memory = server.memory()
     return [
         Row(
@@ -111,7 +114,7 @@ class _Typist:
 
 
 async def _measured(
-    server: Server, address: str, codes: dict[str, str], desks: int, size: int
+    server: Server, address: str, codes: dict[str, str], desks: int
 ) -> tuple[dict[str, list[float]], dict[str, float]]:
     """Line to the seconds that each key took, and to the seconds that its pages took."""
     told = [0]
@@ -153,7 +156,7 @@ async def _measured(
         await meanwhile("no page", partial(time.sleep, ALONE))
         for line, pages in PAGES.items():
             await meanwhile(line, partial(_get, opener, address, pages))
-        await meanwhile(LIVE_LINE, partial(_watch, address, size))
+        await meanwhile(LIVE_LINE, partial(_watch, address))
     finally:
         typing.cancel()
         for who in everybody:
@@ -178,11 +181,14 @@ def _get(opener: urllib.request.OpenerDirector, address: str, pages: tuple[str, 
         opener.open(f"http://{address}{page}", timeout=PATIENCE).read()
 
 
-def _watch(address: str, size: int) -> None:
-    """Follows all desks until so many keys have come, or no more for some seconds."""
-    came = 0
+def _watch(address: str) -> None:
+    """Follows all desks until what was typed before has come."""
+    backlog = False
     with connect(f"ws://{address}{LIVE}", max_size=None) as socket, suppress(TimeoutError):
-        while came < size:
+        while True:
             frame = json.loads(socket.recv(timeout=ALONE))
-            for typed in frame.get("talks", {}).values():
-                came += sum(len(characters) for _, characters in typed)
+            talks = frame.get("talks", {}).values()
+            came = sum(len(characters) for typed in talks for _, characters in typed)
+            if backlog and came <= LIVE_CHARACTERS:
+                return
+            backlog = backlog or came > LIVE_CHARACTERS
