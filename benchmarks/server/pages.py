@@ -6,10 +6,12 @@ from __future__ import annotations
 import asyncio
 import http.cookiejar
 import json
+import multiprocessing
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
 
@@ -30,11 +32,11 @@ NAME = "pages"
 #: design.md: milliseconds that a page may make a key wait.
 WAIT = Reach(50, ratio=False)
 #: Seconds between a key's confirmation and the next key, between two looks for a confirmation, and
-#: of typing without any page: as long as a viewer's first talks take at a million keys, because the
-#: disk alone makes a key wait now and then.
+#: of typing without any page: as long as a viewer's first talks take at a million keys.
 GAP, POLL, ALONE = 0.01, 0.001, 10.0
-#: Characters in a frame, up to which it holds only what is typed meanwhile.
-LIVE_CHARACTERS = 100
+#: A frame of so few characters holds only what is typed meanwhile. After so many of these in a row
+#: all that was typed before has come.
+LIVE_CHARACTERS, LIVE_FRAMES = 100, 5
 #: Seconds without a key after which the entries have been told all.
 QUIET = 0.5
 TALK = "1.1.J1.left"
@@ -64,7 +66,7 @@ def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8
 
 def _rows(size: int, desks: int) -> list[Row]:
     before = load()
-    with folder() as place:
+    with folder(memory=True) as place:
         contest = furnish(place, desks, more='[publication]\ndefault = "publish"\n')
         with Server(contest) as server:
             address, codes = server.listens(), server.codes()
@@ -156,7 +158,11 @@ async def _measured(
         await meanwhile("no page", partial(time.sleep, ALONE))
         for line, pages in PAGES.items():
             await meanwhile(line, partial(_get, opener, address, pages))
-        await meanwhile(LIVE_LINE, partial(_watch, address))
+        # The viewer has a process of its own: what it does to read the frames must not make the
+        # typist late.
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as viewer:
+            await asyncio.wrap_future(viewer.submit(time.sleep, 0))  # it has started
+            await meanwhile(LIVE_LINE, lambda: viewer.submit(_watch, address).result())
     finally:
         typing.cancel()
         for who in everybody:
@@ -183,12 +189,10 @@ def _get(opener: urllib.request.OpenerDirector, address: str, pages: tuple[str, 
 
 def _watch(address: str) -> None:
     """Follows all desks until what was typed before has come."""
-    backlog = False
+    backlog, quiet = False, 0
     with connect(f"ws://{address}{LIVE}", max_size=None) as socket, suppress(TimeoutError):
-        while True:
-            frame = json.loads(socket.recv(timeout=ALONE))
-            talks = frame.get("talks", {}).values()
+        while not backlog or quiet < LIVE_FRAMES:
+            talks = json.loads(socket.recv(timeout=ALONE)).get("talks", {}).values()
             came = sum(len(characters) for typed in talks for _, characters in typed)
-            if backlog and came <= LIVE_CHARACTERS:
-                return
             backlog = backlog or came > LIVE_CHARACTERS
+            quiet = quiet + 1 if came <= LIVE_CHARACTERS else 0
