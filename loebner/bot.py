@@ -45,7 +45,7 @@ _PLAIN = (str, int, float)
 
 
 @click.command(
-    epilog="An option that begins with names in brackets belongs to those adapters only."
+    epilog="An option whose help begins with names in brackets works only with those adapters."
 )
 @click.argument("name", required=False)
 @click.option("--list", "list_them", is_flag=True, help="Show bots and adapters with options.")
@@ -55,9 +55,9 @@ _PLAIN = (str, int, float)
 def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> None:
     """Run the bot NAME as an entry in a communications directory.
 
-    NAME is a bundled bot or an adapter for a program that knows no LPP; --command "PROGRAM ARGS"
-    needs no name. Prints `listening in DIR` when it listens, and runs until it is told to end
-    (Ctrl-C, SIGTERM).
+    NAME is a bundled bot, or an adapter for a program that does not know LPP; --command "PROGRAM
+    ARGS" needs no name. Prints `listening in DIR` when it is ready, and runs until Ctrl-C or
+    SIGTERM.
     """
     given = {key: options.pop(key) for key in all_options()}
     given = {key: value for key, value in given.items() if value is not None}
@@ -69,7 +69,7 @@ def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> Non
     if name is None and "command" in given:
         name = "command"
     if name is None:
-        raise click.UsageError("name a bot, or see them with --list")
+        raise click.UsageError("name a bot; --list shows them")
     if name in ADAPTERS:
         run_entry(prepare(name, given), **options)
         return
@@ -78,13 +78,13 @@ def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> Non
         hint = ""
         if Path(name).exists():
             hint = (
-                f"; a program of your own is started by itself (python {shlex.quote(name)} "
-                f"--dir DIR), or, if it knows no LPP, by --command"
+                f"; run your own program directly (python {shlex.quote(name)} --dir DIR), or with "
+                "--command if it does not know LPP"
             )
-        raise UnknownBot(f"there is no bot named {name!r}; there are {there}{hint}")
+        raise UnknownBot(f"no bot is called {name!r}; choose one of {there}{hint}")
     if given:
         flag = all_options()[next(iter(given))].flag
-        raise click.UsageError(f"{flag} is no option of {name}")
+        raise click.UsageError(f"{name} has no option {flag}")
     run_entry(find(name), **options)
 
 
@@ -96,7 +96,7 @@ def _list(as_json: bool) -> None:
     click.echo("Bots:")
     for name, bundled in BOTS.items():
         click.echo(f"  {name:{width}}  {bundled.summary}")
-    click.echo("\nAdapters, for programs that know no LPP:")
+    click.echo("\nAdapters, for programs that do not know LPP:")
     for name, adapter in ADAPTERS.items():
         click.echo(f"  {name:{width}}  {adapter.summary}")
         for option in adapter.options:

@@ -39,7 +39,7 @@ _WIDTH = 110
 
 
 @click.command(
-    epilog="Exit code: 0 nothing failed, 1 something did, 2 wrong use.",
+    epilog="Exit code: 0 nothing failed, 1 something failed, 2 usage error.",
     context_settings={"allow_interspersed_args": False},
 )
 @click.option(
@@ -47,31 +47,31 @@ _WIDTH = 110
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The directory in which the entry is running; with PROGRAM: in which to start it.",
+    help="The directory in which the entry runs, or with PROGRAM, in which to start it.",
 )
 @click.option(
     "--only",
     metavar="ID",
     multiple=True,
-    help="Only this case, or all whose identifier begins so (2.A); may be given several times.",
+    help="Run only this case, or those whose identifier starts with this (2.A). Repeatable.",
 )
-@click.option("--strict", is_flag=True, help="A SHOULD that is broken fails, too.")
-@click.option("--full", is_flag=True, help="Up to ten minutes, with longer silences.")
-@click.option("--list", "list_them", is_flag=True, help="Show the cases, and run none.")
+@click.option("--strict", is_flag=True, help="Also fail on a broken SHOULD.")
+@click.option("--full", is_flag=True, help="Check with longer silences; takes up to ten minutes.")
+@click.option("--list", "list_them", is_flag=True, help="List the cases without running them.")
 @click.option(
     "--html",
     metavar="OUT",
     type=click.Path(path_type=Path, file_okay=False),
-    help="A report as pages in this directory, beside those of earlier runs.",
+    help="Write the report as pages into this directory, beside earlier ones.",
 )
 @click.option(
     "--junit",
     "junit_file",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A report as JUnit XML.",
+    help="Write the report as JUnit XML.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The outcomes as JSON, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.option(
     "--attest",
     type=click.Choice(["browse"]),
@@ -91,10 +91,10 @@ def check_bot(
     attest: tuple[str, ...],
     words: tuple[str, ...],
 ) -> int:
-    """Check an entry: does it speak the Loebner Prize Protocol as the rules ask?
+    """Check whether an entry speaks the Loebner Prize Protocol as the rules ask.
 
-    Starts PROGRAM with ARGS, {dir} in them standing for the communications directory, talks to it
-    as a judge, and tells case by case what came out:
+    Starts PROGRAM with ARGS, in which {dir} stands for the communications directory, talks to it as
+    a judge, and reports case by case:
 
     \b
         loebner check-bot -- python my_bot.py {dir}
@@ -110,7 +110,7 @@ def check_bot(
     if html is not None:
         require_jinja2()
     if words and directory is None and not any("{dir}" in word for word in words):
-        click.echo("note: no {dir} in ARGS, so the program is not told its directory", err=True)
+        click.echo("note: ARGS has no {dir}, so the program does not learn its directory", err=True)
     measures = THOROUGH if full else USUAL
     setup = Setup(words, directory, cases, strict, measures, frozenset(attest))
     result = run_in_order(check(setup if as_json else replace(setup, tell=_tell)))

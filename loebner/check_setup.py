@@ -20,27 +20,31 @@ _COLOURS = {"green": "green", "yellow": "yellow", "red": "red"}
 _WIDE = 8
 
 
-@click.command(epilog="Exit code: 0 nothing is red, 1 something is, 2 no contest's folder.")
+@click.command(epilog="Exit code: 0 nothing is red, 1 something is red, 2 not a contest folder.")
 @click.argument("contest", type=click.Path(path_type=Path))
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address that the server is to listen at, as for `loebner serve`.",
+    help="The address that the server will listen on, as for `loebner serve`.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=PORT,
     show_default=True,
-    help="The port that it is to listen at.",
+    help="The port that it will listen on.",
 )
 @click.option(
     "--cert", type=click.Path(path_type=Path), help="The certificate for TLS, as for serve."
 )
 @click.option("--key", type=click.Path(path_type=Path), help="Its key.")
-@click.option("--database", metavar="URL", help="In the place of [record] database, as for serve.")
-@click.option("--no-start", is_flag=True, help="Start no entry for a moment.")
+@click.option(
+    "--database",
+    metavar="URL",
+    help="Use this database instead of [record] database, as for serve.",
+)
+@click.option("--no-start", is_flag=True, help="Do not start the entries.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def check_setup(
@@ -54,11 +58,11 @@ def check_setup(
     no_start: bool,
     as_json: bool,
 ) -> None:
-    """Look whether all is ready to hold the contest of the folder CONTEST.
+    """Check whether everything is ready to hold the contest of the folder CONTEST.
 
-    A line a check: green, yellow (worth a look) or RED (no contest can be held so), and what to do
-    about it. Nothing is changed: entries are started in scratch directories and ended. Where a
-    server runs in the folder, what it says of seats, links and programs is taken in.
+    One line for each check: green, yellow (worth a look) or RED (the contest can't be held), with
+    the remedy. Changes nothing: entries start briefly in scratch directories. If a server is
+    running, its seats, links and programs are checked, too.
     """
     from msgspec import to_builtins
 

@@ -1,9 +1,9 @@
 """The root of the command: finds each command's module when it is asked for, and turns errors
 into one line and an exit code.
 
-Exit codes (design.md, Commands): 0 done, 1 the thing checked is not right or can't be had,
-2 wrong use or unusable input. An exception says by its attribute `exit_code` that its text is
-meant for the person at the terminal; any other exception is a bug of ours and says so.
+Exit codes: 0 success, 1 check failed or request refused, 2 usage error or unusable input. An
+exception with an attribute `exit_code` is shown to the person at the terminal; any other exception
+is a bug of ours and says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import click
 
 
 class Place(NamedTuple):
-    """Where a command stands: its module, its name there, and its line in `--help`."""
+    """Where a command is: its module, its name there, and its line in `--help`."""
 
     module: str
     attribute: str
@@ -61,10 +61,12 @@ class LazyGroup(click.Group):
 
 COMMANDS: dict[str, Place] = {
     "demo": Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
-    "serve": Place("loebner.serve", "serve", "Hold a contest: the server for real people."),
-    "control": Place("loebner.control", "control", "The organizer's controls."),
-    "check-setup": Place("loebner.check_setup", "check_setup", "Look whether all is ready."),
-    "rehearse": Place("loebner.rehearse", "rehearse", "Scripted people, and faults."),
+    "serve": Place("loebner.serve", "serve", "Run the server of a contest."),
+    "control": Place("loebner.control", "control", "Give the organizer's orders."),
+    "check-setup": Place("loebner.check_setup", "check_setup", "Check whether all is ready."),
+    "rehearse": Place(
+        "loebner.rehearse", "rehearse", "Play the contest with scripted people and faults."
+    ),
     "judge": Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
     "confederate": Place("loebner.judge", "confederate", "Sit down as a confederate."),
     "link": Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),
@@ -72,12 +74,14 @@ COMMANDS: dict[str, Place] = {
     "practice": Place("loebner.practice", "practice", "Play the judge against your own bot."),
     "check-bot": Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
     "schedule": Place("loebner.schedule", "schedule", "Make, check or repair a schedule."),
-    "screen": Place("loebner.screen", "screen", "From submissions to the finalists."),
-    "tally": Place("loebner.tally", "tally", "Verdicts and rankings to table, winner, ties."),
-    "replay": Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log again."),
-    "verify": Place("loebner.verify", "verify", "Compute a contest's record anew, and compare."),
-    "recover": Place("loebner.recover", "recover", "Save what is left of a damaged record."),
-    "export": Place("loebner.export", "export", "Transcripts and tables of a contest."),
+    "screen": Place("loebner.screen", "screen", "Select the finalists from the submissions."),
+    "tally": Place(
+        "loebner.tally", "tally", "Compute table, winner and ties from verdicts and rankings."
+    ),
+    "replay": Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log."),
+    "verify": Place("loebner.verify", "verify", "Recompute a contest's record and compare."),
+    "recover": Place("loebner.recover", "recover", "Recover what is left of a damaged record."),
+    "export": Place("loebner.export", "export", "Write transcripts and tables of a contest."),
     "new": Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
 }
 
@@ -134,7 +138,8 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the words after `loebner`; the process's own if left out.
 
     Returns:
-        The exit code: 0 done, 1 not right or not to be had, 2 wrong use or unusable input,
+        The exit code: 0 success, 1 check failed or request refused, 2 usage error or unusable
+            input,
         70 a bug of ours, 130 interrupted.
     """
     _speak_utf8()
@@ -144,7 +149,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         result = cli.main(args=args, prog_name="loebner", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as exc:
-        # What there is to choose from, line by line.
+        # The list of commands, line by line.
         print(exc.format_message(), file=sys.stderr)
         return 2
     except click.ClickException as exc:
@@ -152,7 +157,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _refuse("interrupted", 130)
     except BrokenPipeError:
-        # The reader of our output went away (`loebner … | head`): nothing to say to anybody.
+        # The reader of our output went away (`loebner … | head`).
         sys.stderr.close()
         return 1
     except ModuleNotFoundError as exc:
@@ -200,13 +205,13 @@ def how_to_install(*extras: str) -> str:
 
 def _refuse(message: str, code: int) -> int:
     lines = [" ".join(line.split()) for line in message.splitlines()]
-    # What can't be had may be told as a list; what can't be used is one line.
+    # A failed check may take several lines; unusable input takes one.
     print("loebner: " + ("\n" if code == 1 else " ").join(lines), file=sys.stderr)
     return code
 
 
 def _where_to_look(exc: click.ClickException) -> str:
-    """The way to the help for whoever does not know what belongs to a command."""
+    """Points to the command's help after an unknown option or a missing argument."""
     if not isinstance(exc, _UNKNOWN) or exc.ctx is None:
         return ""
     return f" See `{exc.ctx.command_path} --help`."
@@ -232,19 +237,20 @@ def other_projects_package() -> str | None:
     for name in PACKAGES:
         spec = find_spec(name)
         if spec is None or spec.origin is None:
-            return f"our package {name!r} is not found; {_REMEDY}"
+            return f"our package {name!r} is missing; {_REMEDY}"
         try:
             is_ours = MARK in Path(spec.origin).read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue  # in an archive: importing it will say what is wrong
         if not is_ours:
-            return f"{spec.origin} is another project's, and hides our package {name!r}; {_REMEDY}"
+            return f"{spec.origin} belongs to another project and hides our package {name!r}; "
+            f"{_REMEDY}"
     return None
 
 
 _REMEDY = (
-    "install loebner in an environment of its own (pipx install ., or a new venv), "
-    "and start it from another folder if the package is in this one"
+    "install loebner in its own environment (pipx install ., or a new venv), and start it from "
+    "another folder if the package is in this one"
 )
 
 

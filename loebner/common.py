@@ -1,5 +1,5 @@
-"""What several commands share: the options that say which server is the right one, the way of an
-order to a server, and times for people."""
+"""What several commands share: the options that identify a server, sending an order to a server,
+and times for people."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from lpp.connection import (
 )
 from lpp.errors import YoursToFix
 
-#: Where a server listens if no port is asked for.
+#: The default port of a server.
 PORT = 8765
-#: Seconds of real time that a server has to answer. A program that is started anew has five to end.
+#: Seconds of real time that a server has to answer. A program that is restarted has five to end.
 PATIENCE = 30.0
 
 
@@ -45,14 +45,14 @@ def trust_options(command: _F) -> _F:
                 "--ca",
                 metavar="FILE",
                 type=click.Path(path_type=Path, readable=False),
-                help=f"With wss://: certificates to trust, in PEM; or in {CA_VARIABLE}. Left out: "
-                "those of the system.",
+                help=f"With wss://: certificates to trust, in PEM; or set {CA_VARIABLE}. Default: "
+                "the system's.",
             ),
             click.option(
                 "--fingerprint",
                 metavar="SHA256",
-                help="With wss://: of the server's certificate, as the server prints it; or in "
-                f"{FINGERPRINT_VARIABLE}.",
+                help="With wss://: fingerprint of the server's certificate, as the server prints "
+                f"it; or set {FINGERPRINT_VARIABLE}.",
             ),
         )
     ):
@@ -83,9 +83,9 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
         Its answer.
 
     Raises:
-        BadOrder: if the server knows no such thing, or the address or the code is wrong.
-        WrongMoment: if it can't be had now.
-        Untrusted: if the server is not trusted; the code was not said then.
+        BadOrder: if the server does not know the order, or the address or the code is wrong.
+        WrongMoment: if the order is not possible now.
+        Untrusted: if the server is not trusted; it did not get the code.
         Surroundings: if no server answers.
     """
     try:
@@ -94,9 +94,11 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https"):
-        raise BadOrder(f"{door.server!r} is no address of a server: http://HOST:PORT")
+        raise BadOrder(f"{door.server!r} is not a server's address; it looks like http://HOST:PORT")
     if not door.code.isascii() or not door.code.isprintable():
-        raise BadOrder("this is not the organizer's code: it is letters, digits and hyphens")
+        raise BadOrder(
+            "this is not the organizer's code: a code has only letters, digits and hyphens"
+        )
     connection: http.client.HTTPConnection
     if parts.scheme == "https":
         context = door.trust.context()
@@ -117,9 +119,9 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     except ssl.SSLCertVerificationError as exc:
         raise untrusted(door.server, exc, asyncio.run(fingerprint_of(door.server))) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
-        hint = "; where it speaks TLS, its address begins with https://"
+        hint = "; if it uses TLS, its address begins with https://"
         if isinstance(exc, ConnectionRefusedError):
-            hint = "; if it has ended, or was killed, `loebner serve` goes on from where it was"
+            hint = "; if it has ended, `loebner serve` continues the contest where it was"
         elif not isinstance(exc, http.client.RemoteDisconnected):
             hint = ""
         raise Surroundings(f"{door.server}: the server can't be reached ({exc}){hint}") from None

@@ -18,13 +18,13 @@ from loebner.common import time_of_day, trust_of, trust_options
 from lpp.connection import Trust
 from scheduler.texts import plain
 
-#: Where the organizer's code may stand instead of a shell's history.
+#: The environment variable for the organizer's code.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
 #: Characters of an event's body that the log shows a person.
 _BODY = 200
 #: How the address of a console may begin.
 _SCHEMES = {"ws": "http", "wss": "https"}
-#: How fields are called where a terminal takes something else: rounds such as 3 or 3-, and a file.
+#: Names of fields that take something else at a terminal: rounds such as 3 or 3-, and a file.
 _OPERANDS = {"round": "rounds", "plan": "file"}
 _OPTIONS = {
     field.option: field for order in ORDERS.values() for field in order.fields if field.option
@@ -62,13 +62,15 @@ def _with_options(command: click.Command) -> click.Command:
 @_with_options
 @click.command(epilog=_listed())
 @click.argument("words", nargs=-1, metavar="[CONTEST] ACTION [...]")
-@click.option("--server", metavar="URL", help="The server, where no contest's folder is at hand.")
-@click.option("--code", help=f"The organizer's or witness's code; or in {CODE_VARIABLE}.")
+@click.option(
+    "--server", metavar="URL", help="The server's address, if you don't have the contest's folder."
+)
+@click.option("--code", help=f"The organizer's or witness's code; or set {CODE_VARIABLE}.")
 @click.option(
     "--code-file",
     metavar="FILE",
     type=click.Path(path_type=Path, readable=False),
-    help="A file that holds the code.",
+    help="A file with the code.",
 )
 @trust_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
@@ -85,25 +87,25 @@ def control(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Give an order to the server of the folder CONTEST, or to the one at --server.
+    """Give an order to the server of the folder CONTEST, or of --server.
 
-    Exit code 0 if it is done, 1 if it can't be done now, 2 if there is no such order. A reason is
-    one word or one text in quotes; it goes on record, and may be published. In the folder the order
-    is the organizer's; the second person, where two are required, gives a code.
+    Exit code 0 if it is done, 1 if it can't be done now, 2 if there is no such order. Put a reason
+    in quotes; it is recorded and may be published. With the folder you act as the organizer; where
+    two people are required, the second one gives a code.
     """
     given, folder = list(words), None
     if server is None:
         if not given:
-            raise click.UsageError("name a contest's folder, or --server and --code")
+            raise click.UsageError("name a contest folder, or give --server and --code")
         if given[0] in ORDERS and not os.path.isdir(given[0]):
             raise click.UsageError(
                 f"name the contest's folder before the action: loebner control CONTEST {given[0]}"
             )
         if ca is not None or fingerprint is not None:
-            raise click.UsageError("--ca and --fingerprint go with --server: a folder has its own")
+            raise click.UsageError("--ca and --fingerprint only work with --server")
         folder = Path(given.pop(0))
     elif given and given[0] not in ORDERS and len(given) > 1 and given[1] in ORDERS:
-        raise click.UsageError(f"with --server no folder is named: leave out {given[0]!r}")
+        raise click.UsageError(f"leave out the folder {given[0]!r} if you give --server")
     order = read_words(given, {f"--{name}": value for name, value in options.items()})
 
     from loebner.common import send
@@ -189,12 +191,12 @@ def _plan(file: str) -> dict[str, Any]:
 
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
-        raise BadInput("is a matrix, without rounds; give a schedule", source=file)
+        raise BadInput("is a matrix without rounds; give a schedule", source=file)
     return as_rounds(schedule)
 
 
 def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:
-    """An answer for a person: lines in which nothing steers a terminal.
+    """An answer for a person: lines without control characters.
 
     Arguments:
         answer: the server's.
@@ -261,7 +263,7 @@ def _status(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{'; '.join(facts)}. {row['warning']}".rstrip()
     for each in status["proposals"]:
         yield (
-            f"Order {each['number']} waits to be confirmed: {each['words']}, by the {each['by']} "
+            f"Order {each['number']} waits for confirmation: {each['words']}, by the {each['by']}  "
             f"({each['reason']})"
         )
     for incident in status["incidents"][-10:]:

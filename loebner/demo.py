@@ -21,19 +21,19 @@ ONLY_WINDOWS = "--only-windows"
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The contest folder to make; new or empty. Left out: demo-DATE-TIME here.",
+    help="The contest folder to make; new or empty. Default: demo-DATE-TIME here.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0),
     default=2010,
     show_default=True,
-    help="Draws the sides and what the scripted people and the bots say.",
+    help="Seed for the sides and for what scripted people and bots say.",
 )
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
-    help=f"Seconds of the contest in a second; 1 is real time.  [default: {SPEED:g}, with windows "
+    help=f"Contest seconds per second; 1 is real time.  [default: {SPEED:g}, with windows "
     f"{SPEED_TO_WATCH:g}]",
 )
 @click.option(
@@ -48,8 +48,8 @@ def demo(
 ) -> int:
     """Play a whole 2010 contest on this machine.
 
-    A server, four bundled entries as processes of their own over real LPP directories, and
-    scripted judges and confederates at real seats. Shows what goes on, then schedule, score table,
+    Runs a server, four bundled entries as separate processes over real LPP directories, and
+    scripted judges and confederates at real seats. Shows the progress, then schedule, score table,
     ties, prizes, and where the record is.
     """
     if only_windows:
@@ -61,7 +61,7 @@ def demo(
 
     from bots.registry import BOTS, find
 
-    # What is missing stops the demo here. The entries are processes and would die in the contest.
+    # Stop here if something is missing. The entries are processes and would die during the contest.
     if windows and importlib.util.find_spec("PySide6") is None:
         raise ModuleNotFoundError("No module named 'PySide6'", name="PySide6")
     for name in BOTS:

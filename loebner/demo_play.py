@@ -1,4 +1,4 @@
-"""How the demo plays: a contest's folder, its server, people at the seats, and the closing words.
+"""Plays the demo: contest folder, server, people at the seats, and the closing words.
 
 The windows are in a process of their own, so that their troubles don't disturb the contest.
 """
@@ -62,7 +62,7 @@ WIDE = 100
 def play(
     folder: Path, seed: int, speed: float, console: Console, windows: Sequence[str] = ()
 ) -> None:
-    """Plays a contest of 2010 with bundled entries and scripted people, and says how it ended.
+    """Plays a contest of 2010 with bundled entries and scripted people, and prints the result.
 
     Arguments:
         folder: the contest folder to make; new or empty.
@@ -77,7 +77,7 @@ def play(
     """
     options = f"--seed {seed} --clock 2010-10-23T09:30:00 --speed {speed:g}"
     text = folders.template().replace(" --dir {dir}", f" {options} --dir {{dir}}")
-    # Scripted people give no answer, and have nothing to withhold.
+    # Scripted people don't answer, and have nothing to withhold.
     text = text.replace('default = "withhold"', 'default = "publish" ')
     folders.make(folder, text)
     try:
@@ -191,7 +191,7 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What the windows' program is told, as one line of JSON on its standard input."""
+    """What the windows' program needs to know: one line of JSON on its standard input."""
 
     address: str
     seed: int
@@ -211,7 +211,7 @@ async def windows_open(orders: Orders, log: Path, words: Sequence[str]) -> Async
     """The windows' program, with windows that can be seen; closed with the context.
 
     Arguments:
-        orders: what it is told.
+        orders: see `Orders`.
         log: the file that its messages go to.
         words: the program.
 
@@ -250,7 +250,7 @@ async def windows_open(orders: Orders, log: Path, words: Sequence[str]) -> Async
 
 @dataclass
 class _Talk:
-    """A talk that goes on: each author's unfinished line, and the last finished ones."""
+    """A running talk: each author's unfinished line, and the last finished ones."""
 
     judge: str
     entity: str

@@ -25,21 +25,23 @@ _FORMATS = ("html", "json", "csv", "text", "lpp2012", "pictures")
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where to: an empty directory, or one that is made.",
+    help="The directory to write to; new or empty.",
 )
 @click.option("--title", metavar="TEXT", help="With lpp2012: the first line of each log.")
-@click.option("--notice", metavar="TEXT", help="With lpp2012: its second line, terms of use.")
+@click.option(
+    "--notice", metavar="TEXT", help="With lpp2012: the second line of each log, terms of use."
+)
 def export(contest: Path, form: str, out: Path, title: str | None, notice: str | None) -> None:
     """Write transcripts and tables of the folder CONTEST as files into DIR.
 
-    What judges and confederates agreed to holds for all of them: pseudonyms stand for names, and
-    what is withheld is left out, and said to be.
+    All of them respect what judges and confederates agreed to: pseudonyms replace names, and
+    withheld text is left out and marked as such.
     """
     from contest.results.exports import NOTICE
     from contest.results.exports import export as run
 
     if form != "lpp2012" and (title is not None or notice is not None):
-        raise click.UsageError("--title and --notice go with --format lpp2012")
+        raise click.UsageError("--title and --notice only work with --format lpp2012")
     written = run(
         contest, form, out, title=title or "", notice=NOTICE if notice is None else notice
     )

@@ -22,13 +22,13 @@ from lpp.wire import Role
 if TYPE_CHECKING:
     from loebner.desk import Desk
 
-#: Where a code may stand, beside `--code` and `--code-file`.
+#: The environment variable for a code.
 CODE_VARIABLE = "LOEBNER_CODE"
 #: As judge_console.look.theme has them, which is imported with the windows only.
 THEMES = ("system", "light", "dark", "high-contrast")
 #: Percent.
 SMALLEST_TEXT, LARGEST_TEXT = 70, 300
-#: Bytes of a file with a code that are read at most.
+#: The most bytes to read from a file with a code.
 CODE_FILE_LIMIT = 64 * 1024
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -39,28 +39,28 @@ _OPTIONS = (
     click.option(
         "--server",
         metavar="URL",
-        help="The server's address: HOST:PORT, or wss://HOST:PORT where it speaks TLS.",
+        help="The server's address: HOST:PORT, or wss://HOST:PORT with TLS.",
     ),
     click.option("--code", metavar="CODE", help="The seat's code."),
-    click.option("--code-file", metavar="FILE", type=_PATH, help="A file that holds the code."),
+    click.option("--code-file", metavar="FILE", type=_PATH, help="A file with the code."),
     click.option(
         "--minutes",
         metavar="N",
         type=click.FloatRange(0, LONGEST_TALK),
         callback=lambda _ctx, _param, value: _number(value),
-        help="Without a server: how long the talk lasts; 0 is without a limit.",
+        help="Without a server: minutes that the talk lasts; 0 for no limit.",
     ),
     click.option(
         "--record",
         metavar="DIR",
         type=_PATH,
-        help="Without a server: where the record goes, a contest folder for each talk.",
+        help="Without a server: the directory for the records, a contest folder for each talk.",
     ),
     click.option(
         "--full-screen/--no-full-screen",
         "full_screen",
         default=None,
-        help="Whether the window fills the screen. Left out: as the last time.",
+        help="Whether the window fills the screen. Default: as last time.",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="The colours."),
     click.option(
@@ -84,35 +84,36 @@ def window_options(command: _F) -> _F:
     return trust_options(command)
 
 
-@click.command(epilog="Exit code: 0 left by you, 1 nobody could sit down, 2 wrong use.")
+@click.command(epilog="Exit code: 0 you left, 1 no seat could be taken, 2 usage error.")
 @click.option(
     "--left",
     metavar="DIR",
     type=_PATH,
-    help="Without a server: the communications directory of the left partner; alone, practice.",
+    help="Without a server: the left partner's communications directory; with this one alone, "
+    "practice.",
 )
 @click.option(
     "--right",
     metavar="DIR",
     type=_PATH,
-    help="Without a server: that of the right partner.",
+    help="Without a server: the right partner's communications directory.",
 )
 @click.option(
     "--sides",
     type=click.Choice(["as-given", "random"]),
-    help="Without a server: whether the two sit as given, or where chance puts them.",
+    help="Without a server: keep the two sides as given, or draw them.",
 )
 @click.option(
     "--human",
     type=click.Choice(["left", "right"]),
-    help="Without a server: which of the two is the human's, for the record. Left out: right.",
+    help="Without a server: which of the two is the human's, for the record. Default: right.",
 )
 @window_options
 def judge(left: Path | None, right: Path | None, **options: Any) -> int:
-    """Sit down as a judge: two talks, left and right.
+    """Take a judge's seat: two talks, left and right.
 
-    Without --server and --code a dialog asks for them; so it does where one of them does not
-    open a seat. The code may also stand in the variable LOEBNER_CODE. With --left, or --left and
+    A dialog asks for --server and --code if they are missing or do not open a seat. The variable
+    LOEBNER_CODE may also hold the code. With --left, or --left and
     --right, the talk goes straight to communications directories, without a server.
 
     \b
@@ -121,24 +122,24 @@ def judge(left: Path | None, right: Path | None, **options: Any) -> int:
         loebner judge --left /dev/shm/a --right /dev/shm/b --record talks
     """
     if right is not None and left is None:
-        raise click.UsageError("--right stands beside --left; one directory alone is --left")
+        raise click.UsageError("--right needs --left; give a single directory as --left")
     return _open_windows("judge", left, right, options)
 
 
-@click.command(epilog="Exit code: 0 left by you, 1 nobody could sit down, 2 wrong use.")
+@click.command(epilog="Exit code: 0 you left, 1 no seat could be taken, 2 usage error.")
 @click.option(
     "--dir",
     "directory",
     metavar="DIR",
     type=_PATH,
-    help="Without a server: the communications directory that the judge's console uses as well.",
+    help="Without a server: the communications directory, the same as the judge's console uses.",
 )
 @window_options
 def confederate(directory: Path | None, **options: Any) -> int:
-    """Sit down as a confederate: the human whom a judge talks with.
+    """Take a confederate's seat: the human whom a judge talks with.
 
-    Without --server and --code a dialog asks for them; so it does where one of them does not
-    open a seat. The code may also stand in the variable LOEBNER_CODE. With --dir, the talk goes
+    A dialog asks for --server and --code if they are missing or do not open a seat. The variable
+    LOEBNER_CODE may also hold the code. With --dir, the talk goes
     straight through a communications directory, without a server.
 
     \b
@@ -163,7 +164,7 @@ def _open_windows(
         The exit code.
 
     Raises:
-        click.UsageError: options that do not go together, or can't be used.
+        click.UsageError: options that contradict each other or can't be used.
         ModuleNotFoundError: without the extra `console`.
     """
     given = {
@@ -179,10 +180,12 @@ def _open_windows(
     if left is None and given:
         names = ", ".join(f"--{name}" for name in given)
         needed = "--left" if role == "judge" else "--dir"
-        raise click.UsageError(f"{names}: only for a talk without a server; give {needed} as well")
+        raise click.UsageError(
+            f"{names} only work for a talk without a server; give {needed} as well"
+        )
     if left is not None and at_server:
         raise click.UsageError(
-            f"{at_server[0]} is for a contest; a talk without a server needs none"
+            f"{at_server[0]} is for a contest; leave it out for a talk without a server"
         )
     plan = code = trust = None
     if left is not None:
@@ -192,7 +195,7 @@ def _open_windows(
         trust = trust_of(options["ca"], options["fingerprint"])
         trust = None if trust == Trust() else trust
 
-    # Qt first, so that a missing library is named by the extra that brings it.
+    # Qt first, so that the message names the right extra if it is missing.
     import PySide6.QtWidgets  # noqa: F401
 
     from judge_console.client import seat_url
@@ -211,7 +214,7 @@ def _open_windows(
 
 def _number(value: float | None) -> float | None:
     if value is not None and math.isnan(value):  # it is in no range, and out of none
-        raise click.BadParameter(f"{value} is no length of time")
+        raise click.BadParameter(f"{value} is not a length of time")
     return value
 
 
@@ -248,7 +251,7 @@ def given_code(code: str | None, file: Path | None) -> str | None:
     """The code as it was given, by option, file or variable; None if it was not.
 
     Raises:
-        click.UsageError: if it was given twice, or is none.
+        click.UsageError: if it was given twice, or is not a code.
     """
     if code is not None and file is not None:
         raise click.UsageError("give one of --code and --code-file")
@@ -277,7 +280,7 @@ def _read_code(file: Path) -> str:
     codes = [line.split("\t")[-1] for line in lines if line and not line.startswith("#")]
     if len(codes) != 1:
         raise click.UsageError(
-            f"--code-file {file}: holds {len(codes) or 'no'} codes; give a file with the one of "
-            "your seat"
+            f"--code-file {file}: has {len(codes) or 'no'} codes; give a file with only your "
+            "seat's code"
         )
     return codes[0]

@@ -21,21 +21,21 @@ from lpp.program import in_directory
 
 @click.command(
     context_settings={"ignore_unknown_options": True},
-    epilog="Exit code: 0 ended by you, 1 refused by the server or the machine, or without a server "
-    "for too long, 2 wrong use.",
+    epilog="Exit code: 0 you ended it, 1 refused by the server or the machine, or no server for "
+    "too long, 2 usage error.",
 )
 @click.option(
     "--server",
     metavar="URL",
     required=True,
-    help="The server's address: HOST:PORT, or wss://HOST:PORT where it speaks TLS.",
+    help="The server's address: HOST:PORT, or wss://HOST:PORT with TLS.",
 )
 @click.option("--code", metavar="CODE", help="The code of the entry's link.")
 @click.option(
     "--code-file",
     metavar="FILE",
     type=click.Path(path_type=Path, readable=False),
-    help="A file that holds the code.",
+    help="A file with the code.",
 )
 @trust_options
 @click.option(
@@ -52,7 +52,7 @@ from lpp.program import in_directory
     type=click.FloatRange(0, 1440, min_open=True),
     default=10.0,
     show_default=True,
-    help="Once linked, end after so long without a server, and end the program.",
+    help="Once linked, end the program and the link after this long without a server.",
 )
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
 def link(
@@ -65,13 +65,13 @@ def link(
     minutes: float,
     program: tuple[str, ...],
 ) -> int:
-    """Link an entry on this machine to a contest's server on another.
+    """Link an entry on this machine to a contest's server on another machine.
 
-    The code may also stand in the variable LOEBNER_CODE. Behind -- the entry's PROGRAM can be
-    named with its ARGS, {dir} for the directory: it is started, started again when it ends, and
-    its output kept in a file link the directory, DIR.log.
+    The variable LOEBNER_CODE may also hold the code. With -- PROGRAM ARGS the link also starts the
+    entry's program, restarts it when it ends, and writes its output to DIR.log; {dir} in ARGS
+    stands for the directory.
 
-    Before the first server is there, the link waits for it as long as you like.
+    Before the first connection, the link waits for the server without a limit.
 
     \b
         loebner link --server 192.168.1.10:8765 --code-file e1.txt --dir /dev/shm/e1
@@ -86,7 +86,7 @@ def link(
         raise click.UsageError(f"--server: {exc}") from None
     trust = trust_of(ca, fingerprint)
     if program and not any("{dir}" in word for word in program):
-        raise click.UsageError("the program lacks {dir}, the place of its communications directory")
+        raise click.UsageError("ARGS needs {dir}, which stands for the communications directory")
     directory = directory.absolute()
     words = in_directory(program, str(directory))
     with contextlib.suppress(asyncio.CancelledError):  # told to end, by SIGTERM

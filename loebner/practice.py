@@ -40,7 +40,7 @@ class ProgramEnded(LPPError):
 
 
 @click.command(
-    epilog="Exit code: 0 ended by you, 1 the program ended by itself, 2 wrong use.",
+    epilog="Exit code: 0 you ended it, 1 the program ended by itself, 2 usage error.",
 )
 @click.option(
     "--bot",
@@ -53,7 +53,7 @@ class ProgramEnded(LPPError):
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The directory in which a program is running already.",
+    help="The directory in which a program is already running.",
 )
 @click.option(
     "--quiet",
@@ -62,17 +62,17 @@ class ProgramEnded(LPPError):
     default=5.0,
     show_default=True,
     callback=lambda _ctx, _param, value: _seconds(value),
-    help="Where lines are piped in: how long a silence ends a turn, and the practice at the end.",
+    help="With piped input: seconds of silence that end a turn, and at the end the practice.",
 )
 @click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
 def practice(
     bot_name: str | None, directory: Path | None, quiet: float, words: tuple[str, ...]
 ) -> None:
-    """Play the judge against a bot: yours, a bundled one, or one that is running.
+    """Play the judge against your bot, a bundled one, or one that is already running.
 
     On a terminal, each key that you type goes out at once, and the wire log runs beside the talk;
-    Ctrl-D or Ctrl-C ends it. Where standard input or output is no terminal, lines are read and
-    typed, and what happens is printed as plain text.
+    Ctrl-D or Ctrl-C ends it. If standard input or output is not a terminal, it types the lines that
+    it reads, and prints plain text.
 
     \b
         loebner practice -- python my_bot.py {dir}     ({dir}: a fresh directory)
@@ -80,10 +80,10 @@ def practice(
         printf 'Hello.\\n' | loebner practice --quiet 3 -- ./my_bot {dir}
     """
     if sum((bot_name is not None, directory is not None, bool(words))) > 1:
-        raise click.UsageError("give one of --bot NAME, --dir DIR and -- PROGRAM ARGS")
+        raise click.UsageError("give only one of --bot NAME, --dir DIR and -- PROGRAM ARGS")
     if directory is None and not words:
         bot_name = bot_name if bot_name is not None else DEFAULT_BOT
-        find(bot_name)  # says in this process, and in one line, what is wrong with it
+        find(bot_name)  # reports in one line what is wrong with it
         words = ("loebner", "bot", bot_name, "--dir", "{dir}")
     name = bot_name or (directory.name if directory is not None else _called(words))
     ready = READY_BOT if bot_name is not None else READY_PROGRAM
@@ -114,7 +114,12 @@ async def _practise(
                 talking = partial(by_lines, practice, sys.stdin.fileno(), quiet, _print)
             async with practice:
                 if words and not any("{dir}" in word for word in words):
-                    _print(prefixed("note", f"no {{dir}} in its words: show it {place} yourself"))
+                    _print(
+                        prefixed(
+                            "note",
+                            f"the command has no {{dir}}: choose {place} in the program yourself",
+                        )
+                    )
                 if program is not None and not on_terminal:
                     await _spoken(program, ready)
                 await _until_end(asyncio.create_task(talking()), end, practice)
@@ -195,5 +200,5 @@ def _print(line: str) -> None:
 
 def _seconds(value: float) -> float:
     if not 0 < value < math.inf:
-        raise click.BadParameter(f"{value:g} is no time; give seconds above 0")
+        raise click.BadParameter(f"{value:g} is not a time; give seconds above 0")
     return value

@@ -46,10 +46,10 @@ PROMPT = 1.0
 REMEDIES = {
     Rule.UNIQUE: "count one up for every key",
     Rule.LEXICAL: "pad the numbers with zeros to ten digits",
-    Rule.NUMERIC: "count one up for every key, also after a restart",
+    Rule.NUMERIC: "count up by one for every key, also after a restart",
     Rule.WIDTH: "pad the numbers with zeros to ten digits",
     Rule.NAME: "send a letter, a digit, or a name of the appendix",
-    Rule.EXTENSION: "end each name in .other",
+    Rule.EXTENSION: "end each name with .other",
     Rule.DIRECTORY: "make a directory (mkdir), not a file, and put nothing in it",
     Rule.REMOVES: "remove each .judge directory as soon as it is read",
     Rule.WAITS: "type nothing before the judge's first key",
@@ -178,7 +178,9 @@ class Practice:
                 f"{self._slowest:.1f} s; remove each within a second, before you think"
             )
         if self.entity.text and RETURN not in self.entity.typed:
-            lines.append("no Return: end each answer by it, or a judge sees them run together")
+            lines.append(
+                "no Return: end each answer with Return, or a judge sees the answers run together"
+            )
         return lines
 
     async def type(self, text: str) -> str:
@@ -232,7 +234,7 @@ class Practice:
         press = received.press
         if press.raw in self._stood:
             self._stood.discard(press.raw)
-            self._write("*", press.raw, received.violations, "stood here before; not shown")
+            self._write("*", press.raw, received.violations, "was here before; not shown")
             return
         violations = received.violations
         if not self._spoken:
@@ -265,7 +267,7 @@ class Practice:
             oldest = next(iter(self._standing.items()), None)
             if oldest is not None and now - oldest[1] > OVERDUE and not self._overdue_told:
                 self._overdue_told = True
-                seen = f"still stands after {OVERDUE:g} s, {self.unread} unread in all"
+                seen = f"not removed after {OVERDUE:g} s, {self.unread} unread in all"
                 self._write("!", oldest[0], (Violation(Rule.REMOVES, oldest[0], seen),))
 
     def _report(self, what: Violation | OSError) -> None:

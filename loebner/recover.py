@@ -19,26 +19,25 @@ if TYPE_CHECKING:
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The new contest's folder: an empty directory, or one that is made.",
+    help="The new contest folder; new or empty.",
 )
 @click.option(
     "--from",
     "copy",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The second copy of the record. Left out: that of [record] copy_to.",
+    help="The second copy of the record. Default: the one in [record] copy_to.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_json: bool) -> None:
-    """Make a new contest folder from what is left of the folder CONTEST, whose record is damaged or
-    lost, and of its second copy. CONTEST may also be the file of a copy alone: so a contest is
-    taken up on another machine.
+    """Make a new contest folder from what is left of a damaged or lost record in the folder CONTEST
+    and of its second copy. CONTEST may also be the file of a copy alone, to continue a contest on
+    another machine.
 
-    What was found is not changed. The new record holds all events up to the first one that is
-    lost, each checked against its chain; those behind it are kept in salvaged.jsonl. `loebner
-    serve DIR` then goes on with the contest. Exit code 0 if all is there, 1 if something is
-    missing, or nobody knows whether it is.
+    Changes nothing in CONTEST. The new record holds all events up to the first lost one, each
+    checked against its chain; later ones are kept in salvaged.jsonl. `loebner serve DIR` then
+    continues the contest. Exit code 0 if everything is there, 1 if something is or may be missing.
     """
     from contest.recovery.recovery import recover as run
 
@@ -58,7 +57,7 @@ def _say(found: Recovered) -> None:
     from scheduler.texts import plain
 
     for name, trouble in found.troubles.items():
-        click.echo(plain(trouble if trouble else f"{name}: can be read"))
+        click.echo(plain(trouble if trouble else f"{name}: readable"))
     for part in found.parts:
         numbers = f"{part.first}" if part.first == part.last else f"{part.first} to {part.last}"
         click.echo(plain(f"events {numbers} from {part.place}"))
@@ -78,4 +77,4 @@ def _say(found: Recovered) -> None:
     if found.whole:
         click.echo("Nothing is missing.")
     if found.events and found.settings and not found.finished:
-        click.echo(plain(f"Go on with it: loebner serve {found.out}"))
+        click.echo(plain(f"Continue it with: loebner serve {found.out}"))

@@ -8,29 +8,31 @@ from pathlib import Path
 
 import click
 
-#: Where chance comes from unless told.
+#: The default seed.
 SEED = 2010
 
 
-@click.command(epilog="Exit code: 0 all is right, 1 something is not, 2 no contest to rehearse.")
+@click.command(
+    epilog="Exit code: 0 everything is right, 1 something is wrong, 2 no contest to rehearse."
+)
 @click.argument("contest", type=click.Path(path_type=Path))
 @click.option(
     "--seed",
     type=click.IntRange(0),
     default=SEED,
     show_default=True,
-    help="Draws sides, faults, and what people and programs say.",
+    help="Seed for sides, faults, and what people and programs say.",
 )
 @click.option(
     "--faults",
     metavar="LIST",
-    help="Which faults happen, with commas between them, or none.  [default: all]",
+    help="Which faults happen, separated by commas, or none.  [default: all]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Keep the rehearsal there, new or empty: a contest's folder like any other.",
+    help="Keep the rehearsal in this folder, new or empty, as a contest folder.",
 )
 @click.pass_context
 def rehearse(
@@ -41,11 +43,11 @@ def rehearse(
     as_json: bool,
     out: Path | None,
 ) -> None:
-    """Rehearse the contest of the folder CONTEST, with its names, schedule and lengths.
+    """Rehearse the contest of the folder CONTEST, with its names, schedule and times.
 
-    Scripted judges and confederates and the bundled bots play all rounds on a clock that jumps, in
+    Scripted judges and confederates and the bundled bots play all rounds on a virtual clock, in
     less than a minute, while programs die, links drop, the disk fills up and the server is killed.
-    In the end what everybody saw is held against the record. Nothing in CONTEST is touched.
+    At the end it compares what everybody saw with the record. Changes nothing in CONTEST.
     """
     from msgspec import to_builtins
 

@@ -24,7 +24,7 @@ from lpp.keypress import Side
 from lpp.log2012 import Loss
 from lpp.recording import Recording
 
-#: Losses that are named one by one; of more, the number is told.
+#: How many losses are listed one by one.
 LOSSES_NAMED = 20
 #: How many times as fast a window plays; as in judge_console, which is imported for a window only.
 SLOWEST, FASTEST = 0.25, 60.0
@@ -43,28 +43,30 @@ SLOWEST, FASTEST = 0.25, 60.0
     "--speed",
     metavar="X",
     type=float,
-    help="X times as fast as it was; 0 is at once. Left out: 1, but 0 for text that does not go "
-    "to a terminal.",
+    help="X times the original speed; 0 is at once. Default: 1, but 0 for text that does not go to "
+    "a terminal.",
 )
 @click.option(
     "--side",
     type=click.Choice(["left", "right", "program", "human"]),
-    help="Which talk of a pairing. Left out: the program's with --to, as text both.",
+    help="Which talk of a pairing. Default: both, with --to the program's.",
 )
 @click.option(
     "--wait",
     is_flag=True,
-    help="With --to: after each key press, wait until it has been removed.",
+    help="With --to: wait after each key press until it has been removed.",
 )
-@click.option("--talk", metavar="TALK", help="Which talk of a record, as 1.1.J1.left.")
+@click.option("--talk", metavar="TALK", help="Which talk of a record, such as 1.1.J1.left.")
 @click.option(
     "--window/--text",
     "in_window",
     default=False,
-    help="In a window, with a time line; or as text, which is what happens unless told otherwise.",
+    help="Play in a window with a time line, or as text (default).",
 )
-@click.option("--report", is_flag=True, help="How all typed: pace, pauses, corrections, overlap.")
-@click.option("--json", "as_json", is_flag=True, help="With --report: a JSON document.")
+@click.option(
+    "--report", is_flag=True, help="Report how everybody typed: pace, pauses, corrections, overlap."
+)
+@click.option("--json", "as_json", is_flag=True, help="With --report: print a JSON document.")
 def replay(
     file: Path,
     directory: Path | None,
@@ -76,27 +78,27 @@ def replay(
     report: bool,
     as_json: bool,
 ) -> int:
-    """Plays FILE again: a log in the form of 2012, the events.jsonl of an export, or the folder of
-    a contest.
+    """Play FILE: a log in the format of 2012, the events.jsonl of an export, or a contest folder.
 
-    Without --to or --window it is shown as text, line by line.
-    With --report it is not played: what is shown is how judge and entities typed.
+    Without --to or --window it is shown as text, line by line. With --report it is not played.
     """
     if as_json and not report:
-        raise click.UsageError("--json goes with --report: what is played is no document")
+        raise click.UsageError("--json only works with --report")
     if report:
         if in_window or wait or directory is not None or speed is not None:
-            raise click.UsageError("--report plays nothing: leave --to, --window, --speed, --wait")
+            raise click.UsageError(
+                "--report does not play: leave out --to, --window, --speed and --wait"
+            )
         return _report(file, talk, side, as_json)
     if speed is not None and not (math.isfinite(speed) and speed >= 0):
-        raise click.UsageError(f"--speed is 0 or more, not {speed}")
+        raise click.UsageError(f"--speed must be 0 or more, not {speed}")
     if wait and directory is None:
-        raise click.UsageError("--wait needs --to: without a directory nobody removes anything")
+        raise click.UsageError("--wait needs --to")
     if in_window and directory is not None:
         raise click.UsageError("--window shows a talk, --to types it: choose one of them")
     if in_window and speed and not SLOWEST <= speed <= FASTEST:
         raise click.UsageError(
-            f"--speed in a window is 0, or from {SLOWEST:g} to {FASTEST:g}, not {speed:g}"
+            f"--speed in a window must be 0, or from {SLOWEST:g} to {FASTEST:g}, not {speed:g}"
         )
     if speed is None:
         speed = 1.0 if sys.stdout.isatty() or in_window or directory is not None else 0.0

@@ -253,8 +253,8 @@ class KeyWriter:
             number = self._last[side] + 1
             if number >= 10**WIDTH:
                 raise SequenceExhausted(
-                    f"{where}: {so_far} were written; the sequence numbers of {WIDTH} digits are "
-                    "used up here, name an empty directory"
+                    f"{where}: {so_far} were written; no sequence numbers of {WIDTH} digits are "
+                    "left here, name an empty directory"
                 )
             # Not KeyPress.make: that is for strict writers, and a recording may hold what a
             # program should not have sent.
@@ -276,12 +276,12 @@ class KeyWriter:
                     ) from exc
                 raise CutShort(
                     f"{where}: {so_far} were written, then: {exc.strerror or exc}; free the disk "
-                    "or mend the share, empty the directory, and play again"
+                    "or repair the share, empty the directory, and play again"
                 ) from exc
             self._last[side] = number
             self.written[side] += 1
             return f"{where}{os.sep}{name}"
-        lost = f"the key name {printable(press.key)!r} can't stand in the name of a directory"
+        lost = f"the key name {printable(press.key)!r} can't be in the name of a directory"
         self.losses.append(Loss(press.line, lost))
         return None
 

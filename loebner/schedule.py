@@ -29,24 +29,30 @@ _OPTIONS = (
         help="Who is away in which rounds: J2:1,3 or J2:3-5.",
     ),
     click.option(
-        "--desks", default="", metavar="N", help="How many desks, or one number a round: 4,4,2."
+        "--desks",
+        default="",
+        metavar="N",
+        help="How many desks, or a number for each round: 4,4,2.",
     ),
     click.option(
         "--weight",
         "weights",
         multiple=True,
         metavar="a=2",
-        help="What a missing pair of wish a (entry with confederate), b (judge with entry) or c "
-        "(judge with confederate) counts; 1 unless set.",
+        help="The weight of a missing pair of wish a (entry with confederate), b (judge with "
+        "entry) or c (judge with confederate). Default: 1.",
     ),
     click.option(
-        "--wishes", metavar="FILE", help="A TOML file with all these, sessions and rooms."
+        "--wishes", metavar="FILE", help="A TOML file with all of these, sessions and rooms."
     ),
 )
 
-#: Not for the rest of a contest: what was played may have made it impossible.
+#: Not for a repair: what was played may have made it impossible.
 hard_option = click.option(
-    "--hard", default="", metavar="a,b,c", help="Wishes to be granted whole, or refused."
+    "--hard",
+    default="",
+    metavar="a,b,c",
+    help="Refuse a schedule that does not grant these wishes completely.",
 )
 
 
@@ -56,7 +62,7 @@ json_option = click.option(
 
 
 def wish_options(command: C) -> C:
-    """Gives a command these options; they come to it by the names that `read_wishes_of` takes."""
+    """Gives a command these options, under the names that `read_wishes_of` takes."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -70,7 +76,7 @@ def read_wishes_of(
     wishes: str | None,
     hard: str = "",
 ) -> Wishes:
-    """What the options say, those beside a file added to it.
+    """The wishes of a file and of the options together.
 
     Raises:
         scheduler.BadInput: if one of them, or the file, can't be used.
@@ -95,11 +101,9 @@ def schedule() -> None:
 @click.option("--entries", type=int, metavar="N", help="How many entries.")
 @click.option("--confederates", type=int, metavar="N", help="How many confederates.")
 @click.option(
-    "--rounds", type=int, metavar="N", help="How many rounds; enough for all to meet if left out."
+    "--rounds", type=int, metavar="N", help="How many rounds. Default: enough for all to meet."
 )
-@click.option(
-    "--seed", type=int, metavar="N", help="Draw names and order, the same for the same N."
-)
+@click.option("--seed", type=int, metavar="N", help="Seed for drawing names and order.")
 @wish_options
 @hard_option
 @click.option(
@@ -109,7 +113,7 @@ def schedule() -> None:
     default=2.5,
     show_default=True,
     metavar="SECONDS",
-    help="How long the solver may search, where it is needed.",
+    help="How long the solver may search, if it is needed.",
 )
 @json_option
 def make(
@@ -125,13 +129,13 @@ def make(
 ) -> None:
     """Make the best schedule for these numbers, and prove it.
 
-    4, 4 and 4 give the schedule of 2010. Fewest pairs are missing, then repeated, then talks are
-    as even as can be. Lines that begin with # are the proof in words; the whole output can be
-    given to `loebner schedule check -`. Where what is asked for can't be had, the exit code is 1,
-    and the best that can be is printed.
+    4, 4 and 4 give the schedule of 2010. The best has the fewest missing pairs, then the fewest
+    repeated ones, then the most even talks. Lines that begin with # are the proof in words;
+    `loebner schedule check -` reads the whole output. If the wishes can't be granted, the exit code
+    is 1, and the best possible schedule is printed.
 
-    CONTEST is a contest's folder: numbers, ids and wishes are those of its settings, and wishes
-    given here are added.
+    CONTEST is a contest folder, whose settings give numbers, ids and wishes; wishes given here are
+    added.
     """
     from scheduler import BestInstead
     from scheduler import make as make_schedule
@@ -143,7 +147,9 @@ def make(
             numbers["--rounds"] = rounds
             given = [name for name, value in numbers.items() if value is not None]
             if given:
-                raise click.UsageError(f"{given[0]}: the settings of {contest} say how many")
+                raise click.UsageError(
+                    f"{given[0]}: leave it out; the settings of {contest} say how many"
+                )
             made = _of_contest(contest, wishes, seed, seconds)
         elif judges is None or entries is None or confederates is None:
             lacking = [name for name, value in numbers.items() if value is None]
@@ -175,8 +181,8 @@ def _show(made: Made, as_json: bool) -> None:
 
 
 def _write(schedule: Schedule, told: list[str]) -> None:
-    """A schedule as it can be read again, and what is to be said of it: as comments where its form
-    has them, else on standard error."""
+    """Prints a schedule in a form that can be read again, and what there is to say about it: as
+    comments if the form has them, else on standard error."""
     from scheduler import Refused, write_csv, write_rounds
 
     try:
@@ -194,10 +200,10 @@ def _write(schedule: Schedule, told: list[str]) -> None:
 @click.argument("contest", type=click.Path(path_type=Path))
 @json_option
 def show(contest: Path, as_json: bool) -> None:
-    """Show the schedule by which the folder CONTEST plays.
+    """Show the schedule of the folder CONTEST.
 
-    As it is on record where the contest has begun, with all changes; before that, the one that the
-    server would begin with.
+    Once the contest has begun, this is the recorded schedule with all changes; before, the one that
+    the server would begin with.
     """
     from contest.errors import NotAContest
     from contest.results.contest import Contest
@@ -217,8 +223,8 @@ def show(contest: Path, as_json: bool) -> None:
         click.echo(json.dumps(document, indent=2))
         return
     origin = {
-        "record": "as it is on record",
-        "file": f"of the file {settings.rules.schedule}",
+        "record": "as recorded",
+        "file": f"from the file {settings.rules.schedule}",
         "settings": "made for the numbers and wishes of the settings",
     }
     _write(plan, [origin[source], *explain_report(report)])
@@ -231,9 +237,9 @@ def show(contest: Path, as_json: bool) -> None:
 def check(ctx: click.Context, file: str, as_json: bool) -> None:
     """Check a schedule or a matrix, and name each repeated or missing pair.
 
-    FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. Where
+    FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. If
     there is no such file, 2010, 2010-published-list and 2010-published-matrix are the schedule of
-    2010 and what its rules printed instead. The exit code is 1 for one that is not valid.
+    2010 and what its rules printed instead. Exit code 1 if it is not valid.
     """
     from scheduler import check
 
@@ -284,8 +290,8 @@ def load_schedule(file: str) -> Schedule | Matrix:
 
 
 class _Begun(NamedTuple):
-    """A contest in the middle: its schedule, the rounds begun, what of them does not count, and
-    what its settings wish for."""
+    """A contest that has begun: its schedule, the rounds begun, which pairings do not count, and
+    the wishes of its settings."""
 
     schedule: Schedule
     played: int
@@ -296,14 +302,22 @@ class _Begun(NamedTuple):
 @schedule.command()
 @click.argument("contest", metavar="CONTEST|FILE")
 @click.option(
-    "--played", type=int, metavar="N", help="Rounds 1 to N are played; of a contest, known."
+    "--played",
+    type=int,
+    metavar="N",
+    help="Rounds 1 to N have been played. Not needed for a contest folder.",
 )
-@click.option("--gone", multiple=True, metavar="ID", help="Who is not there any more.")
+@click.option("--gone", multiple=True, metavar="ID", help="Somebody who has left.")
 @click.option("--void", multiple=True, type=int, metavar="N", help="A round that does not count.")
-@click.option("--rounds", type=int, metavar="N", help="How many rounds in all; as many as before.")
+@click.option("--rounds", type=int, metavar="N", help="How many rounds in all. Default: as before.")
 @wish_options
-@click.option("--time", "seconds", type=float, metavar="S", help="Seconds to search at most.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the plan.")
+@click.option("--time", "seconds", type=float, metavar="S", help="The most seconds to search.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the new plan to this file.",
+)
 @json_option
 def repair(
     contest: str,
@@ -316,11 +330,11 @@ def repair(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Plan the rest anew, when somebody is gone or a round is void.
+    """Plan the remaining rounds again after somebody has left or a round is void.
 
-    Shows two plans side by side, the rest as it stands and the rest repaired, with the pairs that
-    each one loses; nothing is changed. FILE is a schedule in any form, CONTEST a contest's folder,
-    whose settings may hold wishes already.
+    Shows the old plan and the repaired one side by side, with the pairs that each one loses.
+    Changes nothing. FILE is a schedule in any form, CONTEST a contest folder, whose settings may
+    already have wishes.
     """
     from scheduler.repair import SECONDS, pairings_of
     from scheduler.repair import repair as planned_anew
@@ -345,11 +359,11 @@ def repair(
     elif is_folder and (expected := _expected(begun, gone)):
         are = "is" if len(expected) == 1 else "are"
         click.echo(
-            f"{', '.join(expected)} {are} still expected in rounds to come; to take these pairings "
+            f"{', '.join(expected)} {are} still expected in later rounds; to take these pairings "
             f"out: {_how(named, out)}"
         )
     if out is not None:
-        click.echo(f"{out}: the plan is written there.")
+        click.echo(f"The plan is in {out}.")
 
 
 def _of_file(file: str, played: int | None) -> _Begun:
@@ -360,7 +374,7 @@ def _of_file(file: str, played: int | None) -> _Begun:
     if not isinstance(schedule, Schedule):
         raise BadInput("is a matrix, without rounds; give a schedule", source=file)
     if played is None:
-        raise click.UsageError("say how many rounds are played: --played N")
+        raise click.UsageError("say how many rounds have been played: --played N")
     return _Begun(schedule, played, (), Wishes())
 
 
@@ -379,16 +393,16 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
         if not Path(folder, "contest.toml").is_file():
             raise
         raise WrongMoment(
-            f"{folder}: this contest has not begun, and its schedule is made anew of its "
-            "contest.toml: take out there who is gone, or say so as [schedule] away; "
-            "`loebner schedule make` shows what becomes of it"
+            f"{folder}: this contest has not begun. Remove people who have left from its "
+            "contest.toml, or list them under [schedule] away; `loebner schedule make` shows the "
+            "new schedule"
         ) from None
     begun = max((each.number for each in state.attempts.values()), default=0)
     if played not in (None, begun):
-        raise click.UsageError(f"by the record of {folder}, {begun} rounds were begun")
+        raise click.UsageError(f"the record of {folder} says that {begun} rounds were begun")
     planned = read_schedule(state.schedule)
     settings = {} if state.opened is None else state.opened.settings
-    # Who has no desk in the plan as it is may be there all the same, and have one in the next.
+    # Somebody without a desk in the old plan may be present and get one in the new plan.
     there = {role: list(people_in(settings, role)) for role in ("judge", "entry", "confederate")}
     schedule = Schedule.of(
         planned.pairings,
@@ -460,7 +474,7 @@ def _named(groups: Iterable[Sequence[str]]) -> str:
 
 
 def _expected(begun: _Begun, gone: Iterable[str]) -> list[str]:
-    """Who of those that are gone has a desk in a round to come."""
+    """Which of the people who left still have a desk in a later round."""
     rest = [pairing for pairing in begun.schedule.pairings if pairing.round > begun.played]
     seated = {who for each in rest for who in (each.judge, each.entry, each.confederate)}
     return [who for who in gone if who in seated]
@@ -469,7 +483,7 @@ def _expected(begun: _Begun, gone: Iterable[str]) -> list[str]:
 def _how(contest: str, out: Path | None) -> str:
     if out is None:
         return (
-            "write it down with --out FILE, look at it, then "
-            f"`loebner control {contest} replan FILE REASON`."
+            f"write it with --out FILE, look at it, then `loebner control {contest} replan FILE "
+            "REASON`."
         )
     return f"`loebner control {contest} replan {shlex.quote(str(out))} REASON`."

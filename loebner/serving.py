@@ -35,23 +35,23 @@ from loebner.common import time_of_day
 from lpp.clock import LoopClock
 from lpp.connection import shown_fingerprint
 
-#: New objects before the youngest are looked at; rounds of that before the older ones are. Up to
-#: 100,000 objects are looked at together, which takes some milliseconds.
+#: The garbage collector's thresholds: new objects before it scans the youngest generation, and
+#: scans of that before it scans the older ones. Scanning 100,000 objects takes some milliseconds.
 THRESHOLDS = (20_000, 5, 200)
-#: Seconds after which a thread that computes gives way to another that waits; Python's own are ten
-#: times as many.
+#: Seconds after which a computing thread gives way to a waiting one; Python's default is ten times
+#: as long.
 TURN = 0.0005
-#: Events that are told as they happen, beside incidents.
+#: Events that are printed as they happen, besides incidents.
 _TOLD = {
     "round-started": "round {round}, attempt {attempt}: the interaction begins",
-    "round-resumed": "round {round}, attempt {attempt}: the interaction goes on",
+    "round-resumed": "round {round}, attempt {attempt}: the interaction continues",
     "round-ended": "round {round}, attempt {attempt}: the interaction is over, judges decide",
     "round-closed": "round {round}, attempt {attempt}: closed",
-    "ranking-opened": "the judges rank",
-    "seat-joined": "{seat}: a console is here",
-    "result": "the result is on record, and provisional: `loebner control CONTEST reveal` shows "
-    "the public the next step of it, `final REASON` declares it final and closes the contest",
-    "revealed": "shown to the public: {step}",
+    "ranking-opened": "the judges are ranking",
+    "seat-joined": "{seat}: a console has connected",
+    "result": "the result is recorded and provisional: `loebner control CONTEST reveal` shows the "
+    "audience its next step, `final REASON` declares it final and closes the contest",
+    "revealed": "shown to the audience: {step}",
 }
 assert _TOLD.keys() <= KINDS.keys()
 
@@ -65,22 +65,22 @@ def hold(
     certificate: Path | None = None,
     key: Path | None = None,
 ) -> int:
-    """Holds a contest to its end, and shows its pages, until it is interrupted.
+    """Runs a contest to its end, and serves its pages until it is interrupted.
 
     Arguments:
         folder: the contest's folder.
-        host: the address to listen at.
+        host: the address to listen on.
         port: the port; 0 takes a free one.
         database: where the record goes in place of the settings' database, or None.
         speed: seconds of contest time in a second.
         certificate, key: files, to speak TLS; see contest.net.tls. None for a server without.
 
     Returns:
-        The exit code: 0 when the contest was played by then, 130 when it was not.
+        The exit code: 0 if the contest was over, 130 if it was not.
 
     Raises:
         YoursToFix: settings that can't be used.
-        Surroundings: another server holds the contest, the port can't be had.
+        Surroundings: another server runs the contest, or the port is not available.
         JournalFailed: a bug of ours: nothing can be recorded any more.
     """
     settings = load(folder).recorded_in(database)
@@ -93,19 +93,18 @@ def hold(
     except (asyncio.CancelledError, KeyboardInterrupt):
         if said == [""]:
             return 0
-        click.echo(f"\n{said[0] if said else 'Ended before anything was set up.'}")
+        click.echo(f"\n{said[0] if said else 'Ended before the server was ready.'}")
         return 130
     return 0
 
 
 @contextlib.contextmanager
 def ready_for_keys() -> Iterator[None]:
-    """Sets Python so that nothing makes keys wait, while the context is open.
+    """Configures Python so that nothing makes keys wait, while the context is open.
 
-    What a contest holds in memory grows all day, key by key, and none of it goes in circles. The
-    collector of garbage would look at all of it again and again, half a second at a million keys;
-    here it looks seldom, and never at what is there now. And a thread that makes a page gives way
-    in short turns.
+    A contest's memory grows all day, key by key, without reference cycles. The garbage collector
+    would scan all of it again and again, half a second at a million keys; here it runs rarely and
+    skips existing objects. A thread that makes a page gives way in short turns.
     """
     turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(TURN)
@@ -146,18 +145,18 @@ async def _hold(
         except asyncio.CancelledError:
             conductor = server.conductor
             if conductor.state.final is not None:
-                said.append("")  # all is said; the next server closes what is not closed yet
+                said.append("")  # nothing to add; the next server closes what is not closed yet
                 raise
             now = in_words(conductor.status(), waits=conductor.waits)
             said.append(
-                f"Ended by order while {now}. All that was typed is in the record; "
-                f"`loebner serve {shlex.quote(str(folder))}` goes on from there."
+                f"Ended while {now}. Everything typed is in the record; `loebner serve "
+                f"{shlex.quote(str(folder))}` continues from there."
             )
             raise
         except JournalFailed as exc:
             raise JournalFailed(
-                f"{exc}. All that was confirmed is in the record, and the round's clock stands; "
-                f"`loebner serve {shlex.quote(str(folder))}` goes on from there"
+                f"{exc}. Everything confirmed is in the record, and the round's clock has stopped; "
+                f"`loebner serve {shlex.quote(str(folder))}` continues from there"
             ) from exc
         await server.farewell()
         click.echo(f"The contest is over. Head to publish: {head}")
@@ -170,7 +169,7 @@ async def _hold(
 
 def _schedule(settings: Settings, folder: Path) -> scheduler.Schedule:
     if settings.schedule.wishes() != scheduler.NO_WISHES and not settings.rules.schedule:
-        click.echo("The schedule is made by the wishes of [schedule]; this may take some seconds.")
+        click.echo("Making the schedule with the wishes of [schedule]; this may take some seconds.")
         sys.stdout.flush()
     return schedule_of(settings, folder)
 
@@ -184,23 +183,24 @@ def _address(host: str) -> str:
     try:
         return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
     except (OSError, UnicodeError) as exc:
-        raise BadSettings(f"--host {host!r} is no address of this machine ({exc})") from None
+        raise BadSettings(f"--host {host!r} is not an address of this machine ({exc})") from None
 
 
 def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
     name = shlex.quote(str(folder))
     conductor = server.conductor
-    click.echo(f"{conductor.settings.contest.name}: the server listens.")
+    click.echo(f"{conductor.settings.contest.name}: the server is listening.")
     for difference in server.differing:
         click.echo(f"  note: {difference}")
-    # Links of this machine were waited for, but where a contest is taken up: there they come soon.
+    # The server has waited for this machine's links, unless it continues a contest: then they
+    # connect soon.
     here = {f"entry {each.id}" for each in conductor.settings.entry if each.link != "remote"}
     for ready in [] if server.taken_up else server.overview.check():
         if ready.level == "red" and ready.what in here:
             click.echo(f"  note: {ready.what}: {ready.words}")
     if conductor.status().phase is not Phase.BEFORE:
         now = in_words(conductor.status(), waits=conductor.waits)
-        click.echo(f"  taken up where it was: {now}")
+        click.echo(f"  continues where it was: {now}")
     scheme = "" if shown is None else "wss://"
     for address in _addresses(server.address):
         click.echo(f"  consoles connect to   {scheme}{address}")
@@ -213,12 +213,12 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
         click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
         click.echo(f"  is all ready?         loebner control {name} check")
         click.echo(f"  begin what is next    loebner control {name} start")
-    click.echo("Ctrl-C ends the server; however it ends, the same command goes on from there.")
+    click.echo("Ctrl-C ends the server; the same command then continues the contest.")
     sys.stdout.flush()
 
 
 def say_how_safe(address: str, shown: Identity | None) -> None:
-    """Says what the organizer has to know of TLS."""
+    """Prints what the organizer has to know about TLS."""
     host = address.rpartition(":")[0].strip("[]")
     if shown is None and not ipaddress.ip_address(host).is_loopback:
         click.echo("  without TLS           others on this network can read all; see --cert")
@@ -244,7 +244,7 @@ def _addresses(address: str) -> list[str]:
 
 
 def _tell(state: State, event: Event) -> None:
-    """Says what has happened, in a line; an incident only once."""
+    """Prints an event in a line; an incident only once."""
     if event.talk is not None:
         return
     incident = next((each for each in reversed(state.incidents) if each.seq == event.seq), None)
@@ -252,7 +252,7 @@ def _tell(state: State, event: Event) -> None:
     if incident is not None:
         words = f"{incident.who}: {incident.what}"
     if words:
-        # Names and reasons are people's: on a terminal they are text and nothing else.
+        # People choose names and reasons: control characters must not reach the terminal.
         said = "".join(c if c.isprintable() else "?" for c in words)
         # A full disk under the output, or a terminal that is gone, must not stop the journal.
         with contextlib.suppress(OSError):
@@ -261,4 +261,4 @@ def _tell(state: State, event: Event) -> None:
 
 
 def _hurry() -> None:
-    click.echo("\nEnding in good order: links, entries and the record are seen to. A moment.")
+    click.echo("\nEnding links and entries, and closing the record. Please wait.")

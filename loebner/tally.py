@@ -31,13 +31,13 @@ class _Tallied(NamedTuple):
 @click.argument("verdicts")
 @click.argument("rankings", required=False)
 @click.option(
-    "--schedule", metavar="FILE", help="All pairings there are; a verdict beyond is refused."
+    "--schedule", metavar="FILE", help="The schedule: a verdict for any other pairing is refused."
 )
 @click.option(
     "--rules",
     metavar="NAME",
-    help="2010 (if left out; of a contest, its own), 2014, 2017, or steps such as "
-    "points,mean-rank.",
+    help="2010, 2014, 2017, or steps such as points,mean-rank. Default: the contest's own, else "
+    "2010.",
 )
 @click.option(
     "--exclude",
@@ -46,9 +46,7 @@ class _Tallied(NamedTuple):
     metavar="JUDGE REASON",
     help="Do not count the ballot of this judge.",
 )
-@click.option(
-    "--statistics", is_flag=True, help="Tell beside the result how much it can say, and what not."
-)
+@click.option("--statistics", is_flag=True, help="Also show what the result can and can't say.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 def tally(
     verdicts: str,
@@ -59,11 +57,11 @@ def tally(
     statistics: bool,
     as_json: bool,
 ) -> None:
-    """Verdicts and rankings to table, winner, ties and silver medal, explained.
+    """Compute and explain table, winner, ties and silver medal from verdicts and rankings.
 
-    VERDICTS is CSV (round,judge,entry,confederate,verdict) or JSON, or a contest's folder; RANKINGS
-    is CSV (judge,participant,rank) or JSON. The verdict is the one taken for the human: entry or
-    confederate, or nothing where there is none. Warnings leave the exit code at 0.
+    VERDICTS is CSV (round,judge,entry,confederate,verdict), JSON, or a contest folder; RANKINGS is
+    CSV (judge,participant,rank) or JSON. The verdict names the one taken for the human, entry or
+    confederate, or is empty. Warnings leave the exit code at 0.
     """
     from scheduler import rules_named
 
@@ -91,13 +89,13 @@ def _folder(
 
     if beside is not None:
         raise BadInput(
-            "is a contest's folder, which holds rankings and schedule; leave the others out",
+            "is a contest folder, which has rankings and schedule; leave the others out",
             source=contest,
         )
     if exclude:
         raise BadInput(
-            "is a contest's folder: `loebner control CONTEST void JUDGE REASON` takes a ballot out "
-            "of the count, on record",
+            "is a contest folder: use `loebner control CONTEST void JUDGE REASON` to take a ballot "
+            "out of the count",
             source=contest,
         )
     from contest.results.contest import Contest
@@ -107,7 +105,7 @@ def _folder(
     beside_it = held.prizes, held.state_in_words(), held.is_final
     if rules is not None and rules != held.tally.rules:
         # By other rules it is nobody's result.
-        state = "These are not the rules of the contest; by its own the places may be others."
+        state = "These are not the contest's rules; by its own the places may differ."
         beside_it = held.prizes, state, False
     tallied = held.tally if rules is None else held.tally_by(rules)
     return _Tallied(tallied, *beside_it, lambda: statistics_of(held), held.speed / 1000)
@@ -139,7 +137,7 @@ def _files(
         both = ranked.has_rankings(text, source)
         ballots = ranked.read_rankings(text, source) if both else []
     if not held and planned is None:
-        raise BadInput("holds no verdict", source=source)
+        raise BadInput("has no verdicts", source=source)
     counted = ranked.exclude(ballots, exclude)
     tallied = tally(held, counted, planned, rules or RULES_2010)
     so_far = f"So far ({len(tallied.open)} without a verdict):" if tallied.open else ""

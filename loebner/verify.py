@@ -22,23 +22,24 @@ SEASON = "season"
 @click.option(
     "--head",
     metavar="HEX",
-    help="The head as published: 64 hex digits. Left out: that of head.txt in the folder, if any.",
+    help="The head as published: 64 hex digits. Default: the one in the folder's head.txt.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 @click.pass_context
 def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -> None:
-    """Compute the record of the folder CONTEST again and compare, with that of the season before it
-    if there was one. CONTEST may also be a published record, an events.jsonl.
+    """Recompute the record of the folder CONTEST, and of its season if there was one, and compare.
+    CONTEST may also be a published record, an events.jsonl.
 
-    Chain, heads, schedule, replay, seals, tally, and the published files beside the record; of the
-    season chain, times, entries, sittings, marks and ranking: one line a check, green or RED, and
-    for what is red the event or the file. Exit code 0 if all is green, 1 if anything is red.
+    Checks chain, heads, schedule, replay, seals, tally, and the published files beside the record;
+    of the season, chain, times, entries, sittings, marks and ranking. One line for each check,
+    green or RED; a red one names the event or the file. Exit code 0 if everything is green, 1 if
+    anything is red.
     """
     from contest.screening.verify import verify as of_season
     from contest.verify.verify import is_head
 
     if head is not None and not is_head(head.strip().lower()):
-        raise click.UsageError("--head is the hash as published: 64 hex digits")
+        raise click.UsageError("--head must be the published hash: 64 hex digits")
     season = of_season(contest) if contest.is_dir() else None
     report, why = _of_contest(contest, head, alone=season is None)
     reports = [each for each in (report, season) if each is not None]
@@ -51,7 +52,7 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
 
 
 def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report | None, str]:
-    """What is found of a contest; None, and why, where none has begun and there is a season."""
+    """The report on a contest; None, and why, if no contest has begun and there is a season."""
     from contest.errors import NotAContest
     from contest.results.published import verify_all
     from contest.screening.verify import EARLIER, contest_begun
@@ -62,14 +63,15 @@ def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report
             raise NotAContest(f"{contest}: no contest has begun")
         return verify_all(contest, head), ""
     except NotAContest as exc:
-        # A head is a contest's: where there is one, given or in the folder, its record is missing.
+        # A head belongs to a contest: if there is one, given or in the folder, its record is
+        # missing.
         if alone or head is not None or (contest / HEAD_FILE).exists():
             raise
         return None, str(exc)
 
 
 def _document(report: Report | None, season: Report | None) -> dict[str, Any]:
-    """The JSON document; a contest that was not begun has no check."""
+    """The JSON document; a contest that has not begun has no checks."""
     from contest.verify.findings import Report
 
     of_contest = report or Report((), 0, "", finished=False)
@@ -89,13 +91,13 @@ def _say(report: Report | None, season: Report | None, why: str) -> None:
         _say_check(check, f"{SEASON} {check.name}".ljust(width))
     if season is not None and not season.finished and season.checks[0].ok:
         events = several(season.events, "event")
-        click.echo(f"The season has no finalists yet: verified as far as it goes, {events}.")
+        click.echo(f"The season has no finalists yet: verified so far, {events}.")
     if report is None:
         click.echo(f"No contest was verified: {why}")
         return
     if not report.finished and report.checks[0].ok:
         events = several(report.events, "event")
-        click.echo(f"This contest is not finished: verified as far as it goes, {events}.")
+        click.echo(f"This contest is not finished: verified so far, {events}.")
     if report.head:
         click.echo(f"head {report.head}")
 

@@ -7,19 +7,19 @@ import click
 from loebner.cli import LazyGroup, Place
 
 COMMANDS: dict[str, Place] = {
-    "register": Place("loebner.screen.entries", "register", "Entries as they come in by post."),
+    "register": Place("loebner.screen.entries", "register", "Register the entries that arrive."),
     "compliance": Place(
-        "loebner.screen.entries", "compliance", "Do they comply? A checklist for each entry."
+        "loebner.screen.entries", "compliance", "Check whether each entry complies."
     ),
     "go-on": Place(
-        "loebner.screen.entries", "go_on", "Those that are screened, by date of posting."
+        "loebner.screen.entries", "go_on", "Choose the entries to screen, by date of posting."
     ),
-    "serve": Place("loebner.screen.entries", "serve", "The same in a browser, for the organizer."),
+    "serve": Place("loebner.screen.entries", "serve", "Do all this in a browser."),
     "questions": Place("loebner.screen.papers", "questions", "Make a paper of questions."),
-    "ask": Place("loebner.screen.papers", "ask", "Put a paper to each entry, over LPP."),
+    "ask": Place("loebner.screen.papers", "ask", "Ask each entry the questions, over LPP."),
     "mark": Place("loebner.screen.marks", "mark", "Mark the answers, blind."),
-    "rank": Place("loebner.screen.marks", "rank", "Marks to totals, places and the cut."),
-    "finalists": Place("loebner.screen.marks", "finalists", "The finalists of the contest."),
+    "rank": Place("loebner.screen.marks", "rank", "Compute totals, places and the cut."),
+    "finalists": Place("loebner.screen.marks", "finalists", "Make the finalists the entries."),
 }
 
 
@@ -27,5 +27,5 @@ COMMANDS: dict[str, Place] = {
 def screen() -> None:
     """The season before a contest: from submissions to the finalists.
 
-    All of it is kept in the contest's record.
+    Everything goes into the contest's record.
     """

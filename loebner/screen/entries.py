@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Fields that are given once for each name, not with semicolons.
 _SEVERAL = {"individuals": "--individual", "platforms": "--platform"}
-_EMPTY = "The register is empty: `loebner screen register CONTEST add` takes an entry in."
+_EMPTY = "The register is empty: `loebner screen register CONTEST add` adds an entry."
 _contest = click.argument("contest", type=PATH)
 
 
@@ -61,10 +61,10 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 @_contest
 @click.pass_context
 def register(ctx: click.Context, contest: Path) -> None:
-    """The register of entries of the folder CONTEST.
+    """Keep the register of entries of the folder CONTEST.
 
     An entry that breaks a rule about dates, media or platform is registered all the same, and the
-    rule is quoted: it has come in. Nothing is overwritten; a correction is a new version.
+    rule is quoted. Nothing is overwritten; a correction is a new version.
     """
     ctx.obj = contest
 
@@ -75,7 +75,7 @@ def register(ctx: click.Context, contest: Path) -> None:
 @json_option
 @click.pass_obj
 def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
-    """Register an entry that has come in; it gets the next id."""
+    """Register an entry that has arrived; it gets the next id."""
     from contest.screening.register import add
     from contest.screening.season import Season
 
@@ -93,8 +93,8 @@ def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
 def change(
     contest: Path, /, entry: str, reason: str, by: str, as_json: bool, **fields: Any
 ) -> None:
-    """Correct what the register says of ENTRY; fields that are not given stay as they are, and an
-    empty text takes one away. The version before is kept."""
+    """Correct what the register says about ENTRY. Other fields stay as they are; an empty text
+    removes a field. The earlier version is kept."""
     from contest.screening.register import change
     from contest.screening.season import Season
 
@@ -121,9 +121,9 @@ def _turn(name: str, what: str, words: str) -> None:
 
 _turn(
     *("withdraw", "withdrawn"),
-    "Take ENTRY out; its id is not given again. Until screening begins the next one moves up.",
+    "Withdraw ENTRY; its id is not reused. Until screening begins the next one moves up.",
 )
-_turn("restore", "back in the register", "Take the withdrawal of ENTRY back.")
+_turn("restore", "back in the register", "Undo the withdrawal of ENTRY.")
 
 
 def _say_rules(season: Season, entry: str, what: str, as_json: bool) -> None:
@@ -144,7 +144,7 @@ def _say_rules(season: Season, entry: str, what: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def list_entries(contest: Path, as_json: bool) -> None:
-    """All entries in the order of registration; this word can be left out."""
+    """List all entries in the order of registration (default command)."""
     from contest.screening.register import texts_of
     from contest.screening.season import read
 
@@ -165,7 +165,7 @@ def list_entries(contest: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_entry(contest: Path, entry: str, as_json: bool) -> None:
-    """All that is known of ENTRY, its history, and the rules that it breaks."""
+    """Show everything known about ENTRY, its history, and the rules that it breaks."""
     from contest.screening.register import about, facts_of
     from contest.screening.season import read
 
@@ -192,7 +192,7 @@ def show_entry(contest: Path, entry: str, as_json: bool) -> None:
 @_contest
 @click.pass_context
 def compliance(ctx: click.Context, contest: Path) -> None:
-    """Whether the entries of the folder CONTEST comply with the rules."""
+    """Check whether the entries of the folder CONTEST comply with the rules."""
     ctx.obj = contest
 
 
@@ -200,8 +200,8 @@ def compliance(ctx: click.Context, contest: Path) -> None:
 @json_option
 @click.pass_obj
 def list_compliance(contest: Path, as_json: bool) -> None:
-    """A row for each entry, in the order of receipt, which is the order of the tests; this word can
-    be left out."""
+    """List the entries in the order of receipt, which is the order of the tests (default
+    command)."""
     from contest.screening.compliance import assess_all
     from contest.screening.season import read
 
@@ -224,7 +224,7 @@ def list_compliance(contest: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
-    """The checklist of ENTRY, item by item."""
+    """Show the checklist of ENTRY, item by item."""
     from contest.screening.compliance import assess
     from contest.screening.season import read
 
@@ -238,21 +238,21 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     "items",
     metavar="NAME=OUTCOME[:REASON]",
     multiple=True,
-    help="What was seen: pass, fail:REASON or not-applicable:REASON; for each item once. Items are "
-    "programs, runs, path, variable, browse.",
+    help="The outcome of an item: pass, fail:REASON or not-applicable:REASON. Items are programs, "
+    "runs, path, variable, browse.",
 )
 @click.option(
     "--check-bot",
     "document",
     metavar="FILE",
-    help="The document of `loebner check-bot --json`: whether it speaks LPP.",
+    help="The output of `loebner check-bot --json`: whether it speaks LPP.",
 )
 @click.option(
     "--tested",
     metavar="DATE",
     type=click.DateTime(["%Y-%m-%d"]),
     default=None,
-    help="The day of the test, 2010-06-15; today by default.",
+    help="The day of the test, such as 2010-06-15. Default: today.",
 )
 @click.option(
     "--out-of-order",
@@ -275,8 +275,8 @@ def record(
 ) -> None:
     """Record the test of ENTRY: one item, several, or all.
 
-    What is said of an item replaces what was said of it before; both are kept. Posting, media,
-    platform, testing date and presence follow from the register.
+    A new outcome of an item replaces the earlier one; both are kept. Posting, media, platform,
+    testing date and presence follow from the register.
     """
     from contest.screening.compliance import read_conformance, read_items, record_test
     from contest.screening.season import Season
@@ -316,8 +316,8 @@ def _say_assessment(each: Any, as_json: bool) -> None:
 @_contest
 @click.pass_context
 def go_on(ctx: click.Context, contest: Path) -> None:
-    """Which entries of the folder CONTEST are screened: the date of posting decides, then the time
-    of day on its proof, then receipt. Entries that are equal even so share a place."""
+    """Choose which entries of the folder CONTEST are screened: by date of posting, then by the time
+    of day on its proof, then by receipt. Entries that are still equal share a place."""
     ctx.obj = contest
 
 
@@ -325,7 +325,7 @@ def go_on(ctx: click.Context, contest: Path) -> None:
 @json_option
 @click.pass_obj
 def list_selection(contest: Path, as_json: bool) -> None:
-    """All entries, what becomes of each, and why; this word can be left out."""
+    """List all entries, whether each is screened, and why (default command)."""
     from contest.screening.season import read
 
     _say_selection(read(contest), as_json)
@@ -338,8 +338,8 @@ def list_selection(contest: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_json: bool) -> None:
-    """Decide the order of ENTRIES that were posted and received at one moment: the first one named
-    goes first."""
+    """Decide the order of ENTRIES that were posted and received at the same moment: the first one
+    named goes first."""
     from contest.record.season import PriorityDecided
     from contest.screening.season import Season
     from contest.screening.state import reason_of
@@ -354,7 +354,7 @@ def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_jso
 @json_option
 @click.pass_obj
 def begin(contest: Path, by: str, as_json: bool) -> None:
-    """Begin the screening: from now on the list stands, and nobody moves up for one that is
+    """Begin the screening: from now on the list is fixed, and nobody moves up when an entry is
     withdrawn."""
     from contest.screening.season import Season
     from contest.screening.selection import begin
@@ -380,7 +380,7 @@ def _say_selection(state: Any, as_json: bool) -> None:
         for row in found.rows
     ]
     if rows:
-        print_table(("place", "entry", "program", "posted", "what becomes of it", "why"), rows)
+        print_table(("place", "entry", "program", "posted", "outcome", "why"), rows)
     say(*found.words)
 
 
@@ -388,8 +388,8 @@ def _say_selection(state: Any, as_json: bool) -> None:
 @_contest
 @address_options
 def serve(contest: Path, host: str, port: int) -> None:
-    """Serve the register, the tests and the list of those that are screened to the organizer's
-    browser, with a code, before the contest. Meanwhile no other command writes the season."""
+    """Serve the register, the tests and the list of screened entries to the organizer's browser,
+    with a code, before the contest. Meanwhile no other command can write the season."""
     from contest.screening.pages import season_site
     from contest.screening.pages import serve as serve_pages
     from contest.screening.season import Season

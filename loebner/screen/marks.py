@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("contest", type=PATH)
-@click.option("--scale", metavar="NAME", default="", help="0/1, 0/0.5/1 or 0/1/2; set once.")
-@click.option("--out", type=PATH, metavar="DIR", help="Write the sheets.")
-@click.option("--in", "file", metavar="FILE", help="Take the marks of a sheet that is filled in.")
-@click.option("--marker", metavar="NAME", default="", help="Whose marks they are.")
+@click.option("--scale", metavar="NAME", default="", help="0/1, 0/0.5/1 or 0/1/2; can be set once.")
+@click.option(
+    "--out", type=PATH, metavar="DIR", help="Write the marking sheets into this directory."
+)
+@click.option("--in", "file", metavar="FILE", help="Read the marks of a filled-in sheet.")
+@click.option("--marker", metavar="NAME", default="", help="The marker's name, for --in.")
 @click.option(
     "--serve",
     "markers",
@@ -41,12 +43,10 @@ if TYPE_CHECKING:
     nargs=3,
     multiple=True,
     metavar="ITEM LETTER MARK",
-    help="Settle an answer on which markers differ; with --reason.",
+    help="Settle an answer on which markers differ; needs --reason.",
 )
-@click.option(
-    "--quality", is_flag=True, help="Open the round of the general quality; with --reason."
-)
-@click.option("--tie-rule", metavar="NAME", help="State what settles a tie at the cut.")
+@click.option("--quality", is_flag=True, help="Open the round for general quality; needs --reason.")
+@click.option("--tie-rule", metavar="NAME", help="State the rule that settles a tie at the cut.")
 @reason_option()
 @by_option()
 @json_option
@@ -66,10 +66,10 @@ def mark(
     by: str,
     as_json: bool,
 ) -> None:
-    """Mark the answers without knowing whose they are: for each question the entries are letters in
-    an order of its own, which is sealed until all is marked. Two people at least mark.
+    """Mark the answers without knowing whose they are: for each question the entries are letters,
+    in an order that is sealed until everything is marked. At least two people mark.
 
-    Without options: how far marking is, how far markers agree, and what is to be settled.
+    Without options it shows how much is marked, how far markers agree, and what has to be settled.
     """
     from contest.record.season import TieRuleStated
     from contest.screening import marking
@@ -78,7 +78,7 @@ def mark(
     from scheduler.files import read_text
 
     if file is not None and not marker:
-        raise click.UsageError("--in needs --marker NAME: whose marks they are")
+        raise click.UsageError("--in needs --marker NAME")
     with Season(contest) as season:
         if tie_rule is not None:
             season.write(by, TieRuleStated(tie_rule))
@@ -89,12 +89,12 @@ def mark(
         marking.begin(season, scale)
         if out is not None:
             written = marking.write_sheets(season, out)
-            click.echo(f"{written}: a copy for each marker; then --in FILE --marker NAME")
+            click.echo(f"{written}: give each marker a copy, then use --in FILE --marker NAME")
             return
         if file is not None:
             where = "standard input" if file == "-" else file
             count = marking.mark_all(season, marker, marking.read_sheet(read_text(file), where))
-            click.echo(f"{count} marks are on record", err=True)
+            click.echo(f"{count} marks recorded", err=True)
         for item, letter, text in settle:
             marking.settle(season, item, letter, text, by, reason)
         if markers is not None:
@@ -151,9 +151,11 @@ def _say_marking(state: State, as_json: bool) -> None:
     "--finalists",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="Of a table: how many go on; 4. Of a contest its settings say so.",
+    help="With a table: how many go on. Default: 4. A contest has this in its settings.",
 )
-@click.option("--tie-rule", metavar="NAME", default="", help="Of a table: what settles a tie.")
+@click.option(
+    "--tie-rule", metavar="NAME", default="", help="With a table: the rule that settles a tie."
+)
 @click.option("--html", type=PATH, metavar="OUT", help="Write a page.")
 @click.option("--csv", "csv_", type=PATH, metavar="OUT", help="Write CSV.")
 @json_option
@@ -165,11 +167,11 @@ def rank(
     csv_: Path | None,
     as_json: bool,
 ) -> None:
-    """Rank the entries of a contest's folder, whose marking ends with it, or of a table in CSV
+    """Rank the entries of a contest folder, which ends its marking, or of a table in CSV
     (entity,published_total,q1,…; - reads standard input).
 
-    A tie at the cut is shown, and settled only by the rule that was stated before or by a decision
-    on record. A published total that its items do not add up to is named, item by item.
+    Shows a tie at the cut; only the rule stated before or a recorded decision settles it. Names a
+    published total that differs from the sum of its items.
     """
     from contest.screening import ranking
     from contest.screening.marking import reveal
@@ -180,7 +182,7 @@ def rank(
     if Path(place).is_dir():
         if finalists is not None or tie_rule:
             raise click.UsageError(
-                "of a contest [season] finalists counts, and the rule of `mark --tie-rule`"
+                "a contest uses [season] finalists, and the rule of `mark --tie-rule`"
             )
         with Season(Path(place)) as season:
             title = f"{season.settings.contest.name}: selection of the finalists"
@@ -225,7 +227,7 @@ def _say_ranking(result: Result) -> None:
         if row.wrong:
             items = " + ".join(written(mark) for mark in row.scored.marks.values())
             say(f"{row.entry}: {items} = {written(row.scored.total)}")
-    say(*(f"{h.entry}, a human, to compare: {written(h.total)}" for h in result.controls))
+    say(*(f"{h.entry}, a human for comparison: {written(h.total)}" for h in result.controls))
     say(*ranking.words)
 
 
@@ -234,17 +236,17 @@ def _say_ranking(result: Result) -> None:
 @click.option(
     "--decide",
     metavar="E3,E5",
-    help="Decide a tie at the cut: these of the tied go on; with --reason.",
+    help="Decide a tie at the cut: these entries go on; needs --reason.",
 )
 @reason_option()
-@click.option("--show", is_flag=True, help="Write nothing; say what contest.toml would hold.")
+@click.option("--show", is_flag=True, help="Write nothing; show what contest.toml would get.")
 @by_option()
 @json_option
 def finalists(
     contest: Path, decide: str | None, reason: str, show: bool, by: str, as_json: bool
 ) -> None:
-    """Write the finalists of the folder CONTEST into its contest.toml, as the entries of the
-    contest; comments and all else in it stay. Then the contest's schedule has them.
+    """Write the finalists of the folder CONTEST into its contest.toml as the contest's entries.
+    Comments and everything else in it stay. Then shows the schedule with them.
     """
     from contest.record.season import CutDecided
     from contest.screening import finalists as writing
@@ -264,7 +266,7 @@ def finalists(
         print_json(rows | {"trouble": done.trouble or None})
         return
     say(*(f"{entry.id}  {entry.name}, entered by {entry.entrant}" for entry in done.entries))
-    say(f"written into {contest / 'contest.toml'}")
+    say(f"Written into {contest / 'contest.toml'}")
     say(*(f"Round {number} {line}" for number, line in enumerate(done.schedule, 1)))
     if done.trouble:
         say(f"The contest has no schedule with them yet: {done.trouble}")

@@ -39,7 +39,7 @@ def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
         metavar="NAME",
         envvar=BY_VARIABLE,
         callback=_one_line,
-        help=f"Your name, as it goes on record; or in {BY_VARIABLE}"
+        help=f"Your name for the record; or set {BY_VARIABLE}"
         + ("; required." if required else "; organizer by default."),
         **default,
     )
@@ -49,7 +49,7 @@ def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     from contest.screening.state import one_line
 
     if value is None:
-        raise click.UsageError(f"give your name: --by NAME, or once for all in {BY_VARIABLE}")
+        raise click.UsageError(f"give your name with --by NAME, or set {BY_VARIABLE}")
     try:
         text = one_line(value)
     except ValueError as exc:
@@ -62,7 +62,7 @@ def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) 
 def reason_option(*, required: bool = False) -> Callable[[_Command], _Command]:
     """`--reason WHY`."""
     default: dict[str, Any] = {"required": True} if required else {"default": ""}
-    return click.option("--reason", help="Why; it goes on record.", **default)
+    return click.option("--reason", help="The reason, for the record.", **default)
 
 
 def json_option(command: _Command) -> _Command:
@@ -74,9 +74,13 @@ def json_option(command: _Command) -> _Command:
 
 def address_options(command: _Command) -> _Command:
     """`--host` and `--port`."""
-    host = click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+    host = click.option(
+        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+    )
     kind = click.IntRange(0, 65535)
-    port = click.option("--port", type=kind, default=PORT, show_default=True, help="0 takes any.")
+    port = click.option(
+        "--port", type=kind, default=PORT, show_default=True, help="The port; 0 for any."
+    )
     return host(port(command))
 
 

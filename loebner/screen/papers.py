@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 #: What a line of progress says.
 _HOW = {
     "begins": "begins",
-    "ended": "all is asked",
+    "ended": "completed",
     "quiet": "answered",
-    "too-long": "went on for too long",
+    "too-long": "took too long",
     "silent": "no answer",
     "died": "its program died",
 }
@@ -33,28 +33,42 @@ _HOW = {
 
 @click.command()
 @click.argument("contest", required=False, type=PATH, metavar="[CONTEST]")
-@click.option("--seed", type=int, metavar="N", help="The same N gives the same paper.")
-@click.option("--time", type=int, default=5, metavar="N", help="Questions on time; 5.")
-@click.option("--things", type=int, default=5, metavar="N", help="Questions on things; 5.")
-@click.option("--relations", type=int, default=5, metavar="N", help="On relationships; 5.")
-@click.option("--memory", type=int, default=5, metavar="N", help="Questions of memory; 5.")
+@click.option("--seed", type=int, metavar="N", help="The seed: the same N gives the same paper.")
+@click.option(
+    "--time", type=int, default=5, metavar="N", help="Number of questions on time. Default: 5."
+)
+@click.option(
+    "--things", type=int, default=5, metavar="N", help="Number of questions on things. Default: 5."
+)
+@click.option(
+    "--relations",
+    type=int,
+    default=5,
+    metavar="N",
+    help="Number of questions on relationships. Default: 5.",
+)
+@click.option(
+    "--memory", type=int, default=5, metavar="N", help="Number of questions on memory. Default: 5."
+)
 @click.option(
     "--between",
     type=int,
     default=2,
     metavar="N",
-    help="Items between a statement and the questions about it, at least; 2.",
+    help="The least number of items between a statement and a question about it. Default: 2.",
 )
-@click.option("--add", type=PATH, multiple=True, help="A file of own questions, too.")
+@click.option("--add", type=PATH, multiple=True, help="Add your own questions from this file.")
 @click.option(
-    "--out", type=PATH, help="Write the paper there, with its answer key, for `ask` and `mark`."
+    "--out",
+    type=PATH,
+    help="Write the paper with its answer key to this file, for `ask` and `mark`.",
 )
-@click.option("--key", is_flag=True, help="Show the answers, too.")
+@click.option("--key", is_flag=True, help="Also show the answers.")
 @json_option
 @click.option(
     "--check",
     type=PATH,
-    help="Check a file of questions instead: its faults, and words outside the vocabulary.",
+    help="Only check a file of questions for faults and for words outside the vocabulary.",
 )
 @click.pass_context
 def questions(
@@ -71,9 +85,9 @@ def questions(
 ) -> None:
     """Make a paper of questions on time, things, relationships and memory.
 
-    The facts are those of CONTEST's `[screening]`, else those of the rules of 2010. Without --seed
-    one is drawn; the paper says which. No answer is shown without --key. With --check, the exit
-    code is 1 if anything is wrong with the file.
+    The facts come from `[screening]` of CONTEST, else from the rules of 2010. Without --seed one is
+    drawn; the paper says which. Answers are shown only with --key. With --check, the exit code is 1
+    if anything is wrong with the file.
     """
     from contest.screening import paper as papers
     from contest.screening.questions import Counts, make
@@ -84,7 +98,7 @@ def questions(
         if as_json:
             print_json({"file": str(check), "valid": not faults, "faults": faults})
         else:
-            say(*(faults or [f"{check}: nothing is wrong"]))
+            say(*(faults or [f"{check}: no faults"]))
         ctx.exit(1 if faults else 0)
     facts = papers.Facts()
     if contest is not None:
@@ -93,7 +107,7 @@ def questions(
     for file in add:
         paper = papers.joined(paper, papers.read(file, facts).questions)
     if not paper.questions:
-        raise click.UsageError("a paper without questions; ask for one at least")
+        raise click.UsageError("a paper needs at least one question")
     if out is not None:
         papers.write(paper, out)
     if as_json:
@@ -101,7 +115,7 @@ def questions(
         return
     _say_paper(paper, key)
     if out is not None:
-        click.echo(f"\nwritten to {out}, with the answer key: keep it to yourself")
+        click.echo(f"\nWritten to {out} with the answer key: keep it to yourself")
 
 
 def _say_paper(paper: Paper, key: bool) -> None:
@@ -134,30 +148,30 @@ def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
 
 @click.command()
 @click.argument("contest", type=PATH)
-@click.option("--paper", type=PATH, metavar="FILE", help="A paper of `questions --out`.")
-@click.option("--seed", type=int, metavar="N", help="A paper of templates, made from N.")
-@click.option("--only", metavar="E1,E2", default="", help="Only these of those that are screened.")
+@click.option("--paper", type=PATH, metavar="FILE", help="A paper made by `questions --out`.")
+@click.option("--seed", type=int, metavar="N", help="Make the paper from templates, with seed N.")
+@click.option("--only", metavar="E1,E2", default="", help="Ask only these of the screened entries.")
 @click.option(
     "--side-by-side",
     type=click.IntRange(1, 200),
     default=4,
     show_default=True,
     metavar="N",
-    help="Entries that are asked at once.",
+    help="How many entries to ask at once.",
 )
 @click.option(
     "--by-hand",
     nargs=2,
     multiple=True,
     metavar="ID DIR",
-    help="Somebody starts this entry, in DIR.",
+    help="This entry is started by hand and uses DIR.",
 )
 @click.option(
     "--control",
     nargs=2,
     multiple=True,
     metavar="ID DIR",
-    help="A human sits the paper, with `loebner confederate --dir DIR`; ID such as H1.",
+    help="A human takes the paper with `loebner confederate --dir DIR`; ID such as H1.",
 )
 @click.option(
     "--time",
@@ -166,15 +180,16 @@ def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
     type=(str, float),
     multiple=True,
     metavar="NAME SECONDS",
-    help="Set quiet, unfinished, silence, statement, limit or ready, before the first is asked.",
+    help="Set quiet, unfinished, silence, statement, limit or ready, before the first entry is "
+    "asked.",
 )
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
     default=1.0,
-    help="Seconds in a second; for trying things out.  [default: 1]",
+    help="Sitting seconds per second, to try things out.  [default: 1]",
 )
-@click.option("--show", metavar="ID", help="Ask nobody: print what was said in this one's sitting.")
+@click.option("--show", metavar="ID", help="Ask nobody; print the sitting of this entry.")
 @json_option
 @click.pass_context
 def ask(
@@ -191,12 +206,11 @@ def ask(
     show: str | None,
     as_json: bool,
 ) -> None:
-    """Put the same paper to each entry that is screened, as a judge would: typed at a person's
-    pace, key by key on record, to a program started afresh.
+    """Ask each screened entry the same paper, as a judge would: typed at a person's pace, recorded
+    key by key, to a freshly started program.
 
-    The paper is set by the first call. An entry that was asked to the end is left alone, and one
-    that was cut off by a break goes on where it was. Exit code 1 if one could not be asked to the
-    end.
+    The first call sets the paper. A later call skips entries that have completed it, and continues
+    one that was interrupted. Exit code 1 if an entry could not complete it.
     """
     if show is not None:
         _show(contest, show, as_json)
@@ -222,7 +236,7 @@ def ask(
         failed = _ask(season, asked, subjects, side_by_side, speed, quiet=as_json)
         found = season.state.sittings
     for id_, why in failed.items():
-        say(f"{id_}: could not be asked to the end: {why}", err=True)
+        say(f"{id_}: could not complete the paper: {why}", err=True)
     if as_json:
         sittings = [_sitting_json(each, asked) for each in found.values()]
         print_json({"failed": list(failed), "sittings": sittings})
@@ -260,7 +274,7 @@ def _ask(
         return asyncio.run(run())
     except KeyboardInterrupt:
         raise WrongMoment(
-            "interrupted; what was asked is on record, and the same command goes on"
+            "interrupted; what was asked is recorded, and the same command continues"
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)

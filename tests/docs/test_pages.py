@@ -1,0 +1,61 @@
+"""The pages name what exists: links and their headings, files of the project, commands, options."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from loebner.cli import cli
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
+
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_FILE = re.compile(
+    r"`((?:tests|contest|lpp|bots|scheduler|loebner|judge_console|benchmarks|scripts|packaging)"
+    r"/[\w/.]*)`"
+)
+_COMMAND = re.compile(r"(?:^ {4}|^|`)(?:\.venv/bin/)?(loebner [a-z][^`\n]*)", re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a page may have after `#`: its headings, as the site writes them."""
+    headings = re.findall(r"^#+ (.*)$", _FENCED.sub("", page.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_files_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for link in _LINK.findall(_FENCED.sub("", text)):
+        path, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+    for name in _FILE.findall(text):
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_and_options_exist(page: Path) -> None:
+    for line in _COMMAND.findall(page.read_text("utf-8")):
+        own, _, _ = line.partition(" -- ")  # what follows is an entry's own command
+        own, _, _ = own.partition("#")
+        words = re.split(r"[\s|]+", re.sub(r"[\[\]….,;:)]", " ", own))[1:]
+        context = click.Context(cli)
+        command: click.Command = cli
+        while isinstance(command, click.Group) and words and re.match(r"[a-z]", words[0]):
+            name = words.pop(0)
+            found = command.get_command(context, name)
+            assert found is not None, line
+            command = found
+        known = {"--help"} | {flag for each in command.params for flag in each.opts}
+        known |= {flag for each in command.params for flag in each.secondary_opts}
+        assert {word for word in words if re.fullmatch(r"--[a-z-]+", word)} <= known, line
