@@ -243,8 +243,10 @@ def other_projects_package() -> str | None:
         except OSError:
             continue  # in an archive: importing it will say what is wrong
         if not is_ours:
-            return f"{spec.origin} belongs to another project and hides our package {name!r}; "
-            f"{_REMEDY}"
+            return (
+                f"{spec.origin} belongs to another project and hides our package {name!r}; "
+                f"{_REMEDY}"
+            )
     return None
 
 

@@ -263,7 +263,7 @@ def _status(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{'; '.join(facts)}. {row['warning']}".rstrip()
     for each in status["proposals"]:
         yield (
-            f"Order {each['number']} waits for confirmation: {each['words']}, by the {each['by']}  "
+            f"Order {each['number']} waits for confirmation: {each['words']}, by the {each['by']} "
             f"({each['reason']})"
         )
     for incident in status["incidents"][-10:]:

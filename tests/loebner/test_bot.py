@@ -57,9 +57,9 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["hal"], "there is no bot named 'hal'; there are therapist, aiml"),
-        ([__file__], "a program of your own is started by itself (python "),
-        ([], "name a bot, or see them with --list"),
+        (["hal"], "no bot is called 'hal'; choose one of therapist, aiml"),
+        ([__file__], "run your own program directly (python "),
+        ([], "name a bot; --list"),
         (["therapist", "--json"], "--json goes with --list"),
         (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: there is no such directory"),
         (["therapist", "--dir", ".", "--speed", "-1"], "-1 is out of range"),

@@ -90,4 +90,4 @@ def test_a_right_program_passes_what_it_is_asked_in_a_directory_of_ones_own(
 def test_a_program_that_is_not_told_its_directory_is_warned_about(capsys: Captured) -> None:
     args = ["--only", "3/answers", "--", sys.executable, "-c", "pass"]
     assert main(["check-bot", *args]) == 1
-    assert "no {dir} in ARGS" in capsys.readouterr().err
+    assert "ARGS has no {dir}" in capsys.readouterr().err

@@ -54,7 +54,7 @@ def test_words_and_options_become_an_order(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a contest's folder"),
+        ([], "name a contest folder"),
         (["contest"], "name an action: status, check"),
         (["contest", "dance"], "there is no action 'dance'"),
         (["contest", "pause"], "pause takes REASON, not 0 words"),
@@ -68,7 +68,7 @@ def test_words_and_options_become_an_order(
         (["contest", "status", "--all"], "--all does not go with status"),
         (["contest", "status", "--last", "3"], "--last does not go with status"),
         (["status"], "name the contest's folder before the action: loebner control CONTEST status"),
-        (["--server", "h:1", "contest", "status"], "no folder is named: leave out 'contest'"),
+        (["--server", "h:1", "contest", "status"], "leave out the folder 'contest'"),
         (["contest", "confirm", "x"], "Number: write a number such as 5, not 'x'"),
         (["contest", "swap", "-", "J1", "J2", "x"], "Round: write the number of a round"),
         (["contest", "codes", "J1", "J2"], "codes takes [SEAT], not 2 words"),
@@ -157,7 +157,7 @@ def test_a_status_in_words() -> None:
         "E1 (Sly\\x1b[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 "
         "s, STALLED",
         "J1 types; E1 its program has ended; C1 no console is here; left 3 + 0 keys in 10 s. look",
-        "Order 2 waits to be confirmed: void 1.1, by the organizer (a \\x1bslip)",
+        "Order 2 waits for confirmation: void 1.1, by the organizer (a \\x1bslip)",
         f"{time_of_day(AT)}  E1: the program ended",
     ]
 

@@ -55,7 +55,7 @@ def test_a_link_and_a_program(
         (["--server", SERVER, "--dir", "x", "--code", "E1"], "--code"),
         (["--server", SERVER, "--dir", "x", "--minutes-without-server", "0"], "--minutes"),
         (["--server", "http://", "--dir", "x", "--code", CODE], "no address of a server"),
-        (["--server", SERVER, "--dir", "x", "--code", CODE, "--", "bot"], "lacks {dir}"),
+        (["--server", SERVER, "--dir", "x", "--code", CODE, "--", "bot"], "needs {dir}"),
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "give one of"),
     ],
 )

@@ -122,7 +122,7 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
     told = of("note", done.stdout)
     assert [line.split(":")[0] for line in told] == ["broken"] * 5 + ["no Return"]
     assert "broken: 3/waits (1): type nothing before the judge's first key" in told
-    assert told[-1].startswith("no Return: end each answer by it")
+    assert told[-1].startswith("no Return: end each answer")
 
 
 def test_what_is_late_or_has_no_return_is_told_while_it_goes_on_and_at_the_end(
@@ -178,7 +178,7 @@ def test_a_running_program(room: Path) -> None:
     assert command.returncode == 0
     assert of("entity", out) == ["Hi"]
     assert any(
-        row.endswith("* 0000000007.x.other stood here before; not shown") for row in of("wire", out)
+        row.endswith("* 0000000007.x.other was here before; not shown") for row in of("wire", out)
     )
     assert list(room.iterdir()) == []
 
@@ -208,9 +208,9 @@ def test_a_program_that_dies_is_told(echo: list[str]) -> None:
         (["--", "/no/such/program", "{dir}"], "the program can't be started"),
         (["--dir", "/no/such/directory"], "there is no such directory"),
         (["--dir", __file__], "this is no directory"),
-        (["--bot", "therapist", "--dir", "."], "give one of --bot"),
-        (["--bot", "therapist", "--", "program"], "give one of --bot"),
-        (["--quiet", "0"], "0 is no time"),
+        (["--bot", "therapist", "--dir", "."], "give only one of --bot"),
+        (["--bot", "therapist", "--", "program"], "give only one of --bot"),
+        (["--quiet", "0"], "0 is not a time"),
         (["--nonsense"], "--nonsense"),
     ],
 )
@@ -227,7 +227,7 @@ def test_a_program_that_is_not_told_the_directory() -> None:
     idle = "print('ready', flush=True); import time; time.sleep(100)"
     done = practise("--quiet", "0.1", "--", sys.executable, "-c", idle)
     assert done.returncode == 0
-    assert re.search(r"no \{dir\} in its words: show it .*loebner-practice", done.stdout)
+    assert re.search(r"has no \{dir\}: choose .*loebner-practice", done.stdout)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a console's Ctrl-C can't be sent to one process")
@@ -268,7 +268,7 @@ async def test_keys_that_nobody_removes_are_a_breach(
         assert talk.unread == 2
         await until(lambda: talk.breaches)
         assert talk.breaches == {Rule.REMOVES.value: 1}
-        assert rows[-1].breaches == ("2.B/removes: still stands after 0.2 s, 2 unread in all",)
+        assert rows[-1].breaches == ("2.B/removes: not removed after 0.2 s, 2 unread in all",)
         directory.entries.clear()
         await until(lambda: not talk.unread)
     assert [row.mark for row in rows] == [">", ">", "!", "x", "x"]

@@ -51,7 +51,7 @@ def test_what_is_missing_is_said_and_the_exit_code_is_1(
     assert f"{folder / FILE_NAME}: the record can't be read" in said.out
     assert "MISSING" in said.out
     assert "are in salvaged.jsonl" in said.out
-    assert f"Go on with it: loebner serve {out}" in said.out
+    assert f"Continue it with: loebner serve {out}" in said.out
     assert said.err == ""
     assert (out / "salvaged.jsonl").stat().st_size
 

@@ -33,7 +33,7 @@ def test_both_plans_stand_side_by_side(tmp_path: Path, capsys: Output) -> None:
         "Repaired, 2 pairs fewer are lost: no plan loses fewer than 2 (proved by the solver)."
     )
     assert said[-2] == f"To play it: `loebner control CONTEST replan {out} REASON`."
-    assert said[-1] == f"{out}: the plan is written there."
+    assert said[-1] == f"The plan is in {out}."
     plan = read_schedule(out.read_text(encoding="utf-8"))
     assert isinstance(plan, Schedule)
     assert plan.rounds[:2] == schedule_2010().rounds[:2]
@@ -85,7 +85,7 @@ def test_a_contest_knows_what_was_played_and_what_does_not_count(
     assert (document["played"], document["gone"]) == (2, ["E4"])
     assert {each["round"] for each in document["void"]} == {2}
     assert main(["schedule", "repair", str(folder), "--played", "3"]) == 2
-    assert "by the record of" in capsys.readouterr().err
+    assert "rounds were begun" in capsys.readouterr().err
 
 
 def test_who_is_gone_is_taken_out_of_the_rest_even_if_no_plan_is_better(
@@ -101,9 +101,9 @@ def test_who_is_gone_is_taken_out_of_the_rest_even_if_no_plan_is_better(
     said = capsys.readouterr().out.splitlines()
     assert said[-3].startswith("The rest as it stands can stay")
     assert said[-2:] == [
-        "C2 is still expected in rounds to come; to take these pairings out: "
+        "C2 is still expected in later rounds; to take these pairings out: "
         "`loebner control 'Kölner Preis' replan 'der plan.csv' REASON`.",
-        "der plan.csv: the plan is written there.",
+        "The plan is in der plan.csv.",
     ]
 
 
@@ -135,13 +135,13 @@ def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (["2010"], 2, "say how many rounds are played: --played N"),
+        (["2010"], 2, "say how many rounds have been played: --played N"),
         (["2010", "--played", "9"], 2, "9 of 4 rounds can't have been played"),
         (["2010", "--played", "4"], 1, "there is no rest to be planned"),
         (["2010", "--played", "2", "--gone", "X"], 2, "nobody is called 'X'"),
         (["2010", "--played", "2", "--void", "8"], 2, "there is no round 8"),
         (["2010", "--played", "2", "--void", "3"], 2, "was not played: it can't be void"),
-        (["2010-published-matrix", "--played", "2"], 2, "is a matrix, without rounds"),
+        (["2010-published-matrix", "--played", "2"], 2, "is a matrix without rounds"),
         (["nowhere.csv", "--played", "2"], 2, "nowhere.csv: there is no such file"),
         (["2010", "--played", "2", "--out", "/nowhere/x.csv"], 2, "can't be written"),
     ],
@@ -162,7 +162,7 @@ def test_a_contest_that_is_over_has_no_rest(tmp_path: Path, capsys: Output) -> N
 
 def test_a_plan_for_a_control_is_a_schedule(tmp_path: Path, capsys: Output) -> None:
     assert main(["control", str(tmp_path), "replan", "2010-published-matrix", "why"]) == 2
-    assert "is a matrix, without rounds" in capsys.readouterr().err
+    assert "is a matrix without rounds" in capsys.readouterr().err
     lines = tmp_path / "rest.txt"
     lines.write_text("Round 3 J1E1C1\nRound 4 J2E1C1 J1E2C2\n", encoding="utf-8")
     order = read_words(["replan", str(lines), "why"], {})

@@ -421,7 +421,7 @@ def test_a_key_name_that_is_no_name_of_a_directory(
     assert sorted(os.listdir(room)) == [f"{n:010d}.{k}.other" for n, k in enumerate("a d", 1)]
     err = capsys.readouterr().err.splitlines()
     assert len(err) == 2
-    assert "line 6: the key name '/' can't stand" in err[0]
+    assert "line 6: the key name '/' can't be" in err[0]
 
 
 def test_many_losses_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -515,16 +515,16 @@ def test_a_disk_that_is_full(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--speed", "-1"], "--speed is 0 or more"),
-        (["--speed", "nan"], "--speed is 0 or more"),
-        (["--speed", "inf"], "--speed is 0 or more"),
+        (["--speed", "-1"], "--speed must be 0 or more"),
+        (["--speed", "nan"], "--speed must be 0 or more"),
+        (["--speed", "inf"], "--speed must be 0 or more"),
         (["--speed", "fast"], "'fast' is not a valid float"),
         (["--side", "middle"], "--side"),
         (["--wait"], "--wait needs --to"),
         (["--talk", "1.1.J1.left"], "leave --talk"),
         (["--windows"], "--windows"),
         (["--window", "--to", "."], "--window shows a talk, --to types it"),
-        (["--window", "--speed", "61"], "--speed in a window is 0, or from 0.25 to 60, not 61"),
+        (["--window", "--speed", "61"], "--speed in a window must be 0, or from 0.25 to 60, not 61"),
         (["--window", "--speed", "0.1"], "not 0.1"),
     ],
 )

@@ -340,7 +340,7 @@ async def test_a_key_name_that_can_not_stand_in_a_name_is_a_loss(room: Path, key
     assert names(room) == ["0000000001.a.other", "0000000002.b.other"]
     (loss,) = writer.losses
     assert loss.line == 2
-    assert "can't stand in the name of a directory" in loss.what
+    assert "can't be in the name of a directory" in loss.what
     loss.what.encode()
 
 
@@ -426,7 +426,7 @@ async def test_with_wait_a_lost_key_is_not_waited_for(room: Path) -> None:
     async with asyncio.timeout(5):
         writer = KeyWriter(LocalDirectory(room), 1)
         await type_into(recording((0, "entity", "/")), writer, wait=True)
-    assert writer.losses == [Loss(1, "the key name '/' can't stand in the name of a directory")]
+    assert writer.losses == [Loss(1, "the key name '/' can't be in the name of a directory")]
 
 
 async def test_a_channel_on_the_other_side_takes_it_as_it_comes(room: Path) -> None:

@@ -108,7 +108,7 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
         (
             ["schedule", "make", "/nowhere", "--rounds", "4"],
             2,
-            "--rounds: the settings of /nowhere",
+            "--rounds: leave it out; the settings of /nowhere",
         ),
         (["schedule", "make", "/nowhere"], 2, "/nowhere: no such folder"),
         (["schedule", "show", "/nowhere"], 2, "/nowhere: no such folder"),
@@ -275,7 +275,7 @@ def test_a_contest_says_numbers_and_wishes_itself(contest: Path, capsys: Output)
     assert main(["schedule", "show", str(contest)]) == 0
     shown = capsys.readouterr().out
     assert shown.partition("#")[0] == said.partition("#")[0]
-    assert "# of the file plan.txt\n" in shown
+    assert "# from the file plan.txt\n" in shown
 
 
 def test_a_contest_with_names_of_its_own_is_written_as_csv(contest: Path, capsys: Output) -> None:
@@ -303,7 +303,7 @@ def test_a_contest_shows_by_what_it_is_played(
     b.write(change(schedule_2010(), 1, "so it was"), actor="organizer")
     on = save(tmp_path / "on", b)
     assert main(["schedule", "show", str(on)]) == 0
-    assert capsys.readouterr().out.startswith(f"{ROUNDS_2010}# as it is on record\n")
+    assert capsys.readouterr().out.startswith(f"{ROUNDS_2010}# as recorded\n")
 
 
 def test_making_without_the_solver_does_not_import_it() -> None:

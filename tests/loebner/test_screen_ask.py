@@ -85,7 +85,7 @@ def test_a_program_that_is_missing_is_named_and_the_rest_is_asked(
     write(PAPER, paper)
     assert main(["screen", "ask", str(contest), "--paper", str(paper)]) == 1
     told = capsys.readouterr()
-    assert "E1: could not be asked to the end: the program can't be started" in told.err
+    assert "E1: could not complete the paper: the program can't be started" in told.err
     assert "0 of 2, not ended" in told.out
 
 

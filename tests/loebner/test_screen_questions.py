@@ -86,7 +86,7 @@ def test_the_paper_is_written_and_own_questions_are_added(
     assert paper.seed == 3
     assert len(paper.questions) == 21
     assert [each.words for each in paper.questions if each.id == "own-1"] == [("eat",)]
-    assert run(capsys, "--check", str(out)) == (0, f"{out}: nothing is wrong\n", "")
+    assert run(capsys, "--check", str(out)) == (0, f"{out}: no faults\n", "")
 
 
 def test_check_names_words_and_faults_with_their_questions(
@@ -117,7 +117,7 @@ def test_check_names_words_and_faults_with_their_questions(
         (["--between", "99"], "its questions: 99"),
         (
             ["--time", "0", "--things", "0", "--relations", "0", "--memory", "0"],
-            "without questions",
+            "at least one question",
         ),
         (["nowhere"], "no such folder"),
         (["--add", "none.toml"], "none.toml can't be read"),

@@ -152,9 +152,9 @@ FAULTS = [
     (["none.csv"], {}, "none.csv: there is no such file"),
     (["v.csv", "none.csv"], {}, "none.csv: there is no such file"),
     (["v.csv", "."], {}, ".: is a directory"),
-    (["v.csv", "--schedule", "2010-published-matrix"], {}, "is a matrix, without rounds"),
+    (["v.csv", "--schedule", "2010-published-matrix"], {}, "is a matrix without rounds"),
     (["v.csv"], {"v.csv": ""}, "v.csv: is empty"),
-    (["v.csv"], {"v.csv": HEAD}, "v.csv: holds no verdict"),
+    (["v.csv"], {"v.csv": HEAD}, "v.csv: has no verdicts"),
     (["v.csv"], {"v.csv": "judge,entry\n"}, "v.csv, line 1: the head lacks the columns round"),
     (["v.csv"], {"v.csv": ALL + ROWS[3]}, "v.csv, line 18: a second verdict for round 1, J4E4C4"),
     (
@@ -275,7 +275,7 @@ def test_other_rules_than_the_contests_give_nobodys_result(tmp_path: Path, capsy
     contest = save(tmp_path / "c", brief())
     assert main(["tally", str(contest), "--rules", "2017"]) == 0
     said = capsys.readouterr().out
-    assert "These are not the rules of the contest" in said
+    assert "These are not the contest's rules" in said
     assert "Prizes" not in said
     assert main(["tally", str(contest), "--rules", "2010"]) == 0
     assert "Final:" in capsys.readouterr().out
@@ -345,4 +345,4 @@ def test_a_contests_ballots_are_excluded_on_record_alone(tmp_path: Path, capsys:
 
 def test_a_folder_goes_without_other_files(folder: Path, capsys: Output) -> None:
     assert main(["tally", str(folder), "r.csv"]) == 2
-    assert "is a contest's folder, which holds rankings" in capsys.readouterr().err
+    assert "is a contest folder, which has rankings" in capsys.readouterr().err

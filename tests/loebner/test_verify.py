@@ -91,7 +91,7 @@ def test_an_unfinished_contest_says_how_far_it_goes(tmp_path: Path, capsys: Outp
     folder = save(tmp_path / "c", b)
     assert main(["verify", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert f"This contest is not finished: verified as far as it goes, {len(b.events)} events." in (
+    assert f"This contest is not finished: verified so far, {len(b.events)} events." in (
         said
     )
 
@@ -138,7 +138,7 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
     lines = said.out.splitlines()
     names = ("chain", "times", "entries", "sittings", "marks", "ranking")
     assert [line.split()[:3] for line in lines[:6]] == [["green", "season", name] for name in names]
-    assert lines[6] == "The season has no finalists yet: verified as far as it goes, 3 events."
+    assert lines[6] == "The season has no finalists yet: verified so far, 3 events."
     assert lines[7].startswith("No contest was verified: ")
     assert lines[7].endswith("no contest has begun")
     assert said.err == ""
