@@ -372,7 +372,7 @@ def _of_file(file: str, played: int | None) -> _Begun:
 
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
-        raise BadInput("is a matrix, without rounds; give a schedule", source=file)
+        raise BadInput("is a matrix without rounds; give a schedule", source=file)
     if played is None:
         raise click.UsageError("say how many rounds have been played: --played N")
     return _Begun(schedule, played, (), Wishes())

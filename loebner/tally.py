@@ -127,7 +127,7 @@ def _files(
     if schedule is not None:
         loaded = load_schedule(schedule)
         if not isinstance(loaded, Schedule):
-            raise BadInput("is a matrix, without rounds; give a schedule", source=schedule)
+            raise BadInput("is a matrix without rounds; give a schedule", source=schedule)
         planned = loaded
     text, source = read_text(verdicts), _source(verdicts)
     held = read_verdicts(text, source)

@@ -326,7 +326,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(tmp_path: Path) 
         async with asyncio.timeout(PATIENCE):
             assert await on.process.wait() == 130
     said = (tmp_path / "serve.log").read_text(encoding="utf-8")
-    assert "Ended by order while the interaction of round 1 is on." in said
+    assert "Ended while the interaction of round 1 is on." in said
     assert "Traceback" not in said
     assert not (place / door.FILE_NAME).exists()
     assert verify(place).ok

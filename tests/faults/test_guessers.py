@@ -100,7 +100,7 @@ async def besieged(place: Path, seconds: float) -> None:
             assert await server.end() == 130
             for task in tasks:
                 task.cancel()
-        assert "Ended by order" in server.said()
+        assert "Ended while" in server.said()
         assert "Traceback" not in server.said()
         assert "ERROR" not in server.said()
 

@@ -482,7 +482,7 @@ async def test_who_is_in_a_hurry_leaves_nothing_behind(
         for file in files:
             with hold(file.with_suffix(".program.lock")):
                 pass  # nobody has it: the program has ended, too
-        assert "Ended by order" in server.said()
+        assert "Ended while" in server.said()
 
 
 async def test_a_full_disk_pauses_the_contest_and_costs_nothing(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_all_is_there(folder: Path, tmp_path: Path, capsys: Output) -> None:
     said = capsys.readouterr()
     assert f"events 1 to {len(brief().events)} from {folder / FILE_NAME}" in said.out
     assert "Nothing is missing." in said.out
-    assert "Go on with it" not in said.out, "it is closed"
+    assert "Continue it" not in said.out, "it is closed"
     assert said.err == ""
     assert main(["verify", str(out)]) == 0
 

@@ -524,7 +524,7 @@ def test_a_disk_that_is_full(
         (["--talk", "1.1.J1.left"], "leave --talk"),
         (["--windows"], "--windows"),
         (["--window", "--to", "."], "--window shows a talk, --to types it"),
-        (["--window", "--speed", "61"], "--speed in a window must be 0, or from 0.25 to 60, not 61"),
+        (["--window", "--speed", "61"], "must be 0, or from 0.25 to 60, not 61"),
         (["--window", "--speed", "0.1"], "not 0.1"),
     ],
 )

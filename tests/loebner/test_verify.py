@@ -91,9 +91,7 @@ def test_an_unfinished_contest_says_how_far_it_goes(tmp_path: Path, capsys: Outp
     folder = save(tmp_path / "c", b)
     assert main(["verify", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert f"This contest is not finished: verified so far, {len(b.events)} events." in (
-        said
-    )
+    assert f"This contest is not finished: verified so far, {len(b.events)} events." in (said)
 
 
 def test_a_corrupt_database_is_red_in_one_line(folder: Path, capsys: Output) -> None:

@@ -420,7 +420,7 @@ def test_a_server_says_how_safe_it_is(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--key", "server.key"], "--key stands beside --cert"),
+        (["--key", "server.key"], "--key needs --cert"),
         (["--cert", "nowhere.pem"], "--cert nowhere.pem: can't be read"),
     ],
 )
