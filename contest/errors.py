@@ -11,6 +11,7 @@
     * `Surroundings` -- the machine's trouble: disk full, database locked
         * `InUse` -- another server holds the contest
         * `RecordTrouble` -- the record can't be read or written
+* `Refusal` -- what a console or link is told that can't have what it asks for
 
 `exit_code` is what a command that meets the error exits with.
 """
@@ -72,3 +73,17 @@ class InUse(Surroundings):
 
 class RecordTrouble(Surroundings):
     """The record can't be read or written: disk full, locked, corrupt."""
+
+
+class Refusal(Exception):
+    """A console or link can't have what it asks for; the text is for a person.
+
+    Attributes:
+        code: stable, as docs/reference/wire.md and link.md have it.
+        answers: the type of the frame that is refused; empty if there was none.
+    """
+
+    def __init__(self, code: str, message: str, answers: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.answers = answers

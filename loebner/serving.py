@@ -24,9 +24,8 @@ from contest.net.tls import Identity, identity
 from contest.preflight.machine import Machine
 from contest.record.bodies import KINDS
 from contest.record.events import Event
-from contest.serving.opening import Sockets
 from contest.serving.server import Server
-from contest.serving.set_up import set_up
+from contest.serving.set_up import Sockets, set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from contest.state.model import State

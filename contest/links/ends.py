@@ -16,15 +16,15 @@ from typing import Any
 
 import msgspec
 
+from contest.errors import Refusal
 from contest.links import linkwire
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW, WireError
-from contest.live.refusal import Refusal
 from lpp.keypress import Rule
 
 #: Names of keys that the server remembers until the link says that they are gone; the oldest are
 #: forgotten beyond it, so that a link that never says so can't fill our memory.
 REMEMBERED = 50_000
-#: Reports other than keys that wait at a link to be taken; what comes while so many wait is
+#: Frames that wait at a link to be taken: while there are so many, reports other than keys are
 #: dropped.
 REPORTS = 2000
 #: Bytes of names in one frame of left-overs, as JSON.
@@ -33,27 +33,21 @@ NAMES = 32 * 1024
 TEXT = 1000
 
 
-class NotTaken(Refusal):
-    """A frame of a link that can't be taken."""
-
-
-@dataclass
+@dataclass(eq=False)
 class Item:
-    """A numbered frame that was taken in, to be put on record.
+    """Something for the record.
 
     Attributes:
-        n: its number.
-        frame: the frame.
+        frame: what the link has sent.
         life: of the link that sent it.
+        given: whether it was given to the record.
         done: whether it is durable.
-        again: the same key, as the link's next life sent it.
     """
 
-    n: int
     frame: linkwire.Numbered
     life: str = ""
+    given: bool = False
     done: bool = False
-    again: Item | None = None
 
 
 class ServerEnd:
@@ -86,12 +80,12 @@ class ServerEnd:
         self._connected = False
         self._accepted = 0
         self._taken = 0
-        # Taken in and not yet durable, and what was taken in behind them, in order.
-        self._waiting: deque[Item] = deque()
+        # Number and item of what is not yet durable, and of what was taken in behind it, in order.
+        self._waiting: deque[tuple[int, Item]] = deque()
         # None for one that an earlier server took.
         self._known: dict[str, Item | None] = dict.fromkeys(known)
-        # Those of this life of the link that may still stand in the directory, by their numbers.
-        self._standing: deque[tuple[str, Item]] = deque(maxlen=REMEMBERED)
+        # Keys of this life of the link that may still stand in the directory, by their numbers.
+        self._standing: deque[tuple[int, str, Item]] = deque(maxlen=REMEMBERED)
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
         self._asked = False
@@ -122,14 +116,29 @@ class ServerEnd:
         self._restart += 1
         self._restart_sent = False
 
+    def to_record(self, *, everything: bool = False) -> Item | None:
+        """What is to be put on record next, and then to be told `durable`; None for nothing.
+
+        Arguments:
+            everything: also what would wait, for `UNDER_WAY` of this link are not yet durable. The
+                record is written in the order of coming: a flood must not stand before other desks'
+                keys.
+        """
+        under_way = 0
+        for _, item in self._waiting:
+            if not item.given:
+                item.given = True
+                return item
+            under_way += not item.done
+            if under_way >= UNDER_WAY and not everything:
+                return None
+        return None
+
     def durable(self, item: Item) -> None:
         """What an item says is in the record."""
-        each: Item | None = item
-        while each is not None:
-            each.done = True
-            each = each.again
-        while self._waiting and self._waiting[0].done:
-            self._taken = self._waiting.popleft().n
+        item.done = True
+        while self._waiting and self._waiting[0][1].done:
+            self._taken = max(self._taken, self._waiting.popleft()[0])
 
     # The connection
 
@@ -137,14 +146,15 @@ class ServerEnd:
         """A link has come; the answer goes out next.
 
         Raises:
-            NotTaken: if numbers are missing.
+            Refusal: if numbers are missing.
         """
         if frame.life == self.life:
             if frame.next > self._accepted + 1:
-                raise NotTaken("gap", f"number {self._accepted + 1} is missing", "hello")
+                raise Refusal("gap", f"number {self._accepted + 1} is missing", "hello")
         else:
             self.life = frame.life
-            self._waiting.clear()
+            # The new life numbers anew; what the last one has told goes on record all the same.
+            self._waiting = deque((0, item) for _, item in self._waiting)
             self._standing.clear()
             self._accepted = self._taken = frame.next - 1
         if frame.contest == self._contest and frame.talk == self.talk:
@@ -164,31 +174,29 @@ class ServerEnd:
         self._connected = False
         self._to_send.clear()
 
-    def take(self, frame: linkwire.ToServer) -> Item | None:
-        """A frame has come from the link.
-
-        Returns:
-            What is to be put on record, and then to be told `durable`; None if it was taken
-            before, or is not for the record.
+    def take(self, frame: linkwire.ToServer) -> None:
+        """A frame has come from the link; what is for the record is had by `to_record`.
 
         Raises:
-            NotTaken: if the link breaks the rules of the exchange.
+            Refusal: if the link breaks the rules of the exchange.
         """
         match frame:
             case linkwire.Hello():
-                raise NotTaken("hello", "this link has said hello before", "hello")
+                raise Refusal("hello", "this link has said hello before", "hello")
             case linkwire.Made():
                 if frame.talk == self.talk:
                     if frame.upto > self._sent:
-                        raise NotTaken("made", f"key {frame.upto} was never sent", "made")
+                        raise Refusal("made", f"key {frame.upto} was never sent", "made")
                     self.made = max(self.made, frame.upto)
             case linkwire.Gone():
-                self._forget(frame.upto)
+                while self._standing and self._standing[0][0] <= frame.upto:
+                    _, raw, item = self._standing.popleft()
+                    if self._known.get(raw) is item:
+                        del self._known[raw]
             case linkwire.Standing() | linkwire.Pong():
                 pass
             case _:
-                return self._number(frame)
-        return None
+                self._number(frame)
 
     def outgoing(self) -> list[linkwire.ToLink]:
         """What is to be sent now, in order; each is given once in a connection."""
@@ -211,20 +219,20 @@ class ServerEnd:
             self._sent = max(self._sent, upto)
         return frames
 
-    def _number(self, frame: linkwire.Numbered) -> Item | None:
+    def _number(self, frame: linkwire.Numbered) -> None:
         if frame.n <= self._accepted:
-            return None
+            return
         tag = str(frame.__struct_config__.tag)
         if frame.n > self._accepted + 1:
-            raise NotTaken("gap", f"number {self._accepted + 1} is missing", tag)
+            raise Refusal("gap", f"number {self._accepted + 1} is missing", tag)
         if frame.n > self._taken + WINDOW:
-            raise NotTaken("flood", f"more than {WINDOW} frames before they are taken", tag)
+            raise Refusal("flood", f"more than {WINDOW} frames before they are taken", tag)
         self._accepted = frame.n
-        item = Item(frame.n, frame, self.life)
-        self._waiting.append(item)
+        item = Item(frame, self.life)
         match frame:
             case linkwire.Key():
-                return item if self._is_new(frame.raw, item) else None
+                item = self._known_as(frame.raw, item)
+                self._standing.append((frame.n, frame.raw, item))
             case linkwire.LeftOvers():
                 # What the link's last life has sent as keys is not left over.
                 names = [name for name in frame.names if name not in self._known]
@@ -237,28 +245,22 @@ class ServerEnd:
                 if frame.talk == self.talk and not self.prepared:
                     self.prepared = True
                     self._known.clear()
-        return item
+        self._waiting.append((frame.n, item))
+        if item.done:
+            self.durable(item)
 
-    def _is_new(self, raw: str, item: Item) -> bool:
-        is_known = raw in self._known
-        before = self._known.pop(raw, None)
+    def _known_as(self, raw: str, item: Item) -> Item:
+        """The item of a key: that of an earlier life of the link, if it sent the same key."""
+        if raw in self._known:
+            before = self._known.pop(raw)
+            if before is None:  # an earlier server has it on record
+                item.given = item.done = True
+            elif before.life != self.life:
+                item, item.life = before, self.life
         self._known[raw] = item
-        self._standing.append((raw, item))
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
-        if not is_known or (before is not None and before.life == self.life):
-            return True  # a writer that repeats itself, in the same life
-        if before is not None:
-            before.again = item
-        if before is None or before.done:
-            self.durable(item)
-        return False
-
-    def _forget(self, upto: int) -> None:
-        while self._standing and self._standing[0][1].n <= upto:
-            raw, item = self._standing.popleft()
-            if self._known.get(raw) is item:
-                del self._known[raw]
+        return item
 
 
 class LinkRefused(Exception):
@@ -319,7 +321,6 @@ class EntryEnd:
         self.server_contest = ""
         self._numbered: deque[linkwire.Numbered] = deque()
         self._next = 1
-        self._reports = 0
         self._taken = 0
         self._sent = 0
         self._raws: dict[int, str] = {}  # of keys that may not go yet
@@ -348,8 +349,7 @@ class EntryEnd:
             kind: the frame.
             values: its fields but the number; long texts are cut.
         """
-        if self._reports < REPORTS:
-            self._reports += 1
+        if len(self._numbered) < REPORTS:
             cut: list[Any] = [v[:TEXT] if isinstance(v, str) else v for v in values]
             self._add(kind(self._next, *cut))
 
@@ -490,8 +490,7 @@ class EntryEnd:
         names = []
         while self._taken < n:
             self._taken += 1
-            if not isinstance(self._numbered.popleft(), linkwire.Key):
-                self._reports = max(0, self._reports - 1)
+            self._numbered.popleft()
             raw = self._raws.pop(self._taken, None)
             if raw is not None:
                 self._released[self._taken] = raw

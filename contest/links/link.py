@@ -19,11 +19,11 @@ from typing import Protocol, Self
 
 from aiohttp import web
 
+from contest.errors import Refusal
 from contest.links import linkwire
 from contest.links.client import Connection, keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
-from contest.links.ends import Item, NotTaken, ServerEnd
-from contest.links.linkwire import UNDER_WAY
+from contest.links.ends import Item, ServerEnd
 from contest.live.exchange import Durable, Exchange
 from contest.net.codes import CodeTable
 from contest.net.limits import Rate
@@ -195,9 +195,6 @@ class Link:
         self.running = program
         self._journal, self._hub = journal, hub
         self._end = ServerEnd(entry, title, contest, talk, known)
-        # What has come and waits for room in the record; no more than the protocol's window.
-        self._items: deque[Item] = deque()
-        self._writing = 0  # events of this entry that are not yet durable
         self._paused = PausedKeys(lambda: hub.paused, journal.clock)
         self._changed = changed
         self._moved = asyncio.Event()
@@ -267,8 +264,7 @@ class Link:
     def leave(self) -> None:
         """The talk is over for the entry; what it types from now on belongs to no talk."""
         # Nothing more is to be kept in time: what came before belongs to the talk.
-        while self._items:
-            self._record(self._items.popleft())
+        self._record(everything=True)
         self._paused.release()
         self._is_on = False
 
@@ -301,11 +297,11 @@ class Link:
         """A link has come.
 
         Raises:
-            NotTaken: if another one is there, or its numbers do not fit.
+            Refusal: if another one is there, or its numbers do not fit.
         """
         if self._outlet is not None:
             if hello.life != self._end.life:
-                raise NotTaken(
+                raise Refusal(
                     "link-taken", f"another link of {self.entry} is there; end that one", "hello"
                 )
             before = self._outlet
@@ -331,9 +327,11 @@ class Link:
         """A frame has come from the link.
 
         Raises:
-            NotTaken: if it breaks the rules of the exchange.
+            Refusal: if it breaks the rules of the exchange.
         """
-        item = self._end.take(frame)
+        if isinstance(frame, linkwire.Key) and _of_entry(frame) is None:
+            raise Refusal("bad-key", f"{frame.raw[:40]!r} is no key press of an entry", "key")
+        self._end.take(frame)
         match frame:
             case linkwire.Pong():
                 sent = self._pings.pop(frame.n, None)
@@ -345,47 +343,28 @@ class Link:
             case linkwire.Made():
                 if frame.talk == self._end.talk:
                     self._made()
-            case linkwire.Key() if _of_entry(frame) is None:
-                raise NotTaken("bad-key", f"{frame.raw[:40]!r} is no key press of an entry", "key")
-            case _ if item is not None:
-                self._items.append(item)
-                self._take_in()
+            case _:
+                self._record()
         if isinstance(frame, linkwire.Prepared | linkwire.Started):
             self._tell()
         self._flush()
 
     # The record
 
-    @property
-    def _room(self) -> bool:
-        """Whether the record takes more of this entry now. The record is written in the order of
-        coming, so what a flooding entry has beyond this would keep other desks waiting."""
-        return self._writing < UNDER_WAY
-
-    def _take_in(self) -> None:
-        while self._items and self._room:
-            self._record(self._items.popleft())
-        self._flush()
-
-    def _written(self) -> None:
-        """An event of this entry is durable."""
-        full = not self._room
-        self._writing -= 1
-        if full:
-            self._take_in()
-
-    def _record(self, item: Item) -> None:
-        if isinstance(item.frame, linkwire.Key):
-            self._key(item, item.frame)
-            return
-        before = self._reports
-        # One frame of left-overs holds many names.
-        self._reports += LEFT_OVERS_COUNT if isinstance(item.frame, linkwire.LeftOvers) else 1
-        if before < REPORTS <= self._reports:
-            self._trouble("it reports too much; no more goes on record", "link")
-        if self._reports < REPORTS:
-            self._report(item.frame)
-        self._end.durable(item)
+    def _record(self, *, everything: bool = False) -> None:
+        while (item := self._end.to_record(everything=everything)) is not None:
+            frame = item.frame
+            if isinstance(frame, linkwire.Key):
+                self._key(item, frame)
+                continue
+            before = self._reports
+            # One frame of left-overs holds many names.
+            self._reports += LEFT_OVERS_COUNT if isinstance(frame, linkwire.LeftOvers) else 1
+            if before < REPORTS <= self._reports:
+                self._trouble("it reports too much; no more goes on record", "link")
+            if self._reports < REPORTS:
+                self._report(frame)
+            self._end.durable(item)
 
     def _key(self, item: Item, frame: linkwire.Key) -> None:
         """Passes a key of the entry on; one that comes in a pause waits for its end."""
@@ -395,22 +374,18 @@ class Link:
         rules = dict.fromkeys([*(each.rule for each in broken), *frame.rules])
         raw, talk = printable(press.raw), self._talk
 
-        def taken() -> None:
+        def durable() -> None:
             self._end.durable(item)
+            self._record()
             self._flush()
 
         late = frame.talk != self._end.talk
         if talk is None or not self._is_on or late:
             detail = "came when its talk was over" if late else "typed while no talk was on"
-            self._breach(Rule.NOT_ON, raw, detail, taken)
+            self._breach(Rule.NOT_ON, raw, detail, durable)
             return
 
-        def durable() -> None:
-            taken()
-            self._written()
-
         def pass_on() -> None:
-            self._writing += 1
             self._hub.press(
                 talk,
                 "entity",
@@ -456,12 +431,7 @@ class Link:
     def _write(
         self, actor: str, body: bodies.AnyBody, then: Callable[[], None] = lambda: None
     ) -> None:
-        def durable(_event: object) -> None:
-            then()
-            self._written()
-
-        self._writing += 1
-        self._journal.write(None, actor, body, durable)
+        self._journal.write(None, actor, body, lambda _event: then())
 
     def _made(self) -> None:
         """Tells the hub which of the judge's keys are in the directory."""

@@ -16,8 +16,8 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from contest.errors import Refusal
 from contest.live.exchange import Durable, Exchange
-from contest.live.refusal import Refusal
 from contest.record.bodies import (
     Author,
     ConsentGiven,
@@ -53,13 +53,6 @@ class Outlet(Protocol):
 
     def close(self, why: str) -> None:
         """Ends the connection."""
-
-
-class SeatRefused(Refusal):
-    """A console can't have this seat."""
-
-    def __init__(self, code: str, message: str, answers: str = "hello") -> None:
-        super().__init__(code, message, answers)
 
 
 @dataclass
@@ -144,13 +137,15 @@ class Seats:
             take_over: whether it may take the seat from another console.
 
         Raises:
-            SeatRefused: if somebody sits there.
+            Refusal: if somebody sits there.
         """
         seat = self.seats[seat_id]
         if seat.outlet is not None:
             if not take_over:
-                raise SeatRefused(
-                    "seat-taken", f"another console sits at {seat_id}; take it over, or ask"
+                raise Refusal(
+                    "seat-taken",
+                    f"another console sits at {seat_id}; take it over, or ask",
+                    "hello",
                 )
             seat.tell(wire.Refused("seat-taken", "another console has taken this seat over"))
             seat.outlet.close("another console took this seat over")
@@ -308,7 +303,7 @@ class Seats:
         """Takes a frame of a seated console; one that is not accepted is answered by why."""
         try:
             self._take(seat, frame)
-        except NotTaken as why:
+        except Refusal as why:
             log.info("%s: refused (%s): %s", seat.id, why.code, why)
             seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
 
@@ -325,7 +320,7 @@ class Seats:
             case wire.Read():
                 seat.tell(self._past(seat, frame))
             case wire.Hello():
-                raise NotTaken("hello", "this console sits here already")
+                raise Refusal("hello", "this console sits here already")
 
     def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
         state, status = self._state, self._status()
@@ -350,10 +345,10 @@ class Seats:
         frame, as many of the first keys as fit."""
         # Nobody reads earlier talks while others are on: the judge's eyes belong to these.
         if self._status().phase in TYPING:
-            raise NotTaken("no-talk", "earlier talks can be read when the interaction is over")
+            raise Refusal("no-talk", "earlier talks can be read when the interaction is over")
         talk = self._hub.talks.get(talk_id(frame.round, frame.attempt, seat.id, frame.place))
         if talk is None or talk.open:
-            raise NotTaken("no-talk", "this seat has no such talk that is over")
+            raise Refusal("no-talk", "this seat has no such talk that is over")
         return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
     def _talk(self, seat: Seat, round_: int, attempt: int, place: wire.Place) -> Talk | None:
@@ -365,13 +360,13 @@ class Seats:
     def _press(self, seat: Seat, frame: wire.Press) -> None:
         talk = self._talk(seat, frame.round, frame.attempt, frame.place)
         if talk is None:
-            raise NotTaken("no-talk", "no such talk is on at this seat")
+            raise Refusal("no-talk", "no such talk is on at this seat")
         if not is_sendable(frame.key):
-            raise NotTaken("bad-key", f"{frame.key[:40]!r} is no key press")
+            raise Refusal("bad-key", f"{frame.key[:40]!r} is no key press")
         if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
             # Taken before, and on its way to being confirmed; or a number was left out.
             if frame.n > talk.accepted[seat.author] + 1:
-                raise NotTaken("gap", f"key {talk.accepted[seat.author] + 1} is missing")
+                raise Refusal("gap", f"key {talk.accepted[seat.author] + 1} is missing")
             durable = self._hub.durable(talk, seat.author)
             if frame.n <= durable:
                 seat.tell(wire.Taken(frame.round, frame.attempt, frame.place, durable))
@@ -393,31 +388,23 @@ def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
 # a new version.
 
 
-class NotTaken(Exception):
-    """A frame of a seated console that is not accepted; `code` is the wire's."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
 def verdict_of(
     state: State, status: Status, seat: str, role: wire.Role, frame: wire.Verdict
 ) -> VerdictGiven:
     """A judge says where the human sat. A later verdict is a new version.
 
     Raises:
-        NotTaken: if no verdict of this seat on this round is asked for now.
+        Refusal: if no verdict of this seat on this round is asked for now.
     """
     round_ = (frame.round, frame.attempt)
     if role != "judge":
-        raise NotTaken("not-yours", "only judges give verdicts")
+        raise Refusal("not-yours", "only judges give verdicts")
     if status.phase is not Phase.SCORING or round_ != (status.round, status.attempt):
-        raise NotTaken("not-now", "verdicts are taken while the round is scored")
+        raise Refusal("not-now", "verdicts are taken while the round is scored")
     if not any(talk_id(*round_, seat, side) in state.talks for side in ("left", "right")):
-        raise NotTaken("not-yours", "this judge has no talks in this round")
+        raise Refusal("not-yours", "this judge has no talks in this round")
     if frame.confidence is not None and not 0 <= frame.confidence <= 100:
-        raise NotTaken("bad-verdict", "the confidence is 0 to 100")
+        raise Refusal("bad-verdict", "the confidence is 0 to 100")
     before = state.verdicts.get(desk(*round_, seat))
     version = 1 if before is None else before.body.version + 1
     reason = frame.reason[:REASON_LIMIT]
@@ -434,14 +421,14 @@ def ranking_of(
         ties: whether ranks may be shared.
 
     Raises:
-        NotTaken: if no ranking of this seat is asked for now, or it is none.
+        Refusal: if no ranking of this seat is asked for now, or it is none.
     """
     if status.phase is not Phase.RANKING or seat not in state.asked:
-        raise NotTaken("not-now", "no ranking is asked for at this seat now")
+        raise Refusal("not-now", "no ranking is asked for at this seat now")
     met = labels(state, seat)
     wrong = _wrong_ranks(frame.ranks, met, ties)
     if wrong is not None:
-        raise NotTaken("bad-ranking", wrong)
+        raise Refusal("bad-ranking", wrong)
     before = state.rankings.get(seat)
     version = 1 if before is None else before.body.version + 1
     talks = {label: [talk.id for talk in talks] for label, talks in met.items()}
@@ -452,17 +439,17 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
     """A person says whether what he types may be published, and under which name.
 
     Raises:
-        NotTaken: if the contest is closed, or the pseudonym can't be had.
+        Refusal: if the contest is closed, or the pseudonym can't be had.
     """
     if state.closed:
-        raise NotTaken("not-now", "the contest is closed; what was agreed to holds")
+        raise Refusal("not-now", "the contest is closed; what was agreed to holds")
     sitting = {id_: sitters[-1] for id_, sitters in state.persons.items()}
     names = {**terms.names, **{id_: each.name for id_, each in sitting.items() if each.name}}
     others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
     try:
         pseudonym = accepted(frame.pseudonym, seat, names, others)
     except BadPseudonym as exc:
-        raise NotTaken("bad-consent", str(exc)) from exc
+        raise Refusal("bad-consent", str(exc)) from exc
     # Counted over all who sat there: the console knows of the seat only.
     before = (each.consent.version for each in state.persons.get(seat, ()) if each.consent)
     return ConsentGiven(seat, frame.publish, max(before, default=0) + 1, pseudonym)

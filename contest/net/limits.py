@@ -13,26 +13,21 @@ import ipaddress
 import logging
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
 
 from contest.net.codes import CodeTable
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two answers to wrong codes at one address, and before the first.
-PAUSE = 1.0
 #: Seconds between two answers to wrong codes, wherever they are from.
 SPACING = 0.25
-#: Wrong codes that may wait for their answer, of one address and of all.
-HELD_PER_ADDRESS, HELD = 60, 240
+#: Wrong codes that may wait for their answer.
+HELD = 60
 #: Wrong codes of one address that are reported: fewer are somebody's slips.
 TOLD = 3
 #: Addresses that are reported; beyond them there is one report more, for all others.
 TOLD_ADDRESSES = 20
-#: Seconds without a wrong code after which an address is as good as new.
-FORGOTTEN = 600.0
-#: Addresses that are remembered; beyond them the one that was silent longest is forgotten.
+#: Addresses whose wrong codes are counted; with one more, counting begins again.
 ADDRESSES = 10_000
 #: Bits of an IPv6 address that tell one machine's network from another's: within them a machine
 #: gives itself as many addresses as it likes.
@@ -56,28 +51,23 @@ class Limits:
     """The numbers.
 
     Attributes:
-        connections: at once, from everywhere.
-        per_address: at once, from one address.
+        connections: at once.
         hello: seconds that a connection has to say who it is.
         request: seconds that an HTTP request has to come in whole.
         body: bytes of a request's body.
         head: bytes of a request's first line and headers.
         stuck: seconds after which a connection that takes nothing of what waits for it is cut.
-        home: whether an address of this machine itself may have any number: its consoles, links and
-            browsers are the organizer's, and benchmarks have hundreds.
         keys: what a person may press and be shown.
         frames: what else a console may say.
         link: what a link may say.
     """
 
     connections: int = 4000
-    per_address: int = 1000
     hello: float = 10.0
     request: float = 10.0
     body: int = 256 * 1024
     head: int = 16 * 1024
     stuck: float = 30.0
-    home: bool = True
     keys: Rate = Rate(200, 10_000)
     frames: Rate = Rate(5, 50)
     link: Rate = Rate(1000, 10_000)
@@ -127,95 +117,8 @@ def address_of(host: str | None) -> str:
     return str(address)
 
 
-def _at_home(address: str) -> bool:
-    """Whether what `address_of` gave is this machine itself."""
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(address).is_loopback
-    return False
-
-
-class Line(Protocol):
-    """A connection."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether no request has been under way for a while."""
-
-    def cut(self) -> None:
-        """Ends it at once."""
-
-
-class Connections:
-    """All connections of a server.
-
-    A connection is admitted once its other end has shown a right code or a session. When there are
-    too many, one that is not admitted is cut off: the oldest idle one, or else the oldest; where
-    there are too many from everywhere, from the address that has the most of them. So a flood
-    pushes out itself, also at an address that others share, and admitted connections stay.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._addresses: dict[Line, str] = {}
-        self._counts: Counter[str] = Counter()
-        # Those that are not admitted, by address, the oldest first.
-        self._strangers: dict[str, dict[Line, None]] = {}
-
-    def __len__(self) -> int:
-        return len(self._addresses)
-
-    def come(self, line: Line, address: str) -> None:
-        """Counts a new connection, and makes room for it.
-
-        Arguments:
-            line: the connection.
-            address: the other end's, as `address_of` gives it.
-        """
-        self._addresses[line] = address
-        self._counts[address] += 1
-        self._strangers.setdefault(address, {})[line] = None
-        uncounted = self._limits.home and _at_home(address)
-        if self._counts[address] > self._limits.per_address and not uncounted:
-            self._make_room(self._strangers[address])
-        elif len(self) > self._limits.connections:
-            self._make_room(max(self._strangers.values(), key=len))
-
-    def admit(self, line: Line) -> None:
-        """Notes that the other end of a connection has shown who it is."""
-        address = self._addresses.get(line, "")
-        crowd = self._strangers.get(address, {})
-        crowd.pop(line, None)
-        if not crowd:
-            self._strangers.pop(address, None)
-
-    def go(self, line: Line) -> None:
-        """Forgets a connection, if it has not been cut off."""
-        if line in self._addresses:
-            self.admit(line)
-            address = self._addresses.pop(line)
-            self._counts[address] -= 1
-            if not self._counts[address]:
-                del self._counts[address]
-
-    def _make_room(self, crowd: dict[Line, None]) -> None:
-        line = next((each for each in crowd if each.idle), next(iter(crowd)))
-        self.go(line)
-        line.cut()
-
-
 class Crowded(Exception):
     """There is no room now; the other end may come again. The text is for a person."""
-
-
-@dataclass
-class _Address:
-    """An address from which wrong codes came: how many so far, when the last one did, how many
-    wait for their answer, and whose turn it is."""
-
-    wrong: int = 0
-    seen: float = 0.0
-    held: int = 0
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Gate:
@@ -224,9 +127,8 @@ class Gate:
     A right code opens at once: it is looked up in memory before anything waits. So nobody can keep
     anybody out, also from the same address, and also right after a restart.
 
-    A wrong code is answered late. The tries of one address are answered one after another, `PAUSE`
-    apart, and those of all addresses `SPACING` apart. Only so many may wait; more are turned away.
-    An address from which wrong codes come again and again goes on record, once.
+    Wrong codes are answered one after another, `SPACING` apart. Only so many may wait; more are
+    turned away. An address from which wrong codes come again and again goes on record, once.
 
     Arguments:
         tell: told an address, and how many wrong codes have come from it.
@@ -234,11 +136,10 @@ class Gate:
 
     def __init__(self, tell: Callable[[str, int], None] = lambda _address, _tries: None) -> None:
         self._tell = tell
-        self._addresses: dict[str, _Address] = {}
+        self._wrong: Counter[str] = Counter()
         self._told = 0
         self._held = 0
         self._turn = asyncio.Lock()
-        self._answered = -SPACING
         self._closing = asyncio.Event()
 
     async def opened(self, code: str, table: CodeTable, address: str) -> str | None:
@@ -253,58 +154,34 @@ class Gate:
             Crowded: for a wrong code, if too many wait already, or the server ends.
         """
         name = table.find(code)
-        if name is None:
-            await self._hold(address)
-        return name
+        if name is not None:
+            return name
+        self._count(address)
+        if self._held >= HELD:
+            raise Crowded("too many wrong codes are tried; look at yours, and try again later")
+        self._held += 1
+        try:
+            async with self._turn:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(SPACING):
+                        await self._closing.wait()
+                        raise Crowded("the server ends")
+        finally:
+            self._held -= 1
+        return None
 
     def close(self) -> None:
         """Turns away all who wait, now and from now on: the server ends."""
         self._closing.set()
 
-    async def _hold(self, address: str) -> None:
-        """Waits until a wrong code may be answered."""
-        one = self._of(address)
-        one.wrong += 1
-        if one.wrong == TOLD:
-            self._tell_of(address)
-        if one.held >= HELD_PER_ADDRESS or self._held >= HELD:
-            raise Crowded("too many wrong codes are tried; look at yours, and try again later")
-        log.info("a wrong code from %s, number %d", address, one.wrong)
-        one.held += 1
-        self._held += 1
-        try:
-            async with one.turn:
-                await self._pause(PAUSE)
-                async with self._turn:
-                    now = asyncio.get_running_loop().time
-                    await self._pause(self._answered + SPACING - now())
-                    self._answered = now()
-        finally:
-            one.held -= 1
-            self._held -= 1
-
-    async def _pause(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._closing.wait()
-                raise Crowded("the server ends")
-
-    def _tell_of(self, address: str) -> None:
-        self._told += 1
-        if self._told <= TOLD_ADDRESSES:
-            self._tell(address, TOLD)
-        elif self._told == TOLD_ADDRESSES + 1:
-            self._tell("further addresses", TOLD)
-
-    def _of(self, address: str) -> _Address:
-        now = asyncio.get_running_loop().time()
-        one = self._addresses.pop(address, None)
-        if one is None or (now - one.seen > FORGOTTEN and not one.held):
-            one = _Address()
-        if len(self._addresses) >= ADDRESSES:
-            idle = (name for name, each in self._addresses.items() if not each.held)
-            self._addresses.pop(next(idle, ""), None)
-        one.seen = now
-        # Last in the order of silence.
-        self._addresses[address] = one
-        return one
+    def _count(self, address: str) -> None:
+        if len(self._wrong) >= ADDRESSES:
+            self._wrong.clear()
+        self._wrong[address] += 1
+        log.info("a wrong code from %s, number %d", address, self._wrong[address])
+        if self._wrong[address] == TOLD:
+            self._told += 1
+            if self._told <= TOLD_ADDRESSES:
+                self._tell(address, TOLD)
+            elif self._told == TOLD_ADDRESSES + 1:
+                self._tell("further addresses", TOLD)

@@ -16,7 +16,7 @@ from typing import Generic
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK
 from websockets.frames import Close, CloseCode
 
-from contest.live.refusal import Refusal
+from contest.errors import Refusal
 from contest.net.sockets import H, I, Joined, O, WireProtocol
 from lpp.wire import WireError
 

@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from aiohttp import WSMsgType, web
 
-from contest.live.refusal import Refusal
+from contest.errors import Refusal
 from contest.live.seats import Outlet, Seats
 from contest.net.limits import Bucket, Crowded, Limits, Rate
 from lpp import wire

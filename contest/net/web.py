@@ -22,11 +22,10 @@ from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
-from contest.errors import Surroundings
-from contest.live.refusal import Refusal
+from contest.errors import Refusal, Surroundings
 from contest.live.seats import Seats
 from contest.net.codes import CodeTable
-from contest.net.limits import Bucket, Connections, Crowded, Gate, Limits, address_of
+from contest.net.limits import Bucket, Crowded, Gate, Limits, address_of
 from contest.net.sockets import (
     SEAT,
     SOCKETS,
@@ -43,7 +42,7 @@ from contest.net.sockets import (
     received,
 )
 from contest.net.tls import Identity
-from contest.pages import redirect, secure
+from contest.pages import secure
 from lpp.wire import WireError
 
 log = logging.getLogger(__name__)
@@ -149,20 +148,68 @@ def _origin(given: str) -> str:
 # Connections
 
 
+class Connections:
+    """All connections of a server.
+
+    A connection is admitted once its other end has shown a right code or a session. When there are
+    too many, one that is not admitted is cut off, of the address that has the most of them: the
+    oldest idle one, or else the oldest. So a flood pushes out itself, and admitted connections
+    stay.
+
+    Attributes:
+        lines: all of them.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.lines: set[Line] = set()
+        # Those that are not admitted, by address, the oldest first.
+        self._strangers: dict[str, dict[Line, None]] = {}
+
+    def come(self, line: Line) -> None:
+        """Takes in a new connection, and makes room for it."""
+        self.lines.add(line)
+        self._strangers.setdefault(line.address, {})[line] = None
+        if len(self.lines) > self._limits.connections:
+            crowd = max(self._strangers.values(), key=len)
+            line = next((each for each in crowd if each.idle), next(iter(crowd)))
+            self.go(line)
+            line.cut()
+
+    def admit(self, line: Line) -> None:
+        """Notes that the other end of a connection has shown who it is."""
+        crowd = self._strangers.get(line.address, {})
+        crowd.pop(line, None)
+        if not crowd:
+            self._strangers.pop(line.address, None)
+
+    def go(self, line: Line) -> None:
+        """Forgets a connection."""
+        self.lines.discard(line)
+        self.admit(line)
+
+    async def look_after(self) -> None:
+        """Cuts off connections that are stuck, until it is cancelled."""
+        while True:
+            await asyncio.sleep(LOOK)
+            for line in list(self.lines):
+                line.look(self._limits)
+
+
 class Line:
     """A connection, as an asyncio protocol: hands everything on to the library's protocol, and
     notes whether a request is under way.
 
     Arguments:
         inner: the library's protocol.
-        lines: all connections of the server, to which it adds itself.
-        crowd: counts them.
+        crowd: all connections of the server.
     """
 
     transport: asyncio.Transport
+    address = ""
 
-    def __init__(self, inner: asyncio.Protocol, lines: set[Line], crowd: Connections) -> None:
-        self._inner, self._lines, self._crowd = inner, lines, crowd
+    def __init__(self, inner: asyncio.Protocol, crowd: Connections) -> None:
+        self._inner, self._crowd = inner, crowd
         self.data_received, self.eof_received = inner.data_received, inner.eof_received
         self.pause_writing, self.resume_writing = inner.pause_writing, inner.resume_writing
         self._now = asyncio.get_running_loop().time
@@ -216,23 +263,14 @@ class Line:
         """asyncio: the connection is there."""
         self.transport = cast(asyncio.Transport, transport)
         self._inner.connection_made(transport)
-        self._lines.add(self)
         peer = transport.get_extra_info("peername")
-        self._crowd.come(self, address_of(peer[0] if isinstance(peer, tuple) else None))
+        self.address = address_of(peer[0] if isinstance(peer, tuple) else None)
+        self._crowd.come(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """asyncio: the connection is gone."""
-        self._lines.discard(self)
         self._crowd.go(self)
         self._inner.connection_lost(exc)
-
-
-async def _look_after(lines: set[Line], limits: Limits) -> None:
-    """Cuts off connections that are stuck, until it is cancelled."""
-    while True:
-        await asyncio.sleep(LOOK)
-        for line in list(lines):
-            line.look(limits)
 
 
 def _raise_file_limit(connections: int) -> None:
@@ -470,41 +508,9 @@ def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
     app = web.Application(
         middlewares=[_guard(limits, porter.hosts)], client_max_size=limits.body, logger=log
     )
-    # Of what is nowhere, too: the library's own way with strange expectations is an error.
-    for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
-        kwargs = {**route.kwargs, "expect_handler": _expect}
-        web.RouteDef(route.method, route.path, route.handler, kwargs).register(app.router)
+    app.add_routes(routes)
     secure(app)
     return app
-
-
-async def _nowhere(request: web.Request) -> web.Response:
-    """Answers where no route fits: another method of a page, or a slash too many at its end."""
-
-    async def methods(of: web.Request) -> set[str]:
-        pages = request.app.router.resources()
-        found: set[str] = set().union(*[(await page.resolve(of))[1] for page in pages])
-        return found - {hdrs.METH_ANY}
-
-    if found := await methods(request):
-        raise web.HTTPMethodNotAllowed(request.method, found)
-    path = request.path.rstrip("/")
-    # A request that had a body can't be cloned; a browser sends none there.
-    if path != request.path and not await request.read():
-        other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
-        if hdrs.METH_GET in await methods(other):
-            return redirect(path, 307)
-    return web.Response(text="there is no such page\n", status=404)
-
-
-async def _expect(request: web.Request) -> web.Response | None:
-    """Answers the header `Expect` (RFC 9110, section 10.1.1)."""
-    if request.headers.get(hdrs.EXPECT, "").lower() != "100-continue":
-        return web.Response(text="only 100-continue can be expected\n", status=417)
-    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    # What comes after it is the answer, which counts from its own beginning.
-    request.writer.output_size = 0
-    return None
 
 
 @asynccontextmanager
@@ -549,11 +555,10 @@ async def serving(
         await runner.setup()
         made = runner.server
         assert made is not None
-        lines: set[Line] = set()
-        looking = asyncio.create_task(_look_after(lines, limits), name="connections")
+        looking = asyncio.create_task(porter.connections.look_after(), name="connections")
         try:
             server = await asyncio.get_running_loop().create_server(
-                lambda: cast(asyncio.Protocol, Line(made(), lines, porter.connections)),
+                lambda: cast(asyncio.Protocol, Line(made(), porter.connections)),
                 sock=listener,
                 ssl=None if identity is None else identity.context,
             )
@@ -565,7 +570,7 @@ async def serving(
                 porter.gate.close()
                 server.close()
                 await runner.cleanup()
-                for line in list(lines):
+                for line in list(porter.connections.lines):
                     line.cut()
         finally:
             looking.cancel()

@@ -4,14 +4,12 @@ revisions, connections.
 An address may hold a password. Nothing made here from an address or an error holds one: names of
 databases are put together from harmless parts, and errors of drivers are searched.
 
-A new record gets today's tables at once. Alembic migrates an older one when it is opened for
+A new record gets today's tables at once. An older one is brought up to date when it is opened for
 writing, in one transaction; readers read any revision up to today's and change nothing.
 """
 
 from __future__ import annotations
 
-import contextlib
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -103,8 +101,8 @@ def name_of(url: sa.URL) -> str:
 
 # Errors
 
-#: PostgreSQL's codes: the disk is full; somebody else holds a lock; the user may not do that.
-_DISK_FULL, _LOCKED, _NOT_ALLOWED = "53100", "55P03", "42501"
+#: PostgreSQL's codes: the disk is full; somebody else holds a lock.
+_DISK_FULL, _LOCKED = "53100", "55P03"
 
 
 def in_words(error: BaseException, url: sa.URL) -> str:
@@ -206,7 +204,7 @@ SEALED = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
-#: Which revision of the tables this is, as Alembic writes it.
+#: Which revision of the tables this is.
 VERSION = sa.Table(
     "alembic_version",
     METADATA,
@@ -258,11 +256,8 @@ def _protect(_target: object, connection: sa.Connection, **_: object) -> None:
 
 # Revisions
 
-MIGRATIONS = Path(__file__).parent / "migrations"
-#: All revisions, in their order; `migrations/versions` has a file for each.
+#: All revisions, in their order. 0001 had no triggers in PostgreSQL, and in SQLite not all.
 REVISIONS: tuple[str, ...] = ("0001", "0002")
-#: Where the files are.
-VERSIONS: tuple[Path, ...] = (MIGRATIONS / "versions",)
 
 
 def revision_of(connection: sa.Connection, name: str) -> str | None:
@@ -303,16 +298,6 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
     )
 
 
-def require(connection: sa.Connection, name: str) -> None:
-    """Makes sure that a database holds a record which can be read here.
-
-    Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `revision_of`.
-    """
-    if revision_of(connection, name) is None:
-        raise NotAContest(f"{name}: this database holds no contest's record")
-
-
 def prepare(connection: sa.Connection, name: str, create: bool) -> None:
     """Makes a database ready for writing: today's tables, whatever was there.
 
@@ -325,33 +310,21 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
         NotAContest: if there is no record and none is to be made.
         LaterRecord, RecordTrouble: see `revision_of`.
     """
-    if not create:
-        require(connection, name)
     found = revision_of(connection, name)
     if found is None:
+        if not create:
+            raise NotAContest(f"{name}: this database holds no contest's record")
         METADATA.create_all(connection)
-        connection.execute(VERSION.insert(), {"version_num": REVISIONS[-1]})
-    elif found != REVISIONS[-1]:
-        _upgrade(connection)
-
-
-def _upgrade(connection: sa.Connection) -> None:
-    # Imported where there is something to migrate: a restart has no time for it.
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    # In Alembic's settings a % begins a reference.
-    for option, value in (
-        ("script_location", str(MIGRATIONS)),
-        ("path_separator", "newline"),
-        ("version_locations", "\n".join(map(str, VERSIONS))),
-    ):
-        config.set_main_option(option, value.replace("%", "%%"))
-    config.attributes["connection"] = connection
-    if not sa.inspect(connection).has_table(VERSION.name):
-        command.stamp(config, REVISIONS[0])
-    command.upgrade(config, REVISIONS[-1])
+    elif found == REVISIONS[0]:
+        VERSION.create(connection, checkfirst=True)
+        connection.execute(VERSION.delete())
+        for statement in triggers(connection.dialect.name):
+            if connection.dialect.name == "sqlite":  # which has some of them
+                statement = statement.replace("TRIGGER", "TRIGGER IF NOT EXISTS", 1)
+            connection.exec_driver_sql(statement)
+    else:
+        return
+    connection.execute(VERSION.insert(), {"version_num": REVISIONS[-1]})
 
 
 # Connections
@@ -474,61 +447,3 @@ def _prepare_postgresql(connection: Any, _record: Any) -> None:
         for statement in _SESSION:
             cursor.execute(statement)
     connection.commit()
-
-
-# A database beside a record's, thrown away afterwards: to see how fast a record will be there
-
-#: How its name begins, in a folder and in a database.
-PREFIX = "preflight"
-
-
-class NotAllowed(RecordTrouble):
-    """The database's user may make nothing beside the record."""
-
-
-@contextmanager
-def scratch(url: sa.URL) -> Iterator[str]:
-    """An empty database where a record is, or will be: another file in the same folder; in
-    PostgreSQL another schema in the same database.
-
-    Arguments:
-        url: the record's, from `address`.
-
-    Yields:
-        Its address.
-
-    Raises:
-        NotAllowed: if the database's user may make no schema.
-        RecordTrouble: if the database can't be reached, or refuses for another reason.
-        BadSettings: if the address can't be used.
-    """
-    name = f"{PREFIX}-{secrets.token_hex(4)}"
-    if is_sqlite(url):
-        file = (file_of(url) or Path("record")).with_name(f".{name}.db")
-        try:
-            yield sqlite_url(file)
-        finally:
-            for ending in ("", "-wal", "-shm", "-journal", "-lock"):
-                file.with_name(file.name + ending).unlink(missing_ok=True)
-        return
-    engine = writing_engine(url)
-    try:
-        try:
-            with troubles(url), engine.begin() as connection:
-                connection.execute(sa.schema.CreateSchema(name))
-        except RecordTrouble as exc:
-            if getattr(getattr(exc.__cause__, "orig", None), "sqlstate", None) == _NOT_ALLOWED:
-                raise NotAllowed(f"{name_of(url)}: its user may make no schema") from exc
-            raise
-        options = url.query.get("options", ())
-        said = [options] if isinstance(options, str) else list(options)
-        # The last one holds; quoted, for its name is made of more than letters.
-        said.append(f'-csearch_path="{name}"')
-        within = url.update_query_dict({"options": " ".join(said)})
-        try:
-            yield within.render_as_string(hide_password=False)
-        finally:
-            with contextlib.suppress(sa.exc.DBAPIError), engine.begin() as connection:
-                connection.execute(sa.schema.DropSchema(name, cascade=True, if_exists=True))
-    finally:
-        engine.dispose()

@@ -76,9 +76,10 @@ class Record(Reader):
                 if create:
                     with self.transaction() as connection:
                         self.chains = _chains(connection)
+                elif not self.is_begun():
+                    raise NotAContest(f"{self.name}: this database holds no contest's record")
                 else:
                     with self._engine.connect() as connection:
-                        database.require(connection, self.name)
                         self.chains = _chains(connection)
         except BaseException:
             self.close()

@@ -1,13 +1,10 @@
 """Recovery: a new contest folder from what is left of a contest's record and its second copy.
 
-The new record is the longest run of events, from the first one on, that is there without a gap;
-each of them is checked by its hash and its place in its chain. Events behind the first gap are kept
-beside it, in `salvaged.jsonl`: no record can hold them any more. Nothing is changed where it was
-found.
-
-An event tells by its hash whether it is whole, wherever it was found. So every way of getting one
-is tried: as the database gives them; where it breaks off, by SQLite's own recovery (`.recover` of
-its shell, where that is installed), and by ranges of numbers.
+An event tells by its hash whether it is whole, and by its place in its chain what is missing. So
+every event that can be read is taken, from the record and from its copy; where SQLite can't read a
+file to its end, by ranges of numbers around the damage. The new record is the longest run of events
+without a gap, from the first one on. Events behind the gap are kept beside it, in `salvaged.jsonl`:
+no record can hold them any more. Nothing is changed where it was found.
 """
 
 from __future__ import annotations
@@ -17,41 +14,36 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
 from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble, Surroundings
 from contest.net import codes
 from contest.record import bodies, database, reading
-from contest.record.database import EVENTS, SEALED
-from contest.record.events import GENESIS, Chains, Event, canonical, rehash
+from contest.record.events import Chains, Event, canonical, rehash
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, record_url, sqlite_url
-from contest.recovery.settings import Moved, moved, of_record
 from contest.setup import folder
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.setup.settings import Settings, parse
+from contest.setup.settings import parse
 from contest.verify.findings import several
 from contest.verify.verify import HEAD_FILE
 from lpp.private import open_private
 
 #: Events that can be read but not be put back into the record, one a line.
 SALVAGED = "salvaged.jsonl"
-#: The name under which the text of contest.toml is sealed.
-SEALED_SETTINGS = SETTINGS_FILE
 
 _AT_ONCE = 10_000
 #: Numbers that are asked for at once where a database breaks off.
 _BLOCK = 200
-#: Bytes of a page of a record's file.
-_PAGE = 4096
-#: Bytes of an event at least: those of its two hashes.
-_LEAST = 128
+#: Bytes of a page of a record's file, and of an event at least: those of its two hashes.
+_PAGE, _LEAST = 4096, 128
 
 
 class Part(NamedTuple):
@@ -125,12 +117,16 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     """
     folder.refuse_unless_empty(out)
     found = Recovered(out)
-    home, text, settings = _home(place, found)
+    home = place if place.is_dir() else None
+    text = _settings_in(home, found) if home is not None else ""
     main = sqlite_url(place)
     if home is not None:
-        main = record_url(home, settings.record.database if settings else "")
-        if copy is None and settings is not None and settings.record.copy_to:
-            copy = home / settings.record.copy_to
+        own = parse(text).record if text else None
+        main = record_url(home, own.database if own else "")
+        if copy is None and own and own.copy_to:
+            copy = home / own.copy_to
+    elif not place.is_file():
+        raise NotAContest(f"{place}: no such folder or file; name a contest's folder, or a copy")
     urls = [main] if copy is None else [main, sqlite_url(copy)]
     sources = list(_sources(urls, found))
     run = _run(sources, found)
@@ -140,36 +136,22 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
         raise RecordTrouble(f"{place}: no event can be read any more ({troubles or 'it is empty'})")
     sealed = _sealed(sources, run, found)
     _say_what_is_missing(sources, run, salvaged, found)
-    own = database.name_of(database.address(main))
-    if not found.finished and (home is None or any(part.place != own for part in found.parts)):
+    from_copy = any(part.place != sources[0].name for part in found.parts)
+    if not found.finished and (home is None or from_copy):
         found.notes.append("a copy trails its record by a moment: the last keys may not be in it")
-    head_fits = home is not None and _fits(home, found)
-    chosen = _settings(home, text, sealed, run, found)
-    with _writing(out):
-        _write(out, run, salvaged, sealed, chosen)
-        if home is not None:
-            _take_along(home, out, (HEAD_FILE if head_fits else "", codes.FILE_NAME))
-        _write_schedule(home, out, chosen.settings if chosen else None, run)
-    return found
-
-
-def _home(place: Path, found: Recovered) -> tuple[Path | None, str, Settings | None]:
-    """The contest's folder, the text of its contest.toml and what that says, as far as they are."""
-    if place.is_file():
-        return None, "", None
-    if not place.is_dir():
-        raise NotAContest(f"{place}: no such folder or file; name a contest's folder, or a copy")
-    file = place / SETTINGS_FILE
+    beside = [codes.FILE_NAME]
+    if home is not None and _head_fits(home, found):
+        beside.append(HEAD_FILE)
+    settings = _chosen_settings(text, sealed.get(SETTINGS_FILE), home, found)
+    if settings:
+        beside.append(parse(settings).rules.schedule)
     try:
-        text = file.read_text(encoding="utf-8-sig")
-        return place, text, parse(text, str(file))
-    except FileNotFoundError:
-        found.notes.append(f"{place} holds no {SETTINGS_FILE}")
-    except (OSError, UnicodeDecodeError) as exc:
-        found.notes.append(f"{file} can't be read ({exc})")
-    except BadSettings as exc:
-        found.notes.append(f"{exc}: not used")
-    return place, "", None
+        _write(out, settings, run, salvaged, sealed)
+        for name in filter(None, beside):
+            _take_along(home, out, name)
+    except OSError as exc:
+        raise Surroundings(f"{out}: can't be written ({exc.strerror or exc})") from exc
+    return found
 
 
 # What a database holds
@@ -181,39 +163,42 @@ class Source:
 
     Attributes:
         name: what messages call it.
-        events: number to the events that are as they were written; more than one only where
-            somebody has rewritten the record.
-        sealed: name to what may be sealed under it, as JSON; of several the first is likelier.
+        events: number to the event, of those that are as they were written.
+        sealed: name to what is sealed under it.
         trouble: in words, why not all could be read as usual; empty if it could.
         last: the number of the last event by the database's own account; None where it has none.
     """
 
     name: str
-    events: dict[int, list[Event]] = field(default_factory=dict)
-    sealed: dict[str, list[str]] = field(default_factory=dict)
+    events: dict[int, Event] = field(default_factory=dict)
+    sealed: dict[str, Any] = field(default_factory=dict)
     trouble: str = ""
     last: int | None = None
 
-    def at(self, seq: int) -> list[Event]:
-        """The events that it has under a number."""
-        return self.events.get(seq, [])
-
     def take(self, row: Row) -> bool:
-        """Takes a row; says whether it is an event as it was written."""
-        if any(event.hash == row.hash for event in self.at(row.seq)):
-            return True
-        event = _event_of(row)
-        if event is not None:
-            self.events.setdefault(event.seq, []).append(event)
-        return event is not None
+        """Takes a row; says whether it is an event as it was written: its hash is that of its
+        content."""
+        try:
+            body = json.loads(row.body)
+            event = Event(**{**row._asdict(), "body": body})
+            whole = (
+                isinstance(body, dict)
+                and type(row.seq) is type(row.mono_ns) is int
+                and canonical(body).decode() == row.body
+                and rehash(event) == row.hash
+            )
+        except (TypeError, ValueError, RecursionError):
+            return False
+        if whole:
+            self.events.setdefault(event.seq, event)
+        return whole
 
-    def seal(self, name: object, value: object) -> None:
+    def seal(self, name: object, text: object) -> None:
         """Takes what may be sealed."""
-        if not (isinstance(name, str) and isinstance(value, str)):
-            return
-        with contextlib.suppress(ValueError, RecursionError):
-            if canonical(json.loads(value)).decode() == value:
-                self.sealed.setdefault(name, []).append(value)
+        with contextlib.suppress(TypeError, ValueError, RecursionError):
+            value = json.loads(text)  # type: ignore[arg-type]
+            if isinstance(name, str) and canonical(value).decode() == text:
+                self.sealed.setdefault(name, value)
 
 
 def _sources(urls: list[str], found: Recovered) -> Iterator[Source]:
@@ -258,116 +243,52 @@ def source_of(place: str) -> Source:
     file = database.file_of(url)
     if not source.trouble:
         source.last = max(source.events, default=0)
-    elif file is None:
-        _by_ranges(source, place)
-    else:
+    elif file is not None:
         try:
             with tempfile.TemporaryDirectory() as made:
-                copy = _copied(file, Path(made))
-                sizes = (each.stat().st_size for each in Path(made).iterdir())
-                _by_ranges(source, sqlite_url(copy), sum(sizes) // _LEAST)
-                _by_shell(source, copy)
+                _by_ranges(source, file, Path(made))
         except OSError as exc:
             source.trouble += f"; it can't be copied ({exc})"
     return source
 
 
-def _event_of(row: Row) -> Event | None:
-    """The event of a row, if it is as it was written: its hash is that of its content."""
-    try:
-        body = json.loads(row.body)
-        event = Event(**{**row._asdict(), "body": body})
-        whole = (
-            isinstance(body, dict)
-            and type(row.seq) is int
-            and type(row.mono_ns) is int
-            and row.seq > 0
-            and len(row.prev) == len(GENESIS)
-            and canonical(body).decode() == row.body
-            and rehash(event) == row.hash
-        )
-    except (TypeError, ValueError, RecursionError):
-        return None
-    return event if whole else None
-
-
-def _copied(file: Path, to: Path) -> Path:
-    """A copy of a SQLite database that can be opened: it has a sound first page."""
-    copy = to / "broken.db"
+def _by_ranges(source: Source, file: Path, made: Path) -> None:
+    """Takes what can be read in a copy of a damaged file by ranges of numbers: where one can't be
+    read, its halves."""
+    copy = made / "broken.db"
     for ending in ("", "-wal"):
         if Path(f"{file}{ending}").exists():
             shutil.copy(f"{file}{ending}", f"{copy}{ending}")
+    size = sum(each.stat().st_size for each in made.iterdir())
     try:
-        reading.opened(sqlite_url(copy)).last_number()
+        reading.opened(sqlite_url(copy)).sealed()
     except (RecordTrouble, NotAContest):
-        # In all new records the tables are at the same places.
-        with Record(sqlite_url(to / "new.db"), create=True):
+        # The first page says where the tables are: in all new records at the same places.
+        with Record(sqlite_url(made / "new.db"), create=True):
             pass
-        first = bytearray((to / "new.db").read_bytes()[:_PAGE])
+        first = bytearray((made / "new.db").read_bytes()[:_PAGE])
         first[28:32] = bytes(4)  # how many pages there are: the file's size says so
         with copy.open("r+b") as broken:
             broken.write(first)
-    return copy
-
-
-def _by_ranges(source: Source, place: str, most: int | None = None) -> None:
-    """Takes what can be read by ranges of numbers: where one can't be read, its halves. A damaged
-    database may name any last number; it has no more than `most` events."""
     try:
-        reader = reading.opened(place)
-        source.last = reader.last_number()
-        for name, value in reader.sealed().items():
-            source.seal(name, value)
+        reader = reading.opened(sqlite_url(copy))
     except (RecordTrouble, NotAContest):
         return
-    last = source.last
-    if most is not None and last > most:
-        source.last, last = None, most
-    for begin in range(1, last + 1, _BLOCK):
-        ranges = [(begin, min(begin + _BLOCK - 1, last))]
-        while ranges:
-            low, high = ranges.pop()
-            try:
-                for row in reader.rows(None, low, high):
-                    source.take(row)
-            except RecordTrouble:
-                middle = (low + high) // 2
-                if low < high:
-                    ranges += [(middle + 1, high), (low, middle)]
-
-
-def _by_shell(source: Source, file: Path) -> None:
-    """Takes what SQLite's shell recovers of a file."""
-    shell = shutil.which("sqlite3")
-    if shell is None:
-        source.trouble += "; with SQLite's shell (sqlite3) installed more may be found"
-        return
-    mended = file.with_name("mended.db")
-    try:
-        with subprocess.Popen(
-            [shell, file, ".recover"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as script:
-            subprocess.run([shell, mended], stdin=script.stdout, capture_output=True, check=False)
-        with contextlib.closing(sqlite3.connect(mended)) as connection:
-            _take_mended(source, connection)
-    except sqlite3.Error as exc:
-        source.trouble += f"; SQLite's shell can't recover it ({exc})"
-
-
-def _take_mended(source: Source, connection: sqlite3.Connection) -> None:
-    """Takes rows by the number of their columns: the names of tables may be lost."""
-    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-    for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
-        for values in connection.execute(f'SELECT rowid, * FROM "{table}"'):
-            rowid, row = values[0], values[1:]
-            if table.startswith("lost_and_found"):
-                # Before the columns: root page, page, number of columns, rowid.
-                rowid, row = row[3], row[4 : 4 + row[2]]
-            if len(row) == len(SEALED.c):
-                source.seal(*row)
-            elif len(row) == len(EVENTS.c):
-                # The number is that of the row; in its column may be nothing.
-                source.take(Row(rowid, *row[1:]))
+    with contextlib.suppress(RecordTrouble):
+        for name, value in reader.sealed().items():
+            source.seal(name, value)
+        # A damaged database may name any number.
+        source.last = last if (last := reader.last_number()) <= size // _LEAST else None
+    ranges = [(low, low + _BLOCK - 1) for low in range(1, size // _LEAST + 1, _BLOCK)]
+    while ranges:
+        low, high = ranges.pop()
+        try:
+            for row in reader.rows(None, low, high):
+                source.take(row)
+        except RecordTrouble:
+            middle = (low + high) // 2
+            if low < high:
+                ranges += [(low, middle), (middle + 1, high)]
 
 
 # What is put together from them
@@ -380,39 +301,33 @@ def _run(sources: list[Source], found: Recovered) -> list[Event]:
     while True:
         seq = len(run) + 1
         fitting = [
-            (source, event)
+            (source.name, event)
             for source in sources
-            for event in source.at(seq)
-            if event.prev == chains.head(event.talk)
+            if (event := source.events.get(seq)) and event.prev == chains.head(event.talk)
         ]
         if not fitting:
             return run
-        source, event = fitting[0]
+        name, event = fitting[0]
         if not found.missing and any(other != event for _, other in fitting):
             found.missing.append(
-                f"from event {seq} on {' and '.join(s.name for s, _ in fitting)} say different "
-                f"things, each of them whole: those of {source.name} were taken, the others are in "
+                f"from event {seq} on {' and '.join(name for name, _ in fitting)} say different "
+                f"things, each of them whole: those of {name} were taken, the others are in "
                 f"{SALVAGED}"
             )
         chains.follow(event)
         run.append(event)
-        if found.parts and found.parts[-1].place == source.name:
+        if found.parts and found.parts[-1].place == name:
             found.parts[-1] = found.parts[-1]._replace(last=seq)
         else:
-            found.parts.append(Part(source.name, seq, seq))
+            found.parts.append(Part(name, seq, seq))
 
 
 def _salvaged(sources: list[Source], run: list[Event]) -> list[Event]:
     """Events that are whole and not in the run, each once, in the order of their numbers."""
-    kept = {event.hash for event in run}
-    others = {
-        event.hash: event
-        for source in sources
-        for events in source.events.values()
-        for event in events
-        if event.hash not in kept
-    }
-    return sorted(others.values(), key=lambda event: (event.seq, event.hash))
+    found = {event.hash: event for source in sources for event in source.events.values()}
+    for event in run:
+        del found[event.hash]
+    return sorted(found.values(), key=lambda event: (event.seq, event.hash))
 
 
 def _sealed(sources: list[Source], run: list[Event], found: Recovered) -> dict[str, Any]:
@@ -424,10 +339,9 @@ def _sealed(sources: list[Source], run: list[Event], found: Recovered) -> dict[s
             seals[f"side/{b('round')}.{b('attempt')}.{b('judge')}"] = str(b("seal"))
     sealed: dict[str, Any] = {}
     for source in sources:
-        for name, values in source.sealed.items():
-            for value in map(json.loads, values):
-                if name not in sealed and (name not in seals or _seal_of(value) == seals[name]):
-                    sealed[name] = value
+        for name, value in source.sealed.items():
+            if name not in sealed and (name not in seals or _seal_of(value) == seals[name]):
+                sealed[name] = value
     lost = sorted(seals.keys() - sealed.keys())
     if lost and not any(event.kind == bodies.SidesRevealed.kind for event in run):
         which = ", ".join(name.removeprefix("side/") for name in lost)
@@ -472,7 +386,7 @@ def _say_what_is_missing(
         )
 
 
-def _fits(home: Path, found: Recovered) -> bool:
+def _head_fits(home: Path, found: Recovered) -> bool:
     """Whether the head that was published is that of what was recovered."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         published = (home / HEAD_FILE).read_text(encoding="ascii").strip().lower()
@@ -484,15 +398,30 @@ def _fits(home: Path, found: Recovered) -> bool:
     return False
 
 
-def _settings(
-    home: Path | None, text: str, sealed: Mapping[str, Any], run: list[Event], found: Recovered
-) -> Moved | None:
-    kept = sealed.get(SEALED_SETTINGS)
-    for given, where in (
-        (text, f"the folder {home}"),
-        (kept if isinstance(kept, str) else "", "what is sealed in the record"),
-        (next(filter(None, map(of_record, run)), ""), "the contest's first event on record"),
-    ):
+# The settings
+
+
+def _settings_in(home: Path, found: Recovered) -> str:
+    """The text of a folder's contest.toml; empty if that can't be used."""
+    file = home / SETTINGS_FILE
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        parse(text, str(file))
+    except FileNotFoundError:
+        found.notes.append(f"{home} holds no {SETTINGS_FILE}")
+    except (OSError, UnicodeDecodeError) as exc:
+        found.notes.append(f"{file} can't be read ({exc})")
+    except BadSettings as exc:
+        found.notes.append(f"{exc}: not used")
+    else:
+        return text
+    return ""
+
+
+def _chosen_settings(text: str, sealed: Any, home: Path | None, found: Recovered) -> str:
+    """The text of the new folder's contest.toml; empty if there is none."""
+    kept = sealed if isinstance(sealed, str) else ""
+    for given, where in ((text, f"the folder {home}"), (kept, "what is sealed in the record")):
         if not given:
             continue
         try:
@@ -501,24 +430,48 @@ def _settings(
             found.notes.append(f"{SETTINGS_FILE} of {where} can't be used: {exc}")
             continue
         found.settings = where
-        found.notes.extend(chosen.notes)
+        if chosen != given:
+            found.notes.append(
+                "its contest.toml names no [record] database and no copy_to: the record is "
+                "record.db in the folder; name a new file for a second copy"
+            )
         return chosen
     found.missing.append(f"{SETTINGS_FILE} is nowhere; put one into {found.out}")
-    return None
+    return ""
+
+
+def moved(text: str) -> str:
+    """Settings with the places of record and copy taken out, and passwords with them: a new folder
+    has a record of its own, and must not write over what is left of the old one.
+
+    Arguments:
+        text: of a contest.toml; comments stay as they are.
+
+    Raises:
+        BadSettings: if it can't be used.
+    """
+    before = parse(text)
+    if not (before.record.database or before.record.copy_to):
+        return text
+    try:
+        document = tomlkit.parse(text)
+        record: Any = document["record"]
+        for name in ("database", "copy_to"):
+            if name in record:
+                record[name] = ""
+    except TOMLKitError as exc:
+        raise BadSettings(f"database and copy_to can't be taken out of it: {exc}") from exc
+    return tomlkit.dumps(document)
 
 
 # The new folder
 
 
 def _write(
-    out: Path,
-    run: list[Event],
-    salvaged: list[Event],
-    sealed: Mapping[str, Any],
-    chosen: Moved | None,
+    out: Path, settings: str, run: list[Event], salvaged: list[Event], sealed: Mapping[str, Any]
 ) -> None:
-    if chosen is not None:
-        folder.make(out, chosen.text)
+    if settings:
+        folder.make(out, settings)
     else:
         out.mkdir(parents=True, exist_ok=True)
     if salvaged:
@@ -532,33 +485,9 @@ def _write(
                 record.seal(name, value)
 
 
-def _take_along(home: Path, out: Path, names: tuple[str, ...]) -> None:
-    """Copies files beside the record."""
-    for name in filter(None, names):
-        if (home / name).is_file():
-            (out / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(home / name, out / name)
-
-
-def _write_schedule(
-    home: Path | None, out: Path, settings: Settings | None, run: list[Event]
-) -> None:
-    """The schedule's own file: that of the folder, else the schedule on record."""
-    name = settings.rules.schedule if settings else ""
-    if not name or not (out / name).resolve().is_relative_to(out.resolve()):
-        return  # elsewhere, where it stays
-    if home is not None:
-        _take_along(home, out, (name,))
-    opened = next((e for e in run if e.kind == bodies.ContestOpened.kind), None)
-    if opened is not None and not (out / name).exists():
+def _take_along(home: Path | None, out: Path, name: str) -> None:
+    """Copies a file beside the record, unless it is elsewhere, where it stays."""
+    inside = (out / name).resolve().is_relative_to(out.resolve())
+    if home is not None and inside and (home / name).is_file():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
-        planned = json.dumps(opened.body.get("schedule"), indent=1)
-        (out / name).write_text(planned, encoding="utf-8")
-
-
-@contextlib.contextmanager
-def _writing(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as exc:
-        raise Surroundings(f"{out}: can't be written ({exc.strerror or exc})") from exc
+        shutil.copy(home / name, out / name)

@@ -16,9 +16,6 @@ import asyncio
 import contextlib
 import hashlib
 import logging
-import os
-import stat
-import sys
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
@@ -48,7 +45,6 @@ LONGEST = 600.0
 
 #: The modules that say what the state is, and how it follows from events.
 _MADE_BY = (model, reducer, phases, incidents, bodies, body, events, names)
-_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Folded(msgspec.Struct):
@@ -146,10 +142,8 @@ def write(record: Record, file: Path) -> None:
 def _read(file: Path) -> Folded | None:
     """The snapshot in a file; None if there is none that can be used."""
     try:
-        with open(os.open(file, os.O_RDONLY | _NO_FOLLOW), "rb") as opened:
-            if not _is_ours(os.fstat(opened.fileno())):
-                raise ValueError("others may have written it")
-            digest, content = opened.read(32), opened.read()
+        stored = file.read_bytes()
+        digest, content = stored[:32], stored[32:]
         if hashlib.sha256(content).digest() != digest:
             raise ValueError("it is damaged")
         folded = msgspec.msgpack.decode(content, type=Folded)
@@ -162,14 +156,6 @@ def _read(file: Path) -> Folded | None:
         return None
     folded.made_by = ""
     return folded
-
-
-def _is_ours(found: os.stat_result) -> bool:
-    """Whether nobody but the one who runs the server can have written a file."""
-    if sys.platform == "win32":
-        return True  # a user's directory is kept from others by its own rights
-    private = found.st_uid == os.geteuid() and not found.st_mode & 0o077
-    return stat.S_ISREG(found.st_mode) and private
 
 
 def _program() -> str:

@@ -11,23 +11,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 import scheduler
 from contest.audience.feed import Feed
 from contest.audience.routes import audience_routes, outcome_so_far
-from contest.errors import JournalFailed
+from contest.errors import BadSettings, JournalFailed, RecordTrouble, WrongMoment
 from contest.links.link import Link, link_route
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor
+from contest.live.sides import Sealed
 from contest.live.standing import FILE_NAME as CLOCK
-from contest.live.standing import StandingClock, noting
+from contest.live.standing import StandingClock, noted, noting
 from contest.net import codes, door
 from contest.net.codes import Codes
 from contest.net.limits import Gate
+from contest.net.tls import Identity
 from contest.net.web import Hosts, Porter, application, serving
 from contest.organizer.board import Board
 from contest.organizer.controls import Controls, control_route
@@ -35,23 +38,21 @@ from contest.organizer.log import Log
 from contest.organizer.status import Overview
 from contest.pages import compile_templates, static_route
 from contest.record import season
-from contest.record.bodies import TakenUp, WrongCodes
+from contest.record.bodies import ContestOpened, TakenUp, WrongCodes
 from contest.record.copying import Copy
+from contest.record.events import Event
 from contest.record.journal import Journal
+from contest.record.store import FILE_NAME as RECORD_NAME
 from contest.record.store import Record, record_url
+from contest.recovery.recovery import moved
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
-from contest.recovery.snapshot import kept
-from contest.serving.opening import (
-    LOCAL,
-    Opening,
-    Sockets,
-    open_record,
-    refuse_remote_commands,
-    undone,
-)
+from contest.recovery.snapshot import fold, kept
 from contest.serving.server import Server
 from contest.setup.lock import locked
-from contest.setup.settings import Settings
+from contest.setup.settings import FILE_NAME as SETTINGS_NAME
+from contest.setup.settings import Settings, resumed
+from contest.state.model import State
+from contest.state.schedules import read_schedule
 from contest.tasks import running
 from lpp.clock import Clock, LoopClock
 
@@ -60,6 +61,27 @@ from lpp.clock import Clock, LoopClock
 RETURN = 10.0
 #: Seconds of real time that a new server waits for the links on its own machine.
 LINKED = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sockets:
+    """Where a server listens.
+
+    Attributes:
+        host: the address.
+        port: the port; 0 takes a free one.
+        identity: with it the server speaks TLS; without, it does not.
+        announce: whether consoles on the local network are to find the server by themselves.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    identity: Identity | None = None
+    announce: bool = False
+
+
+#: For this machine alone, at a free port.
+LOCAL = Sockets()
 
 
 class MakeJournal(Protocol):
@@ -116,8 +138,7 @@ async def set_up(
         writer = await stack.enter_async_context(
             journal(opening.record, opening.clock, opening.copy, finished=opening.over)
         )
-        was_here = set() if opening.begun is None else set(opening.begun.state.here)
-        folded = 0 if opening.begun is None else opening.begun.state.last_seq
+        was_here, folded = set(opening.state.here), opening.state.last_seq
         conductor = await _conductor(opening, writer, program, rng)
         given = Codes(writer, folder)
         if sockets is not None:
@@ -126,17 +147,17 @@ async def set_up(
         await writer.flushed()
         overview = Overview(conductor, writer, folder)
         later = (e for e in opening.record.events(after=folded) if e.kind not in season.KINDS)
-        log = Log(opening.record, [*(opening.begun.log if opening.begun else ()), *later])
+        log = Log(opening.record, [*opening.log, *later])
         writer.watchers += [log.event, overview.event]
         server = Server(
             *(folder, opening.settings, opening.record, opening.clock, writer, conductor),
             *(overview, log, Controls(conductor, writer, overview, log, given)),
             differing=opening.differing,
-            taken_up=opening.begun is not None,
+            taken_up=opening.taken_up,
         )
         if sockets is not None:
             await _listen(stack, server, opening, given, sockets)
-        if opening.begun is not None:
+        if opening.taken_up:
             waiting = _return(was_here, opening.clock, conductor)
             await stack.enter_async_context(running(waiting, "those who were here"))
         undo.clear()
@@ -145,18 +166,157 @@ async def set_up(
             await writer.flushed()
 
 
+# The record
+
+
+@dataclass
+class Opening:
+    """A record that is open, and what the contest goes by.
+
+    Attributes:
+        record: it.
+        settings: its settings.
+        schedule: who meets whom.
+        clock: its clock, which stands until it is let go.
+        state: the fold of its record; from now on it follows what is written.
+        log: all events by then but keys and their times.
+        taken_up: whether the contest was begun before, and goes on.
+        over: whether it is over, and only shown.
+        copy: the second copy of the record, if there is to be one.
+        differing: what the settings say now and does not hold, in words.
+        read: how many events were read to know where the contest was.
+    """
+
+    record: Record
+    settings: Settings
+    schedule: scheduler.Schedule
+    clock: StandingClock
+    state: State = field(default_factory=State)
+    log: Sequence[Event] = ()
+    taken_up: bool = False
+    over: bool = False
+    copy: Copy | None = None
+    differing: list[str] = field(default_factory=list)
+    read: int = 0
+
+
+def open_record(
+    stack: ExitStack,
+    folder: Path,
+    settings: Settings,
+    schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
+    clock: Clock,
+) -> Opening:
+    """Opens the record of a contest for writing.
+
+    Arguments:
+        stack: what closes it again.
+        folder: the contest's folder.
+        settings, schedule, clock: of a new contest; one that was begun goes on with those of its
+            record, and with its clock where that was. A schedule may be given by what makes it,
+            which may take long: only a new contest has it made.
+
+    Raises:
+        InUse: if another server writes it.
+        RecordTrouble: if it can't be read or written.
+        WrongMoment: if a season has begun, and has no finalists yet, who become entries.
+    """
+    url = record_url(folder, settings.record.database)
+    record = stack.enter_context(Record(url, create=True))
+    first = next(record.events(), None)
+    is_season = first is not None and first.kind in season.KINDS
+    if first is not None and (not is_season or record.count(kind=ContestOpened.kind)):
+        begun, read = fold(record, folder / SNAPSHOT)
+        state = begun.state
+        if state.opened is None:
+            raise RecordTrouble("the record holds no event that opens a contest")
+        kept_settings, differing = resumed(state.opened.settings, settings)
+        start = max(state.last_ns, noted(folder / CLOCK, state.contest_id))
+        opening = Opening(
+            *(record, kept_settings, read_schedule(state.schedule)),
+            *(StandingClock(clock, start / 1e9), state, begun.log),
+            taken_up=True,
+            over=state.closed,
+            differing=differing,
+            read=read,
+        )
+    else:
+        if is_season and not record.count(kind=season.FinalistsSet.kind):
+            raise WrongMoment(
+                f"{folder}: its season has no finalists yet, and a contest that is opened takes no "
+                "others: end it with `loebner screen finalists` (its pages: `loebner screen "
+                "serve`), or hold a contest without it in a new folder, with this contest.toml"
+            )
+        plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
+        # A season may stand before the contest: the record's clock goes on from it.
+        last = record.last()
+        stands = StandingClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
+        opening = Opening(record, settings, plan, stands)
+        _seal_settings(record, folder)
+    if settings.record.copy_to:
+        opening.copy = Copy(folder / settings.record.copy_to, record)
+        stack.callback(opening.copy.close)
+    return opening
+
+
+def _seal_settings(record: Record, folder: Path) -> None:
+    """Keeps contest.toml: with it the contest can be taken up from a copy alone. Where the record
+    is, with a password maybe, is of no use there, and left out."""
+    try:
+        text = moved((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, BadSettings):
+        return  # settings that came from elsewhere; the first event has them all the same
+    record.seal(SETTINGS_NAME, text)
+
+
+@contextmanager
+def undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
+    """Takes away what a setting-up that fails has made, as long as the list is not cleared: nobody
+    has played, and the folder is to be used again when the fault is mended."""
+    files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
+    if settings.record.database:
+        del files[0]
+    if settings.record.copy_to:
+        files.append(folder / settings.record.copy_to)
+    made = [file for file in files if not file.exists()]
+    try:
+        yield made
+    finally:
+        for file in made:
+            for beside in ("", "-wal", "-shm", "-lock"):
+                file.with_name(file.name + beside).unlink(missing_ok=True)
+
+
+def refuse_remote_commands(settings: Settings) -> None:
+    """Refuses what only another machine can do.
+
+    Raises:
+        BadSettings: if an entry on another machine has a command or a directory here.
+    """
+    for entry in settings.entry:
+        for option in ("command", "directory"):
+            if entry.link == "remote" and getattr(entry, option):
+                raise BadSettings(
+                    f'{entry.id} has link = "remote" and a {option}, but that is another '
+                    f"machine's: leave {option} out, and give it to `loebner link` there"
+                )
+
+
+# What plays the contest
+
+
 async def _conductor(
     opening: Opening, journal: Journal, program: str, rng: random.Random | None
 ) -> Conductor:
     """What plays the contest, at its beginning or where its record says that it was."""
-    begun, clock = opening.begun, opening.clock
+    clock = opening.clock
     conductor = Conductor(
         *(opening.settings, opening.schedule, journal, clock),
         speed=clock.speed,
         program=program,
         rng=rng,
-        state=None if begun is None else begun.state,
-        seals=opening.sides,
+        state=opening.state,
+        seals={name: Sealed(**value) for name, value in opening.record.unseal("side/").items()},
     )
     # What is not durable is shown to nobody.
     journal.on_trouble = lambda _: conductor.pause_ourselves(NOT_WRITTEN)
@@ -168,7 +328,7 @@ async def _conductor(
         conductor.pause_ourselves(NOT_RECORDED)
 
     journal.on_failure = fail
-    if begun is None:
+    if not opening.taken_up:
         clock.go()
         await conductor.open()
     elif not opening.over:
@@ -226,7 +386,7 @@ async def _issue(given: Codes, folder: Path, opening: Opening, conductor: Conduc
     settings = opening.settings
     here = [entry.id for entry in settings.entry if entry.link != "remote"] * (not opening.over)
     sealed = None
-    if opening.begun is not None:
+    if opening.taken_up:
         sealed = await asyncio.to_thread(opening.record.unseal, codes.SEALED)
     await given.open(
         conductor.seats.seats,
@@ -291,7 +451,7 @@ async def _listen(
         # A server that was killed after the end has left them behind.
         for entry in settings.entry:
             tell_to_end(file_of(folder, entry.id))
-    if opening.begun is None:
+    if not opening.taken_up:
         await _linked(here, settings, conductor)
     organizer = given.codes[codes.ORGANIZER]
     stack.enter_context(door.shown(folder, server.address, organizer, identity))

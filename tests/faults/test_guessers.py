@@ -91,10 +91,10 @@ async def besieged(place: Path, seconds: float) -> None:
                     took.append(await everybody_is_in(server))
                     await asyncio.sleep(0.2)
                 assert max(took) < IN
-                # One a second, and one that was answered at the very beginning.
+                # Four a second, and one that was answered at the very beginning.
                 passed = time.monotonic() - began
                 late = [at for at in guessers.answers if at > began]
-                assert len(late) <= passed + 2
+                assert len(late) <= 4 * passed + 2
                 assert late, "nobody was answered"
             await guessers.all_wait()
             assert await server.end() == 130

@@ -110,7 +110,7 @@ async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
 
 @pytest.fixture
 def limits() -> Limits:
-    return Limits(home=False)
+    return Limits()
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
     assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, keys + 1))
 
 
-@pytest.mark.parametrize("limits", [Limits(home=False, keys=Rate(100, 20))])
+@pytest.mark.parametrize("limits", [Limits(keys=Rate(100, 20))])
 async def test_more_than_that_comes_later_and_nothing_is_lost(room: Room, until: Until) -> None:
     async with room.at() as line:
         await line.send(wire.encode(wire.Hello(room.codes["J1"])))
@@ -289,7 +289,7 @@ async def test_more_than_that_comes_later_and_nothing_is_lost(room: Room, until:
     assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, 81))
 
 
-@pytest.mark.parametrize("limits", [Limits(home=False, connections=30, per_address=8)])
+@pytest.mark.parametrize("limits", [Limits(connections=30)])
 async def test_who_says_nothing_keeps_no_judge_out(room: Room, until: Until) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for n in range(20):
@@ -303,7 +303,7 @@ async def test_who_says_nothing_keeps_no_judge_out(room: Room, until: Until) -> 
             pass
 
 
-@pytest.mark.parametrize("limits", [Limits(home=False, per_address=30)])
+@pytest.mark.parametrize("limits", [Limits(connections=30)])
 async def test_idle_connections_keep_nobody_out_at_the_same_address(
     room: Room, until: Until
 ) -> None:
@@ -322,7 +322,7 @@ async def test_idle_connections_keep_nobody_out_at_the_same_address(
         await idle(70)
         confederate = await stack.enter_async_context(room.seated("C1"))
         await idle(40)
-        await until(lambda: len(room.porter.connections) == 30)
+        await until(lambda: len(room.porter.connections.lines) == 30)
         await judge.press("left", "a")
         await until(lambda: confederate.model.talks["only"].shown)
     await room.journal.flushed()
@@ -348,9 +348,8 @@ async def guess(room: Room, source: str, seat: str = "J1") -> str:
 async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
     room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(limits_, "PAUSE", 0.05)
-    monkeypatch.setattr(limits_, "SPACING", 0.0)
-    monkeypatch.setattr(limits_, "HELD_PER_ADDRESS", 20)
+    monkeypatch.setattr(limits_, "SPACING", 0.05)
+    monkeypatch.setattr(limits_, "HELD", 20)
     began = time.monotonic()
     guesses = [asyncio.create_task(guess(room, "127.0.0.1")) for _ in range(60)]
     await asyncio.sleep(0.1)
@@ -368,7 +367,7 @@ async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
 async def test_a_console_that_is_told_to_try_again_does(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits_, "HELD_PER_ADDRESS", 0)
+    monkeypatch.setattr(limits_, "HELD", 0)
     kinds = []
     async with SeatClient(f"ws://{room.address}", "J1-AAAA-BBBB-CCCC") as client:
         async with asyncio.timeout(20):

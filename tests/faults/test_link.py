@@ -192,7 +192,7 @@ async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until
 async def test_a_wrong_code_and_a_wrong_address(
     served: Room, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.net.limits.PAUSE", 0.01)
+    monkeypatch.setattr("contest.net.limits.SPACING", 0.01)
     async with linked(served.address, "E1-AAAA-BBBB-CCCC", room) as process:
         assert await process.wait() == 1
     async with linked("127.0.0.1:99999", served.code, room) as process:

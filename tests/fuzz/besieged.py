@@ -209,9 +209,9 @@ def besieged(place: Path) -> Iterator[Besieged]:
         return Limits(keys=fast, frames=fast, link=fast)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(net_limits, "PAUSE", 0.0)
         patch.setattr(net_limits, "SPACING", 0.0)
-        patch.setattr(net_limits, "HELD_PER_ADDRESS", 1_000_000)
+        patch.setattr(net_limits, "SPACING", 0.0)
+        patch.setattr(net_limits, "HELD", 1_000_000)
         patch.setattr(net_limits, "HELD", 1_000_000)
         patch.setattr(net_web, "Limits", fast_limits)
         patch.setattr(setting_up, "application", seen)

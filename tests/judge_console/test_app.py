@@ -98,7 +98,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContestServer]:
-    monkeypatch.setattr(limits, "PAUSE", 0.01)
+    monkeypatch.setattr(limits, "SPACING", 0.01)
     with contest_server(tmp_path) as served:
         yield served
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from contest.errors import Refusal
 from contest.links import link, linkwire
-from contest.links.ends import NotTaken
 from contest.links.link import Link
 from contest.links.linkwire import UNDER_WAY
 from contest.live.hub import Hub
@@ -156,7 +156,7 @@ async def test_a_second_link_is_refused_and_the_same_life_is_not(
 ) -> None:
     async with opened(journal, clock) as stand:
         first = stand.come("one")
-        with pytest.raises(NotTaken) as refused:
+        with pytest.raises(Refusal) as refused:
             stand.come("two")
         assert refused.value.code == "link-taken"
         again = stand.come("one")
@@ -227,7 +227,7 @@ async def test_what_is_no_key_press_of_an_entry(
 ) -> None:
     async with opened(journal, clock) as stand:
         stand.come()
-        with pytest.raises(NotTaken) as refused:
+        with pytest.raises(Refusal) as refused:
             stand.link.receive(linkwire.Key(1, 0, raw))
         assert refused.value.code == "bad-key"
         assert bodies(record, "key") == bodies(record, "breach") == []

@@ -82,7 +82,7 @@ async def sit(url: str, code: str) -> None:
 async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contest.net.limits.PAUSE", 0.01)
+    monkeypatch.setattr("contest.net.limits.SPACING", 0.01)
     place, room = tmp_path / "contest", tmp_path / "room"
     room.mkdir()
     folder.make(place, with_remote_entry())

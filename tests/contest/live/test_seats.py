@@ -8,8 +8,9 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from contest.errors import Refusal
 from contest.live.hub import Hub
-from contest.live.seats import Seat, SeatRefused, Seats
+from contest.live.seats import Seat, Seats
 from contest.record.bodies import ContestClosed
 from contest.record.store import Record
 from contest.setup.agreement import Terms
@@ -185,7 +186,7 @@ async def test_a_key_sent_twice_is_taken_once(floor: Floor, record: Record) -> N
 
 
 async def test_a_seat_is_taken_over_only_if_asked(floor: Floor) -> None:
-    with pytest.raises(SeatRefused, match="take it over") as refused:
+    with pytest.raises(Refusal, match="take it over") as refused:
         floor.sit("J1")
     assert refused.value.code == "seat-taken"
     floor.sit("J1", take_over=True)

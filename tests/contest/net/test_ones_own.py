@@ -242,7 +242,7 @@ class Doors:
 async def doors(
     journal: InlineJournal, record: Record, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Doors]:
-    monkeypatch.setattr(limits, "PAUSE", 0.0)
+    monkeypatch.setattr(limits, "SPACING", 0.0)
     hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)

@@ -76,7 +76,7 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(limits, "PAUSE", 0.0)
+    monkeypatch.setattr(limits, "SPACING", 0.0)
     caplog.set_level(logging.DEBUG)
     # The ends that connect are this test's own.
     for name in ("websockets.client", "matplotlib"):

@@ -26,9 +26,8 @@ from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.net import door
 from contest.net.door import Door
 from contest.net.tls import Identity, identity
-from contest.serving.opening import Sockets
 from contest.serving.server import Server
-from contest.serving.set_up import set_up
+from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import Lost, SeatClient

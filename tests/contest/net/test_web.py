@@ -39,7 +39,7 @@ class Served:
 async def served(
     journal: InlineJournal, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Served]:
-    monkeypatch.setattr(limits, "PAUSE", 0.01)
+    monkeypatch.setattr(limits, "SPACING", 0.01)
     hub = Hub(journal, lambda: Phase.INTERACTION)
     status = Status(Phase.INTERACTION, 1, 1, None)
     seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)

@@ -22,7 +22,7 @@ from tests.contest.organizer.house import organizer, staged
 
 @pytest.fixture
 async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
-    monkeypatch.setattr(limits, "PAUSE", 0.1)
+    monkeypatch.setattr(limits, "SPACING", 0.1)
     async with staged(tmp_path / "contest") as made:
         yield made
 

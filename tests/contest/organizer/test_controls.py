@@ -19,9 +19,8 @@ from contest.organizer.orders import order_of
 from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.published import verify_all
 from contest.serving import set_up as setting_up
-from contest.serving.opening import Sockets
 from contest.serving.server import Server
-from contest.serving.set_up import set_up
+from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.reducer import fold
@@ -324,7 +323,7 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
 async def test_each_code_can_be_issued_anew_and_none_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PAUSE", 0.05)
+    monkeypatch.setattr(limits, "SPACING", 0.05)
     async with held(tmp_path / "c", two_persons=True, with_codes=True) as on:
         before = on.codes
         assert list(before) == ["J1", "J2", "C1", "C2", "E1", "E2", "witness", "organizer"]

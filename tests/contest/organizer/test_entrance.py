@@ -29,7 +29,7 @@ PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/file
 
 @pytest.fixture
 async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
-    monkeypatch.setattr(limits, "PAUSE", 0.05)
+    monkeypatch.setattr(limits, "SPACING", 0.05)
     async with staged(tmp_path / "contest") as made:
         yield made
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.script import ScriptDirectory
 
-from contest.errors import LaterRecord, RecordTrouble
+from contest.errors import RecordTrouble
 from contest.record import database, reading
 from contest.record.database import METADATA, address, triggers
 from contest.record.events import Draft
@@ -57,20 +56,6 @@ CREATE TABLE events (
 );
 CREATE INDEX ix_events_talk ON events (talk);
 CREATE TABLE sealed (name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name));
-"""
-
-#: A revision that somebody may write one day.
-NEXT = """
-import sqlalchemy as sa
-from alembic import op
-
-revision = "0003"
-down_revision = "0002"
-
-
-def upgrade():
-    op.create_table("notes", sa.Column("note", sa.Text, primary_key=True))
-    op.execute("INSERT INTO notes SELECT hash FROM events")
 """
 
 
@@ -149,14 +134,6 @@ def urls(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     return [server.schema() for _ in range(2)]
 
 
-def test_the_revisions_are_those_of_the_files_and_of_what_is_new() -> None:
-    scripts = ScriptDirectory(str(Path(database.__file__).parent / "migrations"))
-    written = [script.revision for script in scripts.walk_revisions()][::-1]
-    assert tuple(written) == database.REVISIONS
-    assert all(revision.isdigit() for revision in written)
-    assert written == sorted(written)
-
-
 def test_an_upgraded_record_equals_a_fresh_one(urls: list[str]) -> None:
     old, fresh = urls
     hashes = make_oldest(old)
@@ -190,43 +167,15 @@ def test_a_record_of_an_earlier_revision_is_read_as_it_is(urls: list[str]) -> No
     assert schema_of(old) != before, "writing brings it up to date"
 
 
-def test_a_next_revision_brings_every_record_up_to_date(
-    urls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    oldest, today = urls
-    make_oldest(oldest)
-    with Record(today, create=True) as record:
-        record.append([draft(1)])
-    versions = tmp_path / "100% next\tversions"
-    versions.mkdir()
-    (versions / "r0003_notes.py").write_text(NEXT)
-    monkeypatch.setattr(database, "VERSIONS", (*database.VERSIONS, versions))
-    monkeypatch.setattr(database, "REVISIONS", (*database.REVISIONS, "0003"))
-    for url in urls:
-        assert reading.opened(url).last_number() == 1, "earlier ones are read as they are"
-        with Record(url, create=True) as record:
-            assert record.append([draft(2)])[0].seq == 2
-    assert schema_of(oldest) == schema_of(today)
-    assert "notes" in schema_of(today)[0]
-    monkeypatch.undo()
-    for url in urls:
-        with pytest.raises(LaterRecord, match="revision 0003"):
-            Record(url, create=True)
-        with pytest.raises(LaterRecord, match="revision 0003"):
-            reading.opened(url).last_number()
-
-
 def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
-    urls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    urls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, _ = urls
     make_oldest(old)
     before = schema_of(old)
-    (tmp_path / "r0003_notes.py").write_text(NEXT.replace("FROM events", "FROM nowhere"))
     with monkeypatch.context() as patch:
-        patch.setattr(database, "VERSIONS", (*database.VERSIONS, tmp_path))
-        patch.setattr(database, "REVISIONS", (*database.REVISIONS, "0003"))
-        with pytest.raises(RecordTrouble, match="nowhere"):
+        patch.setattr(database, "triggers", lambda _: ["CREATE TABLE half (x TEXT)", "nonsense"])
+        with pytest.raises(RecordTrouble, match="nonsense"):
             Record(old, create=True)
     assert schema_of(old) == before
     with Record(old, create=True) as record:
@@ -234,11 +183,11 @@ def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
 
 
 def test_a_restart_does_not_wait_for_what_it_does_not_need(tmp_path: Path) -> None:
-    """Alembic is for records that have to be migrated, psycopg for PostgreSQL."""
+    """psycopg is for PostgreSQL."""
     script = (
         "import sys; from contest.record.store import Record\n"
         "for _ in range(2): Record(sys.argv[1], create=True).close()\n"
-        "print({'alembic', 'psycopg'} & set(sys.modules))"
+        "print({'psycopg'} & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, sqlite_url(tmp_path / "record.db")],

@@ -15,9 +15,8 @@ from contest.errors import JournalFailed, Surroundings, YoursToFix
 from contest.net import announce, codes
 from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
-from contest.serving.opening import Sockets
 from contest.serving.server import Server
-from contest.serving.set_up import set_up
+from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.verify.verify import verify

@@ -1,1 +1,0 @@
-"""The revisions of the record's schema, one a file."""
