@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import sys
 from pathlib import Path
@@ -63,10 +62,6 @@ SLOWEST, FASTEST = 0.25, 60.0
     default=False,
     help="Play in a window with a time line, or as text (default).",
 )
-@click.option(
-    "--report", is_flag=True, help="Report how everybody typed: pace, pauses, corrections, overlap."
-)
-@click.option("--json", "as_json", is_flag=True, help="With --report: print a JSON document.")
 def replay(
     file: Path,
     directory: Path | None,
@@ -75,21 +70,11 @@ def replay(
     wait: bool,
     talk: str | None,
     in_window: bool,
-    report: bool,
-    as_json: bool,
 ) -> int:
     """Play FILE: a log in the format of 2012, the events.jsonl of an export, or a contest folder.
 
-    Without --to or --window it is shown as text, line by line. With --report it is not played.
+    Without --to or --window it is shown as text, line by line.
     """
-    if as_json and not report:
-        raise click.UsageError("--json only works with --report")
-    if report:
-        if in_window or wait or directory is not None or speed is not None:
-            raise click.UsageError(
-                "--report does not play: leave out --to, --window, --speed and --wait"
-            )
-        return _report(file, talk, side, as_json)
     if speed is not None and not (math.isfinite(speed) and speed >= 0):
         raise click.UsageError(f"--speed must be 0 or more, not {speed}")
     if wait and directory is None:
@@ -113,22 +98,6 @@ def replay(
     if in_window:
         return show_window(recording, speed)
     asyncio.run(show_lines(recording, clock))
-    return 0
-
-
-def _report(file: Path, talk: str | None, side: str | None, as_json: bool) -> int:
-    from contest.results.rhythm import report_of
-    from contest.results.text import report_text
-
-    recording = recording_from(file, talk)
-    if side is not None:
-        recording = recording.only(recording.side(side))
-    found = report_of(recording)
-    if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
-        return 0
-    _name_losses(recording.name, recording.losses)
-    click.echo(report_text(found), nl=False)
     return 0
 
 

@@ -133,7 +133,7 @@ class Results:
         return self._brief(talk) | {
             "keys": None if withheld else len(contest.keys(talk.id)),
             "length_ms": contest.length_ms(talk),
-            "typing": None if withheld else {by: asdict(each) for by, each in typing.items()},
+            "typing": None if withheld else typing,
             "lines": [
                 {
                     "author": line.author,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, tee
+from itertools import tee
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,9 +20,8 @@ from contest.record import reading
 from contest.record.logs import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
-from contest.results.pictures import pictures_of, png_file, svg_file, time_lines_of
+from contest.results.pictures import pictures_of
 from contest.results.site import Site, record_lines
-from contest.results.statistics import import_science
 from contest.results.tables import Files, data_package
 from contest.results.text import one_line, result_in_words, statistics_text, title_of
 from contest.results.transcript import as_text, file_name, own_names
@@ -113,25 +112,14 @@ def _text(results: Results) -> Files:
     """Transcripts as plain text, the result in words, and what stands beside it."""
     contest = results.contest
     yield "results.txt", (result_in_words(results).encode(),)
-    said = statistics_text(results.statistics, contest.speed / 1000, results)
+    said = statistics_text(results.statistics, contest.speed / 1000)
     yield "statistics.txt", (said.encode(),)
     for talk in contest.talks:
         yield f"{file_name(talk, talk.side)}.txt", (as_text(contest, talk).encode(),)
 
 
 def _pictures(results: Results) -> Files:
-    """Pictures as SVG and PNG, and a time line of each desk in a folder of their own.
-
-    Raises:
-        ScienceMissing: without numpy, scipy and matplotlib, before anything is made.
-    """
-    for needed in ("numpy", "scipy.stats", "matplotlib.figure"):
-        import_science(needed)
-    whole = (("", picture) for picture in pictures_of(results).values())
-    of_talks = (("talks/", picture) for picture in time_lines_of(results.contest))
-    for folder, picture in chain(whole, of_talks):
-        yield f"{folder}{picture.name}.svg", (svg_file(picture),)
-        yield f"{folder}{picture.name}.png", (png_file(picture),)
+    return ((name, (content,)) for name, content in pictures_of(results))
 
 
 def _lpp2012(results: Results, title: str = "", notice: str = NOTICE) -> Files:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib.resources import files
 from itertools import groupby
@@ -25,15 +25,19 @@ import scheduler
 from contest.pages import render, stream
 from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.document import Results
-from contest.results.pictures import inline, pictures_of, time_line
-from contest.results.text import parts_of, prose
-from contest.results.transcript import clock, transcribe
+from contest.results.rhythm import AUTHORS
+from contest.results.statistics import by_mean_rank, ranks_of
+from contest.results.text import parts_of, prose, taken_in
+from contest.results.transcript import Line, clock, marks_of, transcribe, typing_in_words
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from contest.verify.findings import several
 from lpp.lines import drawn
 from scheduler.rules import STEPS
 from scheduler.texts import number, ordinal, plain
+
+#: Width of a time line in pixels of a page.
+_WIDE = 500
 
 
 def page_stream(results: Results) -> Iterator[str]:
@@ -52,8 +56,9 @@ def page_stream(results: Results) -> Iterator[str]:
     context = page_parts(results) | {
         "css": Markup(css),
         "policy": policy,
-        "rounds": _rounds(results),
-        "pictures": {name: inline(each) for name, each in pictures_of(results).items()},
+        "standings": standings(results),
+        "score": score_table(results),
+        "rounds": _rounds(results.contest),
         "beside": prose()["beside"],
         "parts": parts_of(results.statistics, results.contest.speed / 1000),
         "missing": results.statistics["missing"],
@@ -62,29 +67,20 @@ def page_stream(results: Results) -> Iterator[str]:
 
 
 def page_parts(results: Results) -> dict[str, Any]:
-    """What this page and the first page of the archive show, but for the talks."""
-    contest, doc = results.contest, results.document
-    medal = contest.prizes.silver_medal
-    heading = f"{medal[:1].upper()}{medal[1:]}: "
-    silver = (line.removeprefix(heading) for line in doc["words"]["silver"])
+    """What this page and the first page of the archive show, but for the outcome and the talks."""
+    contest = results.contest
+    schedule, verdicts, ballots = contest.counted
+    means = {who: mean for who, _, mean in by_mean_rank(ranks_of(ballots))}
+    ranked = {rank.participant for ballot in ballots for rank in ballot.ranks}
     return {
         "contest": contest_parts(results),
-        "final": doc["final"],
-        "revealed": contest.state.revealed,
-        "warnings": doc["tally"]["warnings"],
-        "standings": _standings(results),
-        "score": score_table(results),
-        "words": doc["words"],
-        # The page has the heading above it.
-        "silver_words": [f"N{line[1:]}" if line.startswith("not ") else line for line in silver],
-        "silver": doc["silver"],
-        "plan": _plan(doc),
-        "rankings": _rankings(results),
-        "incidents": [
-            (f"{contest.wall(each.mono_ns):%H:%M:%S}", plain(each.who), plain(each.what))
-            for each in contest.incidents
-        ],
-        "record": {"events": several(contest.log.count(), "event"), "head": contest.head},
+        "doc": results.document,
+        "judges": schedule.roster.judges,
+        "taken": taken_in(verdicts),
+        "not_played": contest.not_played,
+        "ranked": [(who, means.get(who)) for who in contest.people if who in ranked],
+        "rank": lambda text: number(Fraction(text)),
+        "mean": _mean,
     }
 
 
@@ -147,29 +143,21 @@ def outcome_parts(results: Results, shown: Collection[str]) -> dict[str, Any]:
     tally, prizes = results.contest.tally, results.contest.prizes
     places = {int(step.removeprefix("place ")) for step in shown if step.startswith("place ")}
     silver = scheduler.explain_silver(tally, prizes) if "prizes" in shown else ()
+    every = standings(results, prizes="prizes" in shown)
     return {
         "final": results.contest.is_final,
         "names": _names(results.contest) if "names" in shown else [],
         "score": score_table(results, places) if "table" in shown else None,
-        "standings": [
-            {**each, "first": each["place"] == 1}
-            for each in _standings(results, prizes="prizes" in shown)
-            if each["place"] in places
-        ],
-        "hidden": any(standing.place not in places for standing in tally.entries),
+        "standings": [each for each in every if each["place"] in places],
+        "hidden": any(each["place"] not in places for each in every),
         "rules": scheduler.explain_rules(tally.rules),
         "words": scheduler.explain_places(tally) if 1 in places else [],
         "silver": [plain(line) for line in silver],
     }
 
 
-def _names(contest: Contest) -> list[dict[str, Any]]:
-    """Who sat where: of each round's attempt that counts, a row a desk."""
-
-    def called(who: str) -> dict[str, str]:
-        name = plain(contest.name(who))
-        return {"id": who, "name": "" if name == who else name}
-
+def _names(contest: Contest) -> list[tuple[int, list[dict[str, Any]]]]:
+    """Who sat where: each round's attempt that counts, a row a desk."""
     rounds: dict[int, list[dict[str, Any]]] = {}
     for talks in contest.desks:
         attempt, verdict = contest.attempt(talks[0]), contest.verdict(talks[0])
@@ -177,22 +165,27 @@ def _names(contest: Contest) -> list[dict[str, Any]]:
             continue
         counts = verdict is not None and contest.why_void(verdict) is None
         sides = {
-            talk.side: called(talk.entity)
-            | {
-                "program": contest.is_entry(talk.entity),
-                "taken": counts and contest.taken_for_human(talk),
-            }
+            talk.side: called(contest, talk.entity)
+            | {"taken": counts and contest.taken_for_human(talk)}
             for talk in talks
         }
-        desk = {"judge": called(talks[0].judge), "sides": sides}
+        desk = {"judge": called(contest, talks[0].judge), "sides": sides}
         rounds.setdefault(talks[0].round, []).append(desk)
-    return [{"number": number, "desks": desks} for number, desks in rounds.items()]
+    return list(rounds.items())
+
+
+def called(contest: Contest, who: str, talk: Talk | None = None) -> dict[str, Any]:
+    """Somebody as pages show them: id, name (of the person who sat there at a talk, or sits there
+    now; empty where it is the id), and what they are."""
+    name = plain(contest.name(who) if talk is None else contest.name_in(talk, who))
+    kind = "program" if contest.is_entry(who) else "human"
+    return {"id": who, "name": "" if name == who else name, "kind": kind}
 
 
 # Tables
 
 
-def _standings(results: Results, *, prizes: bool | None = None) -> list[dict[str, Any]]:
+def standings(results: Results, *, prizes: bool | None = None) -> list[dict[str, Any]]:
     """The entries in the order of their places; with the prizes if the result is final, or as
     told."""
     contest, tally = results.contest, results.contest.tally
@@ -222,29 +215,29 @@ def score_table(results: Results, places: Container[int] | None = None) -> dict[
         places: those that may be shown, each with its mean rank; all if left out.
     """
     tally = results.document["tally"]
-    order = list(next(iter(tally["table"].values()), {}))
     of = {standing["entry"]: standing for standing in tally["entries"]}
+    entries = [of[entry] for entry in next(iter(tally["table"].values()), {})]
     return {
         "entries": [
             {
-                "id": entry,
-                "name": plain(results.contest.name(entry)),
-                "score": of[entry]["score"],
-                "mean": _mean(of[entry]["mean_rank"]),
-                "place": of[entry]["place"],
-                "hidden": places is not None and of[entry]["place"] not in places,
-                "tied": of[entry]["tied"],
+                "id": each["entry"],
+                "name": plain(results.contest.name(each["entry"])),
+                "score": each["score"],
+                "mean": _mean(each["mean_rank"]),
+                "place": each["place"],
+                "hidden": places is not None and each["place"] not in places,
+                "tied": each["tied"],
             }
-            for entry in order
+            for each in entries
         ],
         "rows": [
-            {"judge": judge, "cells": [row[entry] for entry in order]}
+            {"judge": judge, "cells": [row[each["entry"]] for each in entries]}
             for judge, row in tally["table"].items()
         ],
         "steps": [
             {
                 "heading": STEPS[name].heading,
-                "cells": [_mean(of[entry]["values"][name]) for entry in order],
+                "cells": [_mean(each["values"][name]) for each in entries],
             }
             for name in tally.get("rules", {}).get("tally", ())
             if name not in ("column-sum", "mean-rank")
@@ -256,56 +249,12 @@ def _mean(mean: float | Fraction | None) -> str:
     return "–" if mean is None else f"{float(mean):.4g}"
 
 
-def _plan(doc: Mapping[str, Any]) -> dict[str, Any]:
-    """The schedule, with whom each judge took for the human."""
-    judges = list(doc["tally"]["table"])
-    taken = {
-        (talk["round"], talk["judge"]): talk["entity"]
-        for talk in doc["talks"]
-        if talk["counts"] and talk["verdict"] is not None and talk["verdict"]["taken_for_human"]
-    }
-    not_played = (doc["stopped"] or {}).get("not_played", ())
-    rows = []
-    for at, pairings in enumerate(doc["schedule"]["rounds"], 1):
-        cells = {}
-        for pairing in pairings:
-            human = taken.get((at, pairing["judge"]), "")
-            shown = {"taken": human, "hit": human == pairing["entry"]}
-            cells[pairing["judge"]] = pairing | shown | {"played": at not in not_played}
-        rows.append({"round": at, "cells": [cells.get(judge) for judge in judges]})
-    return {"judges": judges, "rows": rows, "words": doc["schedule"]["words"]}
-
-
-def _rankings(results: Results) -> dict[str, Any]:
-    """The judges' ballots, and the means of those that count."""
-    rankings = results.document["rankings"]
-    people = [who for who in results.contest.people if any(who in r["ranks"] for r in rankings)]
-    means = []
-    for who in people:
-        counted = (r["ranks"].get(who) for r in rankings if r["status"] == "counted")
-        given = [Fraction(rank) for rank in counted if rank is not None]
-        means.append(_mean(sum(given, Fraction(0)) / len(given) if given else None))
-    rows = [
-        {
-            "judge": each["judge"],
-            "excluded": each["status"] == "excluded",
-            "ranks": [
-                number(Fraction(each["ranks"][who])) if who in each["ranks"] else "–"
-                for who in people
-            ],
-        }
-        for each in rankings
-    ]
-    return {"people": people, "rows": rows, "means": means}
-
-
 # Rounds and talks
 
 
-def _rounds(results: Results) -> Iterator[dict[str, Any]]:
+def _rounds(contest: Contest) -> Iterator[dict[str, Any]]:
     """All attempts with their desks and talks, one by one: a desk is made when a page has come to
     it."""
-    contest = results.contest
     numbers = {talk.id: at for at, talk in enumerate(contest.talks, 1)}
     for (at, attempt), group in groupby(contest.desks, key=lambda d: (d[0].round, d[0].attempt)):
         given_up = any(e.number == at and e.attempt > attempt for e in contest.attempts)
@@ -313,7 +262,7 @@ def _rounds(results: Results) -> Iterator[dict[str, Any]]:
         yield {
             "title": f"Round {at}{f', attempt {attempt}' * (attempt > 1 or given_up)}",
             "remark": " ".join(_remarks(contest, desks[0][0], given_up)),
-            "desks": (_desk(results, talks, numbers) for talks in desks),
+            "desks": (_desk(contest, talks, numbers) for talks in desks),
         }
 
 
@@ -332,10 +281,9 @@ def _remarks(contest: Contest, talk: Talk, given_up: bool) -> Iterator[str]:
             yield f"Made {several(longer, 'second')} longer: {plain(reason)}."
 
 
-def _desk(results: Results, talks: Sequence[Talk], numbers: Mapping[str, int]) -> dict[str, Any]:
-    contest, judge = results.contest, talks[0].judge
+def _desk(contest: Contest, talks: Sequence[Talk], numbers: Mapping[str, int]) -> dict[str, Any]:
+    judge, said, verdict = talks[0].judge, "", contest.verdict(talks[0])
     entities = sorted(talks, key=lambda talk: not contest.is_entry(talk.entity))
-    said, verdict = "", contest.verdict(talks[0])
     if verdict is not None:
         taken = " and ".join(talk.entity for talk in talks if contest.taken_for_human(talk))
         said = f"{judge} took {taken} for the human"
@@ -353,43 +301,43 @@ def _desk(results: Results, talks: Sequence[Talk], numbers: Mapping[str, int]) -
         "number": numbers[talks[0].id],
         "title": f"{judge} with {' and '.join(talk.entity for talk in entities)}",
         "verdict": said.strip(),
-        "talks": [talk_parts(contest, talk, numbers[talk.id]) for talk in talks],
+        "talks": [talk_parts(contest, talk) for talk in talks],
     }
 
 
-def talk_parts(contest: Contest, talk: Talk, at: int) -> dict[str, Any]:
-    """A talk as `talk.html` shows it; `at` is its number on the page."""
+def talk_parts(contest: Contest, talk: Talk) -> dict[str, Any]:
+    """A talk as `talk.html` shows it: its lines, and a time line with the marks of both authors."""
     lines, typing = transcribe(contest, talk)
-    name = plain(contest.name(talk.entity))
+    length = max(1, contest.length_ms(talk) or 0)
+    lanes = []
+    for author in AUTHORS:
+        # As fine as a screen shows: the same place is marked once.
+        marks = [
+            sorted({round(2 * _WIDE * min(1.0, max(0.0, at / length))) / 2 for at in times})
+            for times in marks_of(contest, talk, author)
+        ]
+        who = talk.judge if author == "judge" else talk.entity
+        words = typing_in_words(typing[author])
+        lanes.append({"author": author, "who": who, "marks": marks, "words": words})
     return {
+        **called(contest, talk.entity),
         "judge": talk.judge,
-        "entity": talk.entity,
-        "name": "" if name == talk.entity else name,
-        "role": "program" if contest.is_entry(talk.entity) else "human",
-        "side": talk.side.capitalize(),
+        "side": talk.side,
         "taken": contest.taken_for_human(talk),
         "withheld": WITHHELD.capitalize() + "." if contest.withheld(talk) else "",
-        "picture": inline(time_line(contest, [talk], f"keys-{at}")),
-        "words": [(talk.judge, typing["judge"].in_words()),
-                  (talk.entity, typing["entity"].in_words())],
-        "lines": [
-            {
-                "clock": clock(line.offset_ms),
-                "author": line.author,
-                "who": talk.judge if line.author == "judge" else talk.entity,
-                "text": line.text,
-                "finished": line.finished,
-                "runs": _drawn(line.runs) if line.corrected else (),
-            }
-            for line in lines
-        ],
-    }  # fmt: skip
+        "lanes": lanes,
+        "wide": _WIDE,
+        "times": [(_WIDE * part // 5, clock(length * part // 5)) for part in range(6)],
+        "lines": lines,
+        "clock": clock,
+        "runs": _drawn,
+    }
 
 
-def _drawn(runs: Iterable[tuple[str, bool]]) -> list[tuple[str, bool]]:
-    """Runs of characters, with no more accents on a letter than are drawn."""
+def _drawn(line: Line) -> list[tuple[str, bool]]:
+    """The runs of a corrected line, with no more accents on a letter than are drawn."""
     shown, before = [], ""
-    for text, stands in runs:
+    for text, stands in line.runs if line.corrected else ():
         shown.append((drawn(text, before), stands))
         before += text
     return shown

@@ -55,7 +55,7 @@ PUBLISHED: Mapping[str, Callable[[Results], Iterator[str]]] = MappingProxyType(
 _PACKAGES = ("contest", "lpp", "scheduler")
 _SOURCES = (".py", ".html", ".css", ".toml")
 #: Libraries that the text of a page depends on.
-_LIBRARIES = ("jinja2", "markupsafe", "numpy", "scipy", "matplotlib", "krippendorff")
+_LIBRARIES = ("jinja2", "markupsafe", "numpy", "scipy", "krippendorff")
 #: Values of `results.json` that are sentences, or that versions may compute in different ways.
 _WORDS = frozenset(
     {"format", "words", "schedule.words", "tally.warnings", "talks.typing", "incidents"}

@@ -1,7 +1,6 @@
 """How people and programs typed: pace, pauses, corrections, lines, overlap, answers.
 
-Measured from key presses with their times and nothing else, so that a log of 2012 and a contest's
-record are measured alike. Needs no more than Python.
+Measured from key presses with their times and nothing else. Needs no more than Python.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 from contest.record.bodies import Author
 from lpp.lines import Pane
 from lpp.names import BACKSPACE_CHAR, char_of
-from lpp.recording import Recording
 
 AUTHORS: tuple[Author, Author] = ("judge", "entity")
 #: A gap from which on it is a pause, in milliseconds: two seconds, as studies of typing have it.
@@ -36,9 +34,8 @@ class Press(NamedTuple):
 
 
 def rhythm_of(presses: Sequence[Press], author: Author) -> dict[str, Any]:
-    """How an author typed in a talk: the values that docs/reference/data-package.md explains under
-    `rhythm.csv`, times in milliseconds, None where there is no such thing. `gap_ms` has the
-    quartiles of the times between successive keys, pauses left out.
+    """How an author typed in a talk: the measured columns of `rhythm.csv`
+    (docs/reference/data-package.md), times in milliseconds, None where there is no such thing.
 
     Arguments:
         presses: the key presses of one talk by both authors, in their order.
@@ -57,7 +54,7 @@ def rhythm_of(presses: Sequence[Press], author: Author) -> dict[str, Any]:
         "lines": len(lengths),
         "backspaces": backspaces,
         "first_ms": own[0].ms if own else None,
-        "gap_ms": quartiles(brisk),
+        **{f"gap_{name}_ms": value for name, value in quartiles(brisk).items()},
         "keys_a_minute": 60_000 * len(brisk) / sum(brisk) if sum(brisk) else None,
         "pauses": len(gaps) - len(brisk),
         "longest_ms": max(gaps, default=None),
@@ -78,13 +75,11 @@ def gaps_of(presses: Iterable[Press], author: Author) -> Iterator[float]:
             yield round(later - earlier, 6)
 
 
-def quartiles(values: Iterable[float]) -> dict[str, float] | None:
+def quartiles(values: Iterable[float]) -> dict[str, float | None]:
     """`low`, `median` and `high`: a quarter of the values lie under the first, half under the
-    second, three quarters under the third. None of none."""
+    second, three quarters under the third. None where there are no values."""
     ordered = sorted(values)
-    if not ordered:
-        return None
-    found = ordered * 3
+    found: Sequence[float | None] = ordered * 3 or [None] * 3
     if len(ordered) > 1:
         found = statistics.quantiles(ordered, n=4, method="inclusive")
     return dict(zip(("low", "median", "high"), found, strict=False))
@@ -98,47 +93,6 @@ def distribution(gaps: Iterable[float]) -> tuple[float, ...]:
         counts[min(max(bisect_right(BINS, gap) - 1, 0), len(counts) - 1)] += 1
     total = sum(counts)
     return tuple(count / total for count in counts) if total else ()
-
-
-def mean_distribution(each: Iterable[Sequence[float]]) -> tuple[float, ...]:
-    """The mean of distributions, each of the same weight; empty ones count for nothing."""
-    held = [one for one in each if one]
-    return tuple(statistics.fmean(bin_) for bin_ in zip(*held, strict=True))
-
-
-def report_of(recording: Recording) -> dict[str, Any]:
-    """How everybody typed in one recording, a log of 2012 or a talk of a contest's record: the
-    document of `loebner replay FILE --report --json`. Times count from the first key.
-
-    Arguments:
-        recording: what was typed; times that run back give no gap.
-    """
-    first = min((press.time_us for press in recording.presses), default=0)
-    talks: dict[str, list[Press]] = {side: [] for side in sorted(recording.sitters)}
-    for press in recording.presses:
-        talks[press.side].append(Press((press.time_us - first) / 1000, press.author, press.key))
-    typing: list[dict[str, Any]] = []
-    gaps: dict[str, list[float]] = {}
-    for author in AUTHORS:
-        for side, presses in talks.items():
-            who = "judge" if author == "judge" else dict(recording.sitters)[side]  # type: ignore[index]
-            typing.append({"side": side, "author": author, "who": who})
-            typing[-1] |= rhythm_of(presses, author)
-            gaps.setdefault(who, []).extend(gaps_of(presses, author))
-    times = [press.ms for presses in talks.values() for press in presses]
-    return {
-        "name": recording.name,
-        "about": list(recording.about),
-        "length_ms": max(times, default=0.0),
-        "lost_lines": len(recording.losses),
-        "times_running_back": sum(
-            later.time_us < earlier.time_us for earlier, later in pairwise(recording.presses)
-        ),
-        "gap_ms": {who: quartiles(g for g in each if g < PAUSE_MS) for who, each in gaps.items()},
-        "gap_bins_ms": BINS,
-        "gap_distribution": {who: distribution(each) for who, each in gaps.items()},
-        "typing": typing,
-    }
 
 
 def _types(press: Press) -> bool:

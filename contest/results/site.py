@@ -23,7 +23,14 @@ from contest.record.logs import EventLog
 from contest.results import tables
 from contest.results.contest import steps_of
 from contest.results.document import Results
-from contest.results.page import contest_parts, outcome_parts, page_parts, page_stream, talk_parts
+from contest.results.page import (
+    called,
+    contest_parts,
+    outcome_parts,
+    page_parts,
+    page_stream,
+    talk_parts,
+)
 from contest.results.tables import Content, Files
 from contest.results.transcript import file_name, own_names
 from contest.state.model import Talk
@@ -107,25 +114,21 @@ class Site:
             "here": "",
             "outcome": outcome_parts(self._results, steps),
             "rounds": list(self._rounds()),
-            "downloads": [
-                {"address": f"downloads/{name}", "name": name, "words": _WORDS[name]}
-                for name in self._downloads
-            ],
+            "downloads": [(name, _WORDS[name]) for name in self._downloads],
         }
         return (render("results/site_index.html", context).encode(),)
 
     def _rounds(self) -> Iterator[dict[str, Any]]:
-        desks = groupby(self._contest.desks, key=lambda desk: (desk[0].round, desk[0].attempt))
-        for (number, attempt), of_round in desks:
-            attempts = [each for each in self._contest.attempts if each.number == number]
+        contest = self._contest
+        for (number, attempt), of_round in groupby(
+            contest.desks, key=lambda desk: (desk[0].round, desk[0].attempt)
+        ):
+            attempts = [each for each in contest.attempts if each.number == number]
             yield {
                 "title": f"Round {number}{f', attempt {attempt}' * (len(attempts) > 1)}",
                 "counts": any(each.attempt == attempt and each.counts for each in attempts),
                 "desks": [
-                    {
-                        "judge": self._called(talks[0], talks[0].judge),
-                        "talks": [self._named(talk) for talk in talks],
-                    }
+                    (called(contest, talks[0].judge, talks[0]), list(map(self._named, talks)))
                     for talks in of_round
                 ],
             }
@@ -137,8 +140,8 @@ class Site:
         context = {
             "here": "../",
             "contest": contest_parts(self._results),
-            "talk": talk_parts(contest, talk, number + 1) | self._named(talk),
-            "judge": self._called(talk, talk.judge),
+            "talk": talk_parts(contest, talk) | self._named(talk),
+            "judge": called(contest, talk.judge, talk),
             "place": f"Round {talk.round}{f', attempt {talk.attempt}' * (talk.attempt > 1)}, "
             f"{talk.side}",
             "counts": contest.counts(talk),
@@ -147,23 +150,18 @@ class Site:
             "panes": list(map(self._named, desk)),
             "speeds": SPEEDS,
             "data": self._data(desk),
-            "other": next((self._named(each, "../") for each in desk if each is not talk), None),
-            "before": f"../{self._pages[number - 1]}" if number else "",
-            "after": f"../{self._pages[number + 1]}" if number + 1 < len(self._pages) else "",
+            "other": next((self._named(each) for each in desk if each is not talk), None),
+            "before": self._pages[number - 1] if number else "",
+            "after": self._pages[number + 1] if number + 1 < len(self._pages) else "",
         }
         return (render("results/site_talk.html", context).encode(),)
 
-    def _named(self, talk: Talk, here: str = "") -> dict[str, Any]:
-        return self._called(talk, talk.entity) | {
-            "kind": "program" if self._contest.is_entry(talk.entity) else "human",
+    def _named(self, talk: Talk) -> dict[str, Any]:
+        return called(self._contest, talk.entity, talk) | {
             "side": talk.side,
-            "address": here + self._pages[self._numbers[talk.id]],
+            "address": self._pages[self._numbers[talk.id]],
             "left_out": self._contest.withheld(talk),
         }
-
-    def _called(self, talk: Talk, who: str) -> dict[str, str]:
-        name = plain(self._contest.name_in(talk, who))
-        return {"id": who, "name": "" if name == who else name}
 
     def _data(self, desk: Sequence[Talk]) -> Markup:
         """What the player plays, as JSON that can stand in a page: nothing in it ends the

@@ -21,7 +21,6 @@ from typing import Any, TypeAlias
 
 from contest.results.contest import Contest, Key, time_text
 from contest.results.document import Results
-from contest.results.statistics import Json
 from contest.results.text import title_of
 from lpp.names import legible
 from scheduler.texts import number
@@ -32,7 +31,7 @@ FILE_NAME = "datapackage.json"
 Content: TypeAlias = Iterable[bytes]
 #: Files by name, each with its content, made when it is asked for.
 Files: TypeAlias = Iterator[tuple[str, Content]]
-Row: TypeAlias = Sequence[str | int | float | None]
+Row: TypeAlias = Sequence[str | int | float | None] | Mapping[str, Any]
 
 #: Characters of a part of a table.
 _PART = 100_000
@@ -127,15 +126,15 @@ def data_package(results: Results) -> Files:
     """All tables, those of the statistics among them, and what describes them; arguments and errors
     as for `contest_tables`."""
     found = results.statistics
-    made = contest_tables(results.contest) | {"rhythm.csv": _rhythm(found)}
-    if found["judged"] is not None:
-        made["statistics.csv"] = _numbers(found["judged"])
-        made["separations.csv"] = _separations(found)
-    for name, rows in made.items():
-        yield name, as_csv(name, rows)
+    made = contest_tables(results.contest) | {"rhythm.csv": found["typing"]}
     left_out = ""
     if found["missing"]:
         left_out = f"statistics.csv and separations.csv are left out: {found['missing']}."
+    else:
+        made["statistics.csv"] = found["numbers"]
+        made["separations.csv"] = found["separations"]
+    for name, rows in made.items():
+        yield name, as_csv(name, rows)
     yield FILE_NAME, (describe(results.contest, made, left_out),)
 
 
@@ -144,13 +143,14 @@ def as_csv(name: str, rows: Iterable[Row]) -> Content:
 
     Arguments:
         name: its file, which tells its columns.
-        rows: its rows.
+        rows: its rows; of one that is a mapping, the values of these columns.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     columns = [column for column, *_ in tables()[name.removesuffix(".csv")]["columns"]]
     for row in chain((columns,), rows):
-        writer.writerow(row)
+        cells = [row[name] for name in columns] if isinstance(row, Mapping) else row
+        writer.writerow([int(cell) if isinstance(cell, bool) else cell for cell in cells])
         if out.tell() >= _PART:
             yield out.getvalue().encode()
             out.seek(0)
@@ -175,72 +175,4 @@ def _keys(contest: Contest) -> Iterator[Row]:
                 legible(key.key),
                 *(time(key, at) for at in (key.mono_ns, key.durable_ns, key.shown_ns)),
                 legible(key.raw or ""),
-            )
-
-
-def _numbers(found: Json) -> Iterator[Row]:
-    """What verdicts and rankings say, a number a row."""
-    for name, shares in (
-        ("programs-taken-for-human", {"": found["programs_taken_for_human"]}),
-        ("entry-taken-for-human", found["entries_taken_for_human"]),
-        ("judge-recognized-human", found["judges_recognized_human"]),
-        ("confederate-recognized", found["confederates_recognized"]),
-    ):
-        for who, one in shares.items():
-            for method, interval in (("Wilson", "wilson"), ("Clopper-Pearson", "clopper_pearson")):
-                taken, out_of = one["taken"], one["out_of"]
-                yield name, who, one["share"], *_ends(one[interval]), taken, out_of, method
-    if (chances := found["guessing"]) is not None:
-        coins, entries = "binomial, one half", found["entries_taken_for_human"]
-        scores = [("", name, chances[name.replace("-", "_")], chances)
-                  for name in ("total-as-low", "total-as-high")]  # fmt: skip
-        scores += [(who, "score-as-high", p, entries[who]) for who, p in chances["own"].items()]
-        for who, name, chance, of in scores:
-            yield f"guessing-{name}", who, chance, None, None, of["taken"], of["out_of"], coins
-        for name, chance, method in (
-            ("guessing", chances["best_as_high"], "product of binomials, one half"),
-            ("alike", chances["best_as_high_alike"], "hypergeometric, all scores"),
-        ):
-            yield f"{name}-best-as-high", "", chance, None, None, chances["best"], None, method
-    method = f"Bradley-Terry, log-F(1,1), {found['strengths']['method']}"
-    for each in found["strengths"]["strengths"]:
-        of = (each["taken"], each["out_of"], method)
-        yield "strength-log-odds", each["who"], each["log_odds"], *_ends(each["interval"]), *of
-        yield "strength-chance", each["who"], each["chance"], *_ends(each["chances"]), *of
-    verdicts, rankings = found["agreement"]["verdicts"], found["agreement"]["rankings"]
-    for name, agreed, count, method in (
-        ("verdicts", verdicts["alpha"], verdicts["verdicts"], "Krippendorff's alpha, nominal"),
-        ("rankings", rankings["w"], rankings["judges"], "Kendall's W"),
-        ("rankings-by-chance", rankings["chance"], rankings["shuffles"], "shuffled ranks"),
-    ):
-        if agreed is not None:
-            yield f"agreement-{name}", "", agreed, None, None, None, count, method
-
-
-def _ends(interval: Json | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval["low"], interval["high"])
-
-
-def _separations(found: Json) -> Iterator[Row]:
-    """What separated the talks, a measure a row."""
-    for each in found["separations"]:
-        more = each["program_has_more"]
-        yield (
-            *(each["measure"], each["unit"]),
-            *(each[of]["median"] for of in ("programs", "humans", "programs_taken_for_human")),
-            *(more["taken"], more["out_of"], each["equal"], *_ends(more["clopper_pearson"])),
-        )
-
-
-def _rhythm(found: Json) -> Iterator[Row]:
-    """How people and programs typed, an author in a talk a row."""
-    for talk in found["talks"]:
-        taken = talk["taken_for_human"]
-        for author, rhythm in talk["rhythm"].items():
-            gap = rhythm["gap_ms"] or {}
-            flat = rhythm | {"gap_ms": [gap.get(name) for name in ("low", "median", "high")]}
-            yield (
-                *(talk["talk"], talk["round"], talk["attempt"], talk["judge"], talk["entity"]),
-                *(talk["role"], talk["side"], None if taken is None else int(taken), author),
-                *chain.from_iterable(v if isinstance(v, list) else (v,) for v in flat.values()),
             )

@@ -2,7 +2,7 @@
 
 Chances are told as "in about 23 of 100 such contests", intervals as "a chance anywhere between 9 %
 and 53 % would be compatible with that": neither is the chance that somebody is human, or is the
-best. `statistics.toml` has what stands beside the numbers: methods, and what they suppose.
+best. `statistics.toml` has the sentences, the methods, and what they suppose.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import scheduler
-from contest.results.statistics import Json, by_mean_rank, ranks_of
-from scheduler.texts import counted, listed, number, plain
+from contest.results.statistics import INTERVALS, Json, Number
+from scheduler.texts import counted, number, plain
 
 if TYPE_CHECKING:
     from contest.results.document import Results
@@ -29,7 +29,7 @@ WIDTH = 80
 
 @functools.cache
 def prose() -> dict[str, Any]:
-    """What stands beside the numbers: `beside` above all of them, and a table for each part."""
+    """The words of statistics: `beside` above all of them, and a table for each part."""
     return tomllib.loads(files("contest").joinpath("results/statistics.toml").read_text("utf-8"))
 
 
@@ -130,56 +130,28 @@ def one_line(text: str) -> str:
 # Statistics
 
 
-def statistics_text(found: Json, speed: float = 1.0, results: Results | None = None) -> str:
+def statistics_text(found: Json, speed: float = 1.0) -> str:
     """The statistics as text: sentences and tables, each part with its method.
 
     Arguments:
         found: the document of statistics.
         speed: how many times faster than real time the contest was played.
-        results: of a contest whose design and ranks are shown first.
 
     Returns:
         Lines ended by a line feed.
     """
-    lines = [] if results is None else list(_design(results))
-    lines += ["Beside the result", "", *textwrap.wrap(prose()["beside"], WIDTH)]
+    lines = ["Beside the result", "", *textwrap.wrap(prose()["beside"], WIDTH)]
     if found["missing"]:
         left_out = f"What judges decided is not looked at here: {found['missing']}."
         lines += textwrap.wrap(left_out, WIDTH)
     for part in parts_of(found, speed):
         lines += ["", part["title"], "-" * len(part["title"])]
-        table = part["table"]
-        drawn = ["", *table_lines(table["columns"], table["rows"]), ""] if table else []
-        for said in (
-            *part["said"],
-            None,
-            f"How: {part['method']}",
-            f"Supposes: {part['supposes']}",
-        ):
-            lines += drawn if said is None else textwrap.wrap(said, WIDTH, break_on_hyphens=False)
+        for said in (*part["said"], f"How: {part['method']}", f"Supposes: {part['supposes']}"):
+            lines += textwrap.wrap(said, WIDTH, break_on_hyphens=False)
+        if part["rows"]:
+            rows = (row["cells"] for row in part["rows"])
+            lines += ["", *table_lines(part["columns"], rows)]
     return "".join(f"{plain(line)}\n" for line in lines)
-
-
-def _design(results: Results) -> Iterator[str]:
-    """The rounds and judges, and all ranks."""
-    schedule, verdicts, ballots = results.contest.counted
-    taken = taken_in(verdicts)
-    roster, rows = schedule.roster, []
-    for at, pairings in enumerate(results.contest.played_schedule.rounds, 1):
-        met = {p.judge: (p.entry, p.confederate) for p in pairings}
-        cells = (
-            " ".join(who + "*" * (who == taken.get((at, judge))) for who in met.get(judge, ("-",)))
-            for judge in roster.judges
-        )
-        rows.append([str(at), *cells])
-    yield from ("The design; * is whom the judge took for the human", "")
-    yield from (*table_lines(["", *roster.judges], rows), "")
-    if ranked := by_mean_rank(ranks_of(ballots)):
-        rows = [
-            [who, " ".join(f"{float(r):g}" for r in ranks), f"mean {float(mean):.4g}"]
-            for who, ranks, mean in ranked
-        ]
-        yield from ("All ranks, 1 is the most human", "", *table_lines(["", "", ""], rows)[1:], "")
 
 
 def taken_in(verdicts: Iterable[scheduler.Verdict]) -> dict[tuple[int, str], str]:
@@ -195,190 +167,87 @@ def taken_in(verdicts: Iterable[scheduler.Verdict]) -> dict[tuple[int, str], str
 
 
 def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
-    """All parts that there is something to say of, each with `name`, `title`, sentences (`said`),
-    `table` (`about`, `columns` and `rows`, or None), `method`, and what it `supposes`.
+    """All parts that there is something to say of, each with `name`, `title`, sentences (`said`), a
+    table (`columns`; `rows` with their `cells` and, of a share, its interval as a `bar`), `method`,
+    and what it `supposes`.
 
     Arguments:
         found: the document of statistics.
         speed: how many times faster than real time the contest was played.
     """
-    judged = found["judged"]
-    made: list[tuple[str, Iterable[str], Json | None]] = []
-    if judged is not None and judged["programs_taken_for_human"]["out_of"]:
-        made = [
-            ("shares", _shares(judged), _share_table(judged)),
-            ("guessing", _guessing(judged["guessing"]), None),
-            ("strengths", _strengths(judged["strengths"]), _strength_table(judged["strengths"])),
-            ("agreement", _agreement(**judged["agreement"]), None),
-        ]
-    if found["talks"] or found["withheld_talks"]:
-        made.append(("talks", _talks(found, speed), _separation_table(found["separations"])))
-    return [
-        {"name": name, "said": list(said), "table": table} | prose()[name]
-        for name, said, table in made
-    ]
+    made: list[Json] = []
+    for name, part in prose().items():
+        if name == "beside":
+            continue
+        words = part.get("numbers", {})
+        numbers = [Number(**each) for each in found["numbers"] if each["statistic"] in words]
+        if numbers:
+            said = (
+                _sentence(words[each.statistic]["says"], each)
+                for each in numbers
+                if "says" in words[each.statistic] and each.method != INTERVALS[1][0]
+            )
+            rows = [_row(words[each.statistic], each) for each in numbers]
+            made.append({"said": list(said), "columns": _COLUMNS, "rows": rows})
+        elif name == "talks" and (found["typing"] or found["withheld_talks"]):
+            rows = [_separation(each) for each in found["separations"]]
+            made.append({"said": list(_talks(found, speed)), "columns": _OF_TALKS, "rows": rows})
+        else:
+            continue
+        made[-1] |= {key: part[key] for key in ("title", "method", "supposes")} | {"name": name}
+    return made
 
 
-def _shares(found: Json) -> Iterator[str]:
-    yield _share("a program", found["programs_taken_for_human"])
-    shares = {who: one for who, one in found["entries_taken_for_human"].items() if one["out_of"]}
-    alike: dict[tuple[int, int], list[str]] = {}
-    for entry, one in shares.items():
-        alike.setdefault((one["taken"], one["out_of"]), []).append(entry)
-    for same in alike.values():
-        yield _share(listed(same), shares[same[0]], len(same))
-    if len(shares) < 2:
-        return
-    # The best entry beside each other one; entries with the same share in one sentence.
-    best = max(shares, key=lambda who: shares[who]["share"])
-    others: dict[float, list[str]] = {}
-    for each in found["entries_differ"]:
-        if best in (each["entry"], each["other"]):
-            name = each["other"] if each["entry"] == best else each["entry"]
-            others.setdefault(each["fisher_p"], []).append(name)
-    for chance, names in others.items():
-        each_of = "each of " * (len(names) > 1)
-        yield (
-            f"Had {best} and {each_of}{listed(names)} the same chance, luck alone would set them "
-            f"as far apart as here, or further, {in_contests(chance)}."
-        )
+_COLUMNS = ("What", "Of whom", "Verdicts", "Value", "95 %", "Method")
+_OF_TALKS = ("Measure", "Programs", "Humans", "Programs taken for the human", "Program had more",
+             "95 %")  # fmt: skip
 
 
-def _share(whom: str, one: Json, entries: int = 1) -> str:
-    """The sentence about a share, of one entry or of several that have the same."""
-    each, of_each = ("", "") if entries == 1 else (" each", ", for each of them")
-    return (
-        f"With {counted(one['out_of'], 'verdict')}{each}, {one['taken']} of {one['out_of']} took "
-        f"{whom} for the human ({percent(one['share'])}): a chance anywhere "
-        f"{between(one['wilson'])} would be compatible with that{of_each}."
+def _sentence(form: str, of: Number) -> str:
+    return form.format(
+        of=of.of,
+        taken=of.taken,
+        verdicts=counted(of.out_of or 0, "verdict"),
+        share=percent(of.value),
+        interval=f"between {percent(of.low)} and {percent(of.high)}",
+        contests=in_contests(of.value),
+        number=_decimal(of.value),
     )
 
 
-def _share_table(found: Json) -> Json:
-    of_whom = [(f"{who}, taken for the human", one)
-               for who, one in found["entries_taken_for_human"].items()]  # fmt: skip
-    of_whom.append(("all entries", found["programs_taken_for_human"]))
-    for name, words in (
-        ("judges_recognized_human", "recognized the human"),
-        ("confederates_recognized", "recognized as the human"),
-    ):
-        of_whom += [(f"{who}, {words}", one) for who, one in found[name].items()]
+def _decimal(value: float) -> str:
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
+def _row(words: Mapping[str, str], of: Number) -> Json:
+    verdicts = "" if of.out_of is None else str(of.out_of)
+    if of.taken is not None:
+        verdicts = f"{of.taken} of {verdicts}" if verdicts else str(of.taken)
+    value = _decimal(of.value) if words["form"] == "number" else percent(of.value)
     return {
-        "about": "Shares of verdicts, with what chances are compatible with them",
-        "columns": ("Of whom", "Verdicts", "Share", "Wilson, 95 %", "Clopper-Pearson, 95 %"),
-        "rows": [
-            (
-                whom,
-                f"{one['taken']} of {one['out_of']}",
-                percent(one["share"]),
-                *(span(one[name]) for name in ("wilson", "clopper_pearson")),
-            )
-            for whom, one in of_whom
-        ],
+        "cells": (words["is"], of.of, verdicts, value, span(of.low, of.high), of.method),
+        "bar": None if of.low is None else (of.low, of.value, of.high),
     }
 
 
-def _guessing(found: Json | None) -> Iterator[str]:
-    if found is None:
-        return
-    taken, best = found["taken"], found["best"]
-    yield (
-        f"If every judge had tossed a coin in every pairing, {taken} of "
-        f"{counted(found['out_of'], 'verdict')} or fewer would have taken a program for the human "
-        f"{in_contests(found['total_as_low'])}; as many or more, "
-        f"{in_contests(found['total_as_high'])}."
-    )
-    yield (
-        f"With such coins, at least one entry would have come to a score of {best} or more "
-        f"{in_contests(found['best_as_high'])}."
-    )
-    yield (
-        "If all entries had been equally convincing, and it had been luck which of them these "
-        f"{counted(taken, 'verdict')} fell to, the best would have come to {best} or more "
-        f"{in_contests(found['best_as_high_alike'])}."
-    )
-
-
-def _strengths(found: Json) -> Iterator[str]:
-    if found["why_not"]:
-        yield f"There are no strengths to compare: {found['why_not']}."
-        return
-
-    def alike(end: Json) -> str:
-        # Equal strengths are computed to another last digit.
-        return listed(
-            [
-                each["who"]
-                for each in found["strengths"]
-                if math.isclose(each["chance"], end["chance"], abs_tol=1e-9)
-                and between(each["chances"]) == between(end["chances"])
-            ]
-        )
-
-    first, last = found["strengths"][0], found["strengths"][-1]
-    lowest = ""
-    if alike(first) != alike(last):
-        lowest = f", {alike(last)} in {percent(last['chance'])} ({between(last['chances'])})"
-    yield (
-        "If everybody had been compared with an average participant of this contest, "
-        f"{alike(first)} would have been taken for the human in {percent(first['chance'])} of the "
-        f"pairings ({between(first['chances'])}){lowest}."
-    )
-    for name, how in (("always", "in every pairing"), ("never", "in no pairing")):
-        if who := found[name]:
-            yield (
-                f"{listed(who)} {'was' if len(who) == 1 else 'were'} taken for the human {how}. "
-                "Without the penalty such a strength would be infinite, which no number of "
-                "pairings can show: look at the end of the interval that is nearer to the others."
-            )
-
-
-def _strength_table(found: Json) -> Json | None:
-    columns = ("Who", "Taken for the human", "Beside an average one", "95 %", "Log odds (95 %)")
-    rows = [
-        (
-            each["who"],
-            f"{each['taken']} of {each['out_of']}",
-            percent(each["chance"]),
-            span(each["chances"]),
-            f"{each['log_odds']:+.2f} "
-            f"({each['interval']['low']:+.2f} to {each['interval']['high']:+.2f})",
-        )
-        for each in found["strengths"]
-    ]
-    about = "Strengths by Bradley and Terry"
-    return {"about": about, "columns": columns, "rows": rows} if rows else None
-
-
-def _agreement(verdicts: Json, rankings: Json) -> Iterator[str]:
-    if verdicts["alpha"] is None:
-        yield f"Of the verdicts, no agreement can be told: {verdicts['why_not']}."
-    else:
-        yield (
-            f"Judges' verdicts on the same entry agree to {round(verdicts['alpha'], 2) + 0.0:.2f}, "
-            "where 1 is full agreement, 0 what chance gives, and less than 0 less than that."
-        )
-    if rankings["w"] is None:
-        yield f"Of the rankings, no agreement can be told: {rankings['why_not']}."
-    else:
-        yield (
-            f"The rankings of {counted(rankings['judges'], 'judge')} agree to {rankings['w']:.2f}, "
-            "where 1 is the same ranking by all and 0 none in common; rankings in the order of "
-            f"chance would agree as well {in_contests(rankings['chance'])} "
-            f"({rankings['shuffles']:,} shufflings)."
-        )
+def _separation(each: Json) -> Json:
+    medians = (measured(each, name) for name in ("programs", "humans", "programs_taken"))
+    equal = f", {each['equal']} equal" * bool(each["equal"])
+    more = f"{each['program_more']} of {each['out_of']}{equal}"
+    ends = span(each["low"], each["high"])
+    return {"cells": (each["words"], *medians, more, ends), "bar": None}
 
 
 def _talks(found: Json, speed: float) -> Iterator[str]:
-    talks = found["talks"]
-    if talks:
-        programs = sum(talk["role"] == "entry" for talk in talks)
+    entities = [row for row in found["typing"] if row["author"] == "entity"]
+    if entities:
+        programs = sum(row["role"] == "entry" for row in entities)
         yield (
             f"Measured in {counted(programs, 'talk')} with programs and "
-            f"{counted(len(talks) - programs, 'talk')} with humans; the numbers are of those whom "
-            "the judges talked with."
+            f"{counted(len(entities) - programs, 'talk')} with humans; the numbers are of those "
+            "whom the judges talked with."
         )
-    if talks and speed != 1:
+    if entities and speed != 1:
         yield (
             f"This contest was played at {speed:g} times real time: what follows says more of "
             "programs in a hurry than of anybody's typing."
@@ -386,44 +255,20 @@ def _talks(found: Json, speed: float) -> Iterator[str]:
     if count := found["withheld_talks"]:
         yield f"{counted(count, 'talk')} left out at the wish of a participant."
     for each in found["separations"]:
-        share = each["program_has_more"]
-        exact = share["clopper_pearson"]
-        if exact is None or exact["low"] <= 0.5 <= exact["high"]:
+        if each["low"] is None or each["low"] <= 0.5 <= each["high"]:
             continue  # it does not stand out
-        more = exact["low"] > 0.5
-        count = share["taken"] if more else share["out_of"] - share["taken"]
-        medians = [measured(each, each[who]["median"]) for who in ("programs", "humans")]
+        is_more = each["low"] > 0.5
+        count = each["program_more"] if is_more else each["out_of"] - each["program_more"]
         yield (
             f"{each['words'][0].upper()}{each['words'][1:]}: the program had "
-            f"{'more' if more else 'less'} than the human in {count} of {share['out_of']} pairings "
-            f"(medians {medians[0]} and {medians[1]})."
+            f"{'more' if is_more else 'less'} than the human in {count} of {each['out_of']} "
+            f"pairings (medians {measured(each, 'programs')} and {measured(each, 'humans')})."
         )
 
 
-def _separation_table(separations: Sequence[Json]) -> Json | None:
-    rows = []
-    for each in separations:
-        share = each["program_has_more"]
-        medians = (
-            each[who]["median"] for who in ("programs", "humans", "programs_taken_for_human")
-        )
-        equal = f", {each['equal']} equal" * bool(each["equal"])
-        rows.append(
-            (
-                each["words"],
-                *(measured(each, median) for median in medians),
-                f"{share['taken']} of {share['out_of']}{equal}",
-                span(share["clopper_pearson"]),
-            )
-        )
-    about = "Medians of the talks, and in how many pairings the program had more"
-    columns = ("Measure", "Programs", "Humans", "Programs taken for the human", "Program had more",
-               "95 %")  # fmt: skip
-    return {"about": about, "columns": columns, "rows": rows} if rows else None
-
-
-def measured(each: Json, value: float | None) -> str:
-    """A value of a measure with its unit."""
+def measured(each: Json, name: str) -> str:
+    """A median of a separation with its unit."""
+    value = each[name]
     if value is None:
         return "–"
     digits = 0 if value >= 100 or value == round(value) else 1
@@ -442,11 +287,6 @@ def percent(value: float | None) -> str:
     return f"{whole} %"
 
 
-def between(interval: Json) -> str:
-    """An interval, such as `between 9 % and 53 %`."""
-    return f"between {percent(interval['low'])} and {percent(interval['high'])}"
-
-
 def in_contests(chance: float) -> str:
     """A chance, as in how many contests something happens."""
     if chance >= 1:
@@ -460,50 +300,6 @@ def in_contests(chance: float) -> str:
     return "in fewer than 1 of 1,000 such contests"
 
 
-def span(interval: Json | None) -> str:
-    """An interval for a table, such as `8.9 to 53.2 %`."""
-    if interval is None:
-        return "–"
-    return f"{100 * interval['low']:.1f} to {100 * interval['high']:.1f} %"
-
-
-# The report on a recording
-
-
-def report_text(report: Json) -> str:
-    """A report (see `contest.results.rhythm.report_of`) as lines ended by a line feed."""
-
-    def told(value: float | None, form: str, unit: str = "") -> str:
-        return "-" if value is None else f"{value:{form}}{unit}"
-
-    gaps = [
-        (who, *(told(found and found[name], ".0f", " ms") for name in ("low", "median", "high")))
-        for who, found in report["gap_ms"].items()
-    ]
-    typing = [
-        (
-            f"{each['side']}, {each['who']}",
-            str(each["keys"]),
-            told(each["keys_a_minute"], ".0f"),
-            str(each["pauses"]),
-            told(each["backspace_share"], ".1%"),
-            told(each["line_length"], "g"),
-            told(each["overlap"], ".1%"),
-            told(None if each["answer_ms"] is None else each["answer_ms"] / 1000, ".1f", " s"),
-        )
-        for each in report["typing"]
-    ]
-    quarters = ("gaps under 2 s", "quarter under", "median", "three quarters under")
-    head = ("", "keys", "a minute", "pauses", "BackSpace", "line", "overlap", "answer")
-    lines = [report["name"], *report["about"], "", *table_lines(quarters, gaps), ""]
-    lines += [
-        *(*table_lines(head, typing), ""),
-        "Gaps of 2 s and more are pauses; a minute: keys while typing, without these. Overlap:",
-        "characters typed less than a second from one of the other's. Answer: from the other's",
-        "Return to the next key. Line (characters) and answer are medians.",
-    ]
-    if report["lost_lines"]:
-        lines.append(f"{report['lost_lines']} lines of the file gave no key.")
-    if report["times_running_back"]:
-        lines.append(f"{report['times_running_back']} times run back; they give no gap.")
-    return "".join(f"{plain(line)}\n" for line in lines)
+def span(low: float | None, high: float | None) -> str:
+    """An interval of a share for a table, such as `8.9 to 53.2 %`."""
+    return "–" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f} %"

@@ -12,6 +12,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import Any
 
 from contest.record.bodies import Author
 from contest.results.contest import Contest, Key
@@ -58,61 +59,50 @@ class Line:
         return self.typed.removesuffix(_SIGNS["\n"]) != self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Typing:
-    """How an author typed in a talk; times in milliseconds of the interaction.
-
-    Attributes:
-        keys: key presses shown.
-        backspaces: how many of them were BackSpace.
-        returns: how many ended a line.
-        characters: how many characters stood in the end.
-        first_ms: when the first key came; None without keys.
-        median_gap_ms: the median time between successive keys; None with less than two.
-        out_of_phase: keys that were recorded and never shown.
-    """
-
-    keys: int
-    backspaces: int
-    returns: int
-    characters: int
-    first_ms: int | None
-    median_gap_ms: int | None
-    out_of_phase: int
-
-    def in_words(self) -> str:
-        """How an author typed, as a phrase."""
-        said = "no key pressed"
-        if self.keys:
-            said = f"{several(self.keys, 'key')}, {several(self.backspaces, 'BackSpace')}"
-            if self.median_gap_ms is not None:
-                said += f", median gap {self.median_gap_ms} ms"
-        if self.out_of_phase:
-            said += f"; {several(self.out_of_phase, 'key')} out of phase, never shown"
-        return said
-
-
-def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, Typing]]:
-    """The lines of a talk in the order in which they were begun, and how both authors typed."""
+def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, dict[str, Any]]]:
+    """The lines of a talk in the order in which they were begun, and how both authors typed: the
+    `typing` of `results.json` (docs/reference/results.md)."""
     lines: list[Line] = []
-    typing: dict[Author, Typing] = {}
+    typing: dict[Author, dict[str, Any]] = {}
     for author in AUTHORS:
         keys = contest.shown(talk, author)
         standing = _standing(keys)
         lines += _lines(contest, talk, author, keys, standing)
         chars = [char_of(key.key) for key in keys]
         gaps = [later.mono_ns - earlier.mono_ns for earlier, later in pairwise(keys)]
-        typing[author] = Typing(
-            keys=len(keys),
-            backspaces=chars.count(BACKSPACE_CHAR),
-            returns=chars.count("\n"),
-            characters=len(standing),
-            first_ms=contest.offset_ms(talk, keys[0].mono_ns) if keys else None,
-            median_gap_ms=round(statistics.median(gaps) / 1_000_000) if gaps else None,
-            out_of_phase=sum(k.author == author for k in contest.keys(talk.id)) - len(keys),
-        )
+        typing[author] = {
+            "keys": len(keys),
+            "backspaces": chars.count(BACKSPACE_CHAR),
+            "returns": chars.count("\n"),
+            "characters": len(standing),
+            "first_ms": contest.offset_ms(talk, keys[0].mono_ns) if keys else None,
+            "median_gap_ms": round(statistics.median(gaps) / 1_000_000) if gaps else None,
+            "out_of_phase": sum(k.author == author for k in contest.keys(talk.id)) - len(keys),
+        }
     lines.sort(key=lambda line: (line.offset_ms, line.end_ms))
     return lines, typing
+
+
+def typing_in_words(typing: dict[str, Any]) -> str:
+    """How an author typed, as a phrase; `typing` is one of `transcribe`'s."""
+    said = "no key pressed"
+    if typing["keys"]:
+        said = f"{several(typing['keys'], 'key')}, {several(typing['backspaces'], 'BackSpace')}"
+        if typing["median_gap_ms"] is not None:
+            said += f", median gap {typing['median_gap_ms']} ms"
+    if typing["out_of_phase"]:
+        said += f"; {several(typing['out_of_phase'], 'key')} out of phase, never shown"
+    return said
+
+
+def marks_of(contest: Contest, talk: Talk, author: Author) -> tuple[list[int], ...]:
+    """The times of an author's keys in milliseconds of the interaction, for a time line: of
+    ordinary keys, of Return, of BackSpace."""
+    marks: tuple[list[int], ...] = ([], [], [])
+    for key in contest.shown(talk, author):
+        kind = {"\n": 1, BACKSPACE_CHAR: 2}.get(char_of(key.key) or "", 0)
+        marks[kind].append(contest.offset_ms(talk, key.mono_ns))
+    return marks
 
 
 def clock(milliseconds: int) -> str:
@@ -138,8 +128,8 @@ def as_text(contest: Contest, talk: Talk) -> str:
     ] or ["(nobody typed anything)"]
     if corrected := [f"{_began(talk, line)}: {line.typed}" for line in lines if line.corrected]:
         said += ["", f"As typed, where that differs ({_LEGEND}):", *corrected]
-    said += ["", f"{talk.judge}: {typing['judge'].in_words()}"]
-    said += [f"{talk.entity}: {typing['entity'].in_words()}"]
+    said += ["", f"{talk.judge}: {typing_in_words(typing['judge'])}"]
+    said += [f"{talk.entity}: {typing_in_words(typing['entity'])}"]
     return "".join(f"{line}\n" for line in said)
 
 

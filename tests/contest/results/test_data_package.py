@@ -21,7 +21,7 @@ from contest.record.events import Event
 from contest.record.logs import ListLog
 from contest.results.exports import export
 from contest.results.rhythm import rhythm_of
-from contest.results.statistics import ScienceMissing, share
+from contest.results.statistics import ScienceMissing, interval
 from contest.results.tables import tables
 from tests.contest.build import Builder, brief, contest, exported, reforge, save, small
 
@@ -77,17 +77,16 @@ def test_every_column_is_described_and_every_value_is_of_its_type(
                     TYPES[field["type"]](row[field["name"]])
 
 
-def test_the_reference_has_every_column_in_the_same_words() -> None:
+def test_the_reference_has_every_column() -> None:
     reference = Path(__file__).parents[3] / "docs" / "reference" / "data-package.md"
     lines = reference.read_text(encoding="utf-8").splitlines()
     for name, form in tables().items():
-        at = lines.index(f"## `{name}.csv`")
-        told = lines[at + 6 : at + 6 + len(form["columns"])]
-        assert told == [f"| `{c}` | {kind} | {holds} |" for c, kind, holds in form["columns"]]
+        columns = ", ".join(f"`{column}`" for column, *_ in form["columns"])
+        assert f"| `{name}.csv` | {form['holds']} | {columns} |" in lines
 
 
 def test_rhythm_has_all_that_was_measured() -> None:
-    measured = rhythm_of([], "judge").keys() - {"gap_ms"}
+    measured = rhythm_of([], "judge").keys()
     assert measured < {column for column, *_ in tables()["rhythm"]["columns"]}
 
 
@@ -106,7 +105,7 @@ def test_statistics_are_numbers_with_their_methods(package: dict[str, bytes]) ->
         *("confederate-recognized", "guessing-total-as-low", "guessing-total-as-high"),
         *("guessing-score-as-high", "guessing-best-as-high", "alike-best-as-high"),
         *("strength-log-odds", "strength-chance", "agreement-verdicts", "agreement-rankings"),
-        "agreement-rankings-by-chance",
+        *("agreement-rankings-by-chance", "entries-differ"),
     }
     assert all(row["method"] for row in held)
     (own,) = (
@@ -158,7 +157,7 @@ def test_nothing_of_a_talk_that_is_withheld_is_in_an_export(form: str) -> None:
 def test_a_picture_and_a_text_say_that_a_talk_is_withheld() -> None:
     files = exported(ListLog(secret("abc\n")), "pictures")
     line = files["talks/round1-attempt1-J1-keys.svg"].decode()
-    assert "Withheld at the wish of a participant" in line
+    assert "withheld at the wish of a participant" in line
     text = exported(ListLog(secret("abc\n")), "text")["statistics.txt"].decode()
     assert "1 talk left out at the wish of a participant." in text
 
@@ -169,8 +168,8 @@ def test_a_picture_and_a_text_say_that_a_talk_is_withheld() -> None:
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if numpy, scipy and matplotlib were not installed."""
-    share.cache_clear()
-    for name in ("numpy", "scipy.stats", "scipy.optimize", "matplotlib.figure"):
+    interval.cache_clear()
+    for name in ("numpy", "scipy.stats", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
 
 
@@ -182,7 +181,7 @@ def test_without_the_extra_tables_are_left_out_and_it_says_so() -> None:
     said = descriptor(files)["description"]
     assert "statistics.csv and separations.csv are left out" in said
     assert "the extra 'science'" in said
-    assert json.loads(made(brief(), "json")["statistics.json"])["judged"] is None
+    assert json.loads(made(brief(), "json")["statistics.json"])["numbers"] == []
     text = made(brief(), "text")["statistics.txt"].decode()
     assert "the extra 'science'" in " ".join(text.split())
 
@@ -195,26 +194,6 @@ def test_without_the_extra_pictures_are_refused_in_one_line(tmp_path: Path) -> N
     assert refused.value.exit_code == 2
     assert "\n" not in str(refused.value)
     assert not list((tmp_path / "out").glob("*"))
-
-
-def test_pictures_come_as_svg_and_png() -> None:
-    files = made(brief(), "pictures")
-    stems = {name.rpartition(".")[0] for name in files}
-    # Without strengths: two pairs were compared, and nobody across them.
-    assert {"square", "shares", "rankings", "gaps"} == {
-        s for s in stems if not s.startswith("talks/")
-    }
-    assert sum(stem.startswith("talks/") for stem in stems) == 6
-    for stem in stems:
-        assert files[f"{stem}.svg"].startswith(b"<?xml")
-        assert files[f"{stem}.png"].startswith(b"\x89PNG\r\n")
-
-
-def test_text_has_the_design_and_the_numbers() -> None:
-    text = made(contest(), "text")["statistics.txt"].decode()
-    assert text.startswith("The design; * is whom the judge took for the human\n")
-    assert "3 of 4 took E4 for the human (75 %)" in text
-    assert text.index("All ranks") < text.index("Beside the result")
 
 
 def test_reforged_contests_have_the_same_tables(package: dict[str, bytes]) -> None:

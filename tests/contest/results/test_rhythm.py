@@ -1,31 +1,14 @@
-"""Rhythm: what each number is, by hand; and the real logs within what was measured of them."""
+"""Rhythm: what each number is, by hand."""
 
 from __future__ import annotations
-
-from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.results.rhythm import (
-    BINS,
-    Press,
-    distribution,
-    gaps_of,
-    mean_distribution,
-    quartiles,
-    report_of,
-    rhythm_of,
-)
-from lpp.log2012 import Author, load
+from contest.record.bodies import Author
+from contest.results.rhythm import BINS, Press, distribution, gaps_of, quartiles, rhythm_of
 from lpp.names import keys_of
-from lpp.recording import of_log
-
-DATA = Path(__file__).parents[4] / "shared" / "data" / "2012"
-REAL = sorted(DATA.glob("*.log"))
 
 
 def typed(author: Author, start: float, text: str, gap: float = 100.0) -> list[Press]:
@@ -48,7 +31,7 @@ def test_keys_characters_lines_and_corrections() -> None:
     assert found["first_ms"] == 500
     assert found["backspace_share"] == pytest.approx(2 / 13)
     assert found["line_length"] == 3.5
-    assert found["gap_ms"] == {"low": 100, "median": 100, "high": 100}
+    assert [found[f"gap_{name}_ms"] for name in ("low", "median", "high")] == [100] * 3
     assert found["keys_a_minute"] == 600
 
 
@@ -57,7 +40,7 @@ def test_a_pause_is_told_apart_from_the_gaps() -> None:
     assert list(gaps_of(presses, "judge")) == [100, 1999, 100, 2000, 100]
     found = rhythm_of(presses, "judge")
     assert (found["pauses"], found["longest_ms"]) == (1, 2000)
-    assert found["gap_ms"]["high"] == pytest.approx(574.75)
+    assert found["gap_high_ms"] == pytest.approx(574.75)
 
 
 def test_a_time_that_runs_back_is_no_gap() -> None:
@@ -88,7 +71,7 @@ def test_of_nothing_there_is_nothing_to_say() -> None:
     assert (found["keys"], found["characters"], found["lines"], found["backspaces"]) == (0, 0, 0, 0)
     assert found["pauses"] == 0
     assert {v for k, v in found.items() if k.endswith("_ms")} == {None}
-    assert quartiles([]) is None
+    assert set(quartiles([]).values()) == {None}
     assert quartiles([3.0]) == {"low": 3, "median": 3, "high": 3}
 
 
@@ -126,53 +109,3 @@ def test_a_distribution_is_of_all_gaps(gaps: list[float]) -> None:
         near = [g for g in gaps if low * (1 + 1e-9) <= g < high * (1 - 1e-9)]
         wide = [g for g in gaps if low * (1 - 1e-9) <= g <= high * (1 + 1e-9)]
         assert len(near) - 1e-6 <= part * len(gaps) <= len(wide) + 1e-6
-
-
-def test_talks_have_the_same_weight_in_a_distribution() -> None:
-    one, other = distribution([100.0]), distribution([1000.0] * 9)
-    assert max(mean_distribution([one, other, ()])) == 0.5
-    assert mean_distribution([]) == ()
-
-
-# The real logs
-
-
-@pytest.fixture(scope="module")
-def reports() -> list[dict[str, Any]]:
-    """A report a file."""
-    if not REAL:
-        pytest.skip("the logs of 2012 do not stand beside the project")
-    return [report_of(of_log(load(file), file.name)) for file in REAL]
-
-
-@pytest.mark.parametrize(
-    ("who", "low", "high"), [("judge", 120, 271), ("human", 135, 259), ("program", 47, 328)]
-)
-def test_medians_of_the_real_logs_are_within_what_was_measured(
-    reports: list[dict[str, Any]], who: str, low: float, high: float
-) -> None:
-    assert len(reports) == 11
-    medians = [report["gap_ms"][who] for report in reports]
-    held = [found["median"] for found in medians if found is not None]
-    # Nobody human had typed when two of the rounds were broken off.
-    assert len(held) >= 8
-    # To a millisecond, as they were written down.
-    assert low <= round(min(held))
-    assert round(max(held)) <= high
-
-
-def test_turns_of_the_real_logs_overlap_as_was_measured(reports: list[dict[str, Any]]) -> None:
-    sides = [side for report in reports for side in report["typing"] if side["author"] == "entity"]
-    chars = [(side["overlap"] or 0) * side["characters"] for side in sides]
-    assert 0.13 <= sum(chars) / sum(side["characters"] for side in sides) <= 0.18
-
-
-def test_a_report_counts_every_key_once(reports: list[dict[str, Any]]) -> None:
-    for report, file in zip(reports, REAL, strict=True):
-        log = load(file)
-        assert sum(side["keys"] for side in report["typing"]) == len(log.entries)
-        assert report["lost_lines"] == len(log.losses)
-        times = [entry.time_us for entry in log.entries]
-        assert report["times_running_back"] == sum(
-            later < earlier for earlier, later in pairwise(times)
-        )

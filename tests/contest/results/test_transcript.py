@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,14 +12,21 @@ from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.logs import ListLog
 from contest.results.contest import Contest
-from contest.results.transcript import Line, Typing, as_text, as_typed, clock, transcribe
+from contest.results.transcript import (
+    Line,
+    as_text,
+    as_typed,
+    clock,
+    transcribe,
+    typing_in_words,
+)
 from lpp.keypress import Rule
 from lpp.lines import Pane
 from lpp.names import keys_of
 from tests.contest.build import SECOND, Builder, contest, small
 
 
-def written(b: Builder) -> tuple[list[Line], dict[Author, Typing]]:
+def written(b: Builder) -> tuple[list[Line], dict[Author, dict[str, Any]]]:
     """The transcript of the talk of J1 with E1."""
     read = b.read()
     return transcribe(read, next(talk for talk in read.talks if talk.entity == "E1"))
@@ -86,8 +95,8 @@ def test_keys_out_of_phase_are_counted_and_no_part_of_a_transcript() -> None:
 
     lines, typing = written(small(play))
     assert [line.text for line in lines] == ["ac", "d"]
-    assert typing["entity"].in_words() == "no key pressed; 1 key out of phase, never shown"
-    assert typing["judge"] == Typing(6, 1, 1, 4, 300, 150, 0)
+    assert typing_in_words(typing["entity"]) == "no key pressed; 1 key out of phase, never shown"
+    assert list(typing["judge"].values()) == [6, 1, 1, 4, 300, 150, 0]
 
 
 def test_offsets_leave_pauses_out() -> None:
