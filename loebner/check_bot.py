@@ -16,13 +16,13 @@ from lpp.conformance.cases import CaseResult, Outcome, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.log import Log
 from lpp.conformance.reports import (
-    add_run,
     closing,
     details,
     junit,
     line_of,
     require_jinja2,
     short,
+    write_page,
 )
 from lpp.conformance.talk import THOROUGH, USUAL
 
@@ -62,7 +62,7 @@ _WIDTH = 110
     "--html",
     metavar="OUT",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write the report as pages into this directory, beside earlier ones.",
+    help="A report as a page, index.html in this directory.",
 )
 @click.option(
     "--junit",
@@ -116,7 +116,7 @@ def check_bot(
     result = run_in_order(check(setup if as_json else replace(setup, tell=_tell)))
     bot = _bot_name(words, directory)
     if html is not None:
-        page = add_run(html, result, bot)
+        page = write_page(html, result, bot)
         if not as_json:
             click.echo(f"report: {page}")
     if junit_file is not None:

@@ -42,9 +42,6 @@ _OPTIONS = (
         help="The weight of a missing pair of wish a (entry with confederate), b (judge with "
         "entry) or c (judge with confederate). Default: 1.",
     ),
-    click.option(
-        "--wishes", metavar="FILE", help="A TOML file with all of these, sessions and rooms."
-    ),
 )
 
 #: Not for a repair: what was played may have made it impossible.
@@ -62,32 +59,10 @@ json_option = click.option(
 
 
 def wish_options(command: C) -> C:
-    """Gives a command these options, under the names that `read_wishes_of` takes."""
+    """Gives a command these options; they come to it by the names that `read_options` takes."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
-
-
-def read_wishes_of(
-    conflicts: tuple[str, ...],
-    away: tuple[str, ...],
-    desks: str,
-    weights: tuple[str, ...],
-    wishes: str | None,
-    hard: str = "",
-) -> Wishes:
-    """The wishes of a file and of the options together.
-
-    Raises:
-        scheduler.BadInput: if one of them, or the file, can't be used.
-    """
-    from scheduler.files import read_text
-    from scheduler.planning import Wishes, read_options, read_wishes
-
-    asked = Wishes()
-    if wishes is not None:
-        asked = read_wishes(read_text(wishes), "standard input" if wishes == "-" else wishes)
-    return asked.and_also(read_options(conflicts, away, desks, weights, hard))
 
 
 @click.group()
@@ -139,8 +114,9 @@ def make(
     """
     from scheduler import BestInstead
     from scheduler import make as make_schedule
+    from scheduler.planning import read_options
 
-    wishes = read_wishes_of(**asked)
+    wishes = read_options(**asked)
     numbers = {"--judges": judges, "--entries": entries, "--confederates": confederates}
     try:
         if contest is not None:
@@ -281,8 +257,8 @@ def load_schedule(file: str) -> Schedule | Matrix:
         scheduler.BadInput: there is no such file, or it can't be used.
     """
     from scheduler import bundled, read_schedule
-    from scheduler.files import read_text
-    from scheduler.published import NAMES
+    from scheduler.documents import read_text
+    from scheduler.formats import NAMES
 
     if file in NAMES and not os.path.exists(file):
         return bundled(file)
@@ -336,6 +312,7 @@ def repair(
     Changes nothing. FILE is a schedule in any form, CONTEST a contest folder, whose settings may
     already have wishes.
     """
+    from scheduler.planning import read_options
     from scheduler.repair import SECONDS, pairings_of
     from scheduler.repair import repair as planned_anew
 
@@ -344,7 +321,7 @@ def repair(
     lost = {*begun.void, *pairings_of(begun.schedule, void)}
     found = planned_anew(
         *(begun.schedule, begun.played, gone, tuple(lost), rounds, seconds or SECONDS),
-        wishes=begun.wishes.and_also(read_wishes_of(**asked)),
+        wishes=begun.wishes.and_also(read_options(**asked)),
     )
     if out is not None:
         _write_rest(out, found.repaired)
@@ -427,11 +404,7 @@ def _said(found: Repair) -> Iterator[str]:
 
     yield from introduced(found)
     yield from _table(found)
-    if found.repaired == found.as_it_stands:
-        yield from (f"lost {reason}" for reason in reasons(found.repaired))
-    else:
-        yield from (f"as it stands, lost {reason}" for reason in reasons(found.as_it_stands))
-        yield from (f"repaired, lost {reason}" for reason in reasons(found.repaired))
+    yield from (f"lost {reason}" for reason in reasons(found.repaired))
     yield proved(found)
 
 

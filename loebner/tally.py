@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
-    from scheduler import Prizes, Rules, Tally
+    from scheduler import Prizes, Tally
 
 
 class _Tallied(NamedTuple):
@@ -33,27 +33,12 @@ class _Tallied(NamedTuple):
 @click.option(
     "--schedule", metavar="FILE", help="The schedule: a verdict for any other pairing is refused."
 )
-@click.option(
-    "--rules",
-    metavar="NAME",
-    help="2010, 2014, 2017, or steps such as points,mean-rank. Default: the contest's own, else "
-    "2010.",
-)
-@click.option(
-    "--exclude",
-    nargs=2,
-    multiple=True,
-    metavar="JUDGE REASON",
-    help="Do not count the ballot of this judge.",
-)
 @click.option("--statistics", is_flag=True, help="Also show what the result can and can't say.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
 def tally(
     verdicts: str,
     rankings: str | None,
     schedule: str | None,
-    rules: str | None,
-    exclude: tuple[tuple[str, str], ...],
     statistics: bool,
     as_json: bool,
 ) -> None:
@@ -63,13 +48,10 @@ def tally(
     CSV (judge,participant,rank) or JSON. The verdict names the one taken for the human, entry or
     confederate, or is empty. Warnings leave the exit code at 0.
     """
-    from scheduler import rules_named
-
-    wanted = None if rules is None else rules_named(rules)
     found = (
-        _folder(verdicts, rankings or schedule, wanted, exclude)
+        _folder(verdicts, rankings or schedule)
         if os.path.isdir(verdicts)
-        else _files(verdicts, rankings, schedule, wanted, dict(exclude))
+        else _files(verdicts, rankings, schedule)
     )
     if as_json:
         beside = {"statistics": found.statistics()} if statistics else {}
@@ -82,9 +64,7 @@ def tally(
         click.echo(f"\n{statistics_text(found.statistics(), found.speed)}", nl=False)
 
 
-def _folder(
-    contest: str, beside: str | None, rules: Rules | None, exclude: Sequence[object]
-) -> _Tallied:
+def _folder(contest: str, beside: str | None) -> _Tallied:
     from scheduler import BadInput
 
     if beside is not None:
@@ -92,36 +72,25 @@ def _folder(
             "is a contest folder, which has rankings and schedule; leave the others out",
             source=contest,
         )
-    if exclude:
-        raise BadInput(
-            "is a contest folder: use `loebner control CONTEST void JUDGE REASON` to take a ballot "
-            "out of the count",
-            source=contest,
-        )
     from contest.results.contest import Contest
     from contest.results.statistics import statistics_of
 
     held = Contest.load(Path(contest))
-    beside_it = held.prizes, held.state_in_words(), held.is_final
-    if rules is not None and rules != held.tally.rules:
-        # By other rules it is nobody's result.
-        state = "These are not the contest's rules; by its own the places may differ."
-        beside_it = held.prizes, state, False
-    tallied = held.tally if rules is None else held.tally_by(rules)
-    return _Tallied(tallied, *beside_it, lambda: statistics_of(held), held.speed / 1000)
+    return _Tallied(
+        held.tally,
+        held.prizes,
+        held.state_in_words(),
+        held.is_final,
+        lambda: statistics_of(held),
+        held.speed / 1000,
+    )
 
 
-def _files(
-    verdicts: str,
-    rankings: str | None,
-    schedule: str | None,
-    rules: Rules | None,
-    exclude: Mapping[str, str],
-) -> _Tallied:
+def _files(verdicts: str, rankings: str | None, schedule: str | None) -> _Tallied:
     from loebner.schedule import load_schedule
-    from scheduler import PRIZES_2010, RULES_2010, BadInput, Schedule, read_verdicts, tally
+    from scheduler import PRIZES_2010, BadInput, Schedule, read_verdicts, tally
     from scheduler import verdicts as ranked
-    from scheduler.files import read_text
+    from scheduler.documents import read_text
 
     planned: Schedule | None = None
     if schedule is not None:
@@ -138,18 +107,15 @@ def _files(
         ballots = ranked.read_rankings(text, source) if both else []
     if not held and planned is None:
         raise BadInput("has no verdicts", source=source)
-    counted = ranked.exclude(ballots, exclude)
-    tallied = tally(held, counted, planned, rules or RULES_2010)
+    tallied = tally(held, ballots, planned)
     so_far = f"So far ({len(tallied.open)} without a verdict):" if tallied.open else ""
-    # Other years' rules had other prizes.
-    is_final = not so_far and tallied.rules == RULES_2010
 
     def statistics() -> dict[str, Any]:
         from contest.results.statistics import statistics_of_tally
 
-        return statistics_of_tally(held, counted, planned)
+        return statistics_of_tally(held, ballots, planned)
 
-    return _Tallied(tallied, PRIZES_2010, so_far, is_final, statistics)
+    return _Tallied(tallied, PRIZES_2010, so_far, not so_far, statistics)
 
 
 def _source(file: str) -> str:

@@ -1,7 +1,7 @@
 """The rules of the contest as pure functions: schedules with their proof, and the tally.
 
 Part of loebner. This package imports nothing of ours and does no I/O (but for
-:mod:`scheduler.files`, which reads a file as text).
+:func:`scheduler.documents.read_text`).
 
 Terms: a *pairing* is one judge, one entry and one confederate in one round; a *verdict* says which
 of the two the judge took for the human; a *ballot* is a judge's ranking of all participants at the
@@ -24,12 +24,18 @@ from scheduler.explain import (
     explain_rules,
     explain_silver,
 )
-from scheduler.formats import read_schedule, rounds_json, write_csv, write_json, write_rounds
+from scheduler.formats import (
+    bundled,
+    read_schedule,
+    rounds_json,
+    schedule_2010,
+    write_csv,
+    write_rounds,
+)
 from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
 from scheduler.parallel import Play, play
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
-from scheduler.published import bundled, schedule_2010
-from scheduler.rules import RULES_2010, Rules, rules_named, rules_of
+from scheduler.rules import RULES_2010, Rules, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.tallying import Silver, Standing, Tally, tally
 from scheduler.verdicts import (
@@ -87,11 +93,9 @@ __all__ = [
     "read_schedule",
     "read_verdicts",
     "rounds_json",
-    "rules_named",
     "rules_of",
     "schedule_2010",
     "tally",
     "write_csv",
-    "write_json",
     "write_rounds",
 ]

@@ -162,7 +162,7 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
         clashes, rounds = _clashes(schedule), schedule
         schedulable = not clashes
         if clashes:
-            reasons.append(_some("in two places at once", [str(clash) for clash in clashes], "; "))
+            reasons.append(some("in two places at once", [str(clash) for clash in clashes], "; "))
     people = roster.people
     pairs = {
         kind: Pairs.counted(
@@ -174,7 +174,7 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
         for fault, names in (("repeated", counted.repeated), ("missing", counted.missing)):
             if names:
                 joined = ["".join(pair) for pair in names]
-                reasons.append(_some(f"{KINDS[kind]} {fault}", joined, ", "))
+                reasons.append(some(f"{KINDS[kind]} {fault}", joined, ", "))
     reason = "; ".join(reasons)
     return Report(roster, pairs, clashes, schedulable, reason, rounds, needed, unplayable)
 
@@ -192,7 +192,8 @@ def _clashes(schedule: Schedule) -> tuple[Clash, ...]:
     return tuple(clashes)
 
 
-def _some(what: str, names: Sequence[str], comma: str) -> str:
+def some(what: str, names: Sequence[str], comma: str) -> str:
+    """Names after a word for them; beyond :data:`NAMED_IN_REASON` only how many there are."""
     more = len(names) - NAMED_IN_REASON
     return f"{what}: {comma.join(names[:NAMED_IN_REASON])}" + (
         f"{comma}and {more} more" if more > 0 else ""

@@ -1,18 +1,89 @@
-"""JSON, TOML and CSV: loaded with clear errors, and read value by value, each with its place."""
+"""Files, JSON, TOML and CSV: loaded with clear errors, and read value by value, with its place.
+
+`read_text` is the only function of this package that touches a disk.
+"""
 
 import csv
 import io
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
 
 from scheduler.errors import BadInput, place
 from scheduler.texts import id_problem, listed, near, plain, shown
 
 MAX_ROUND = 1000
 """The highest round number: a higher one is a slip of the pen, and a list of rounds must fit."""
+
+
+MAX_BYTES = 256 * 2**20
+"""Above the largest schedule as JSON (order 997); keeps /dev/zero from filling the memory."""
+
+
+def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
+    """The text of a file.
+
+    Arguments:
+        path: its path; ``-`` for standard input.
+        stdin: what to read for ``-``, standard input if left out.
+
+    Returns:
+        The text, without byte order mark.
+
+    Raises:
+        BadInput: there is no such file, it can't be read, is too large, empty or not text.
+    """
+    name = str(path)
+    source = "standard input" if name == "-" else name
+    try:
+        if name == "-":
+            data = (stdin or sys.stdin.buffer).read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise BadInput("there is no such file; check the name", source=source) from None
+    except IsADirectoryError:
+        raise BadInput("is a directory; name a file", source=source) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"can't be read ({reason})", source=source) from None
+    if len(data) > MAX_BYTES:
+        raise BadInput(f"is larger than {MAX_BYTES // 2**20} MB", source=source)
+    return decode(data, source)
+
+
+def decode(data: bytes, source: str) -> str:
+    """Bytes as text: UTF-8 with or without byte order mark, or UTF-16 with one.
+
+    Arguments:
+        data: the bytes.
+
+    Returns:
+        The text, without byte order mark.
+
+    Raises:
+        BadInput: the bytes are no such text, or there are none but blanks.
+    """
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1 if encoding == "utf-8-sig" else None
+        raise BadInput(
+            f"byte {error.start + 1} of the file is not text in {encoding.removesuffix('-sig')}; "
+            "save the file as UTF-8",
+            source=source,
+            line=line,
+        ) from None
+    if not text.strip():
+        raise BadInput("is empty", source=source)
+    return text
 
 
 def load_json(text: str, source: str) -> object:
@@ -23,11 +94,11 @@ def load_json(text: str, source: str) -> object:
         exactly.
 
     Raises:
-        BadInput: it is no JSON, is nested without end, or has a key twice.
+        BadInput: it is not JSON, is nested without end, or has a key twice.
     """
 
     def no_constant(name: str) -> object:
-        raise BadInput(f"{name} is no number in JSON", source=source)
+        raise BadInput(f"{name} is not a number in JSON", source=source)
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         held: dict[str, object] = {}
@@ -46,10 +117,10 @@ def load_json(text: str, source: str) -> object:
         )
     except json.JSONDecodeError as error:
         raise BadInput(
-            f"is no JSON ({error.msg}, column {error.colno})", source=source, line=error.lineno
+            f"is not JSON ({error.msg}, column {error.colno})", source=source, line=error.lineno
         ) from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"is no usable JSON ({_reason(error)})", source=source) from None
+        raise BadInput(f"is not usable JSON ({_reason(error)})", source=source) from None
 
 
 def load_toml(text: str, source: str) -> object:
@@ -57,7 +128,7 @@ def load_toml(text: str, source: str) -> object:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"is no TOML ({_reason(error)})", source=source) from None
+        raise BadInput(f"is not TOML ({_reason(error)})", source=source) from None
 
 
 def _reason(error: Exception) -> str:
@@ -75,7 +146,7 @@ def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
         For each row its line, from 1, and its cells without the spaces around them.
 
     Raises:
-        BadInput: the text is no CSV, or holds no row.
+        BadInput: the text is not CSV, or holds no row.
     """
     text = text.removeprefix("\ufeff")
     head = next((line for line in text.splitlines() if line.strip()), "")
@@ -92,7 +163,7 @@ def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
                 rows.append((reader.line_num, cells))
     except csv.Error as error:
         raise BadInput(
-            f"is no CSV ({plain(str(error))}); check the quotation marks",
+            f"is not CSV ({plain(str(error))}); check the quotation marks",
             source=source,
             line=max(1, reader.line_num),
         ) from None
@@ -174,7 +245,7 @@ class Node:
     def items(self) -> list["Node"]:
         """The values of a list."""
         if not isinstance(self.value, list):
-            raise self.error(f"{shown(self.value)} is no list")
+            raise self.error(f"{shown(self.value)} is not a list")
         return [
             replace(self, value=each, path=f"{self.path}[{i}]") for i, each in enumerate(self.value)
         ]
@@ -182,7 +253,7 @@ class Node:
     def fields(self) -> dict[str, "Node"]:
         """The values of an object by their keys."""
         if not isinstance(self.value, dict):
-            raise self.error(f"{shown(self.value)} is no object")
+            raise self.error(f"{shown(self.value)} is not an object")
         return {key: self._field(key, value) for key, value in self.value.items()}
 
     def _field(self, key: str, value: object) -> "Node":
@@ -226,7 +297,7 @@ class Node:
         """A whole number in a range."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise self.error(f"{shown(value)} is no whole number from {least} to {most}")
+            raise self.error(f"{shown(value)} is not a whole number from {least} to {most}")
         return value
 
     def round(self) -> int:
@@ -235,5 +306,7 @@ class Node:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_ROUND:
-            raise self.error(f"{shown(self.value)} is no round; rounds count from 1 to {MAX_ROUND}")
+            raise self.error(
+                f"{shown(self.value)} is not a round; rounds count from 1 to {MAX_ROUND}"
+            )
         return value

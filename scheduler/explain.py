@@ -4,14 +4,14 @@ reason for each place, the silver medal, the prizes. All functions give lines or
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from scheduler.checking import KINDS, NAMED_IN_REASON, Report
+from scheduler.checking import KINDS, Report, some
 from scheduler.making import Made
 from scheduler.planning.plan import named_pairs
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.rules import Rules, Step
 from scheduler.schedule import ROLES
 from scheduler.tallying import Standing, Tally
-from scheduler.texts import counted, listed, ordinal, plain
+from scheduler.texts import counted, listed, ordinal
 
 
 def explain_report(report: Report) -> list[str]:
@@ -41,25 +41,14 @@ def explain_made(made: Made) -> list[str]:
     """The proof of a schedule that we made."""
     said = explain_report(made.report)
     idle = [
-        f"idle in round {number}: {_some(names)}"
+        some(f"idle in round {number}", names, ", ")
         for number, names in enumerate(made.idle, 1)
         if names
     ]
     said += idle or ["everybody plays in each round"]
-    for number, (play, rooms) in enumerate(zip(made.schedule.rounds, made.rooms, strict=False), 1):
-        held: dict[str, list[str]] = {}
-        for pairing, room in zip(play, rooms, strict=True):
-            held.setdefault(room, []).append(pairing.label)
-        places = [" ".join([plain(room), *labels]) for room, labels in held.items()]
-        said.append(f"rooms in round {number}: {'; '.join(places)}")
     if made.proof is not None:
         said += made.proof.in_words()
     return said
-
-
-def _some(names: tuple[str, ...]) -> str:
-    more = len(names) - NAMED_IN_REASON
-    return ", ".join(names[:NAMED_IN_REASON]) + f" and {more} more" * (more > 0)
 
 
 def explain_rules(rules: Rules) -> list[str]:

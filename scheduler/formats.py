@@ -2,12 +2,11 @@
 
 Forms read: lines ``Round 1 J1E1C1 ...``, CSV ``round,judge,entry,confederate``, a CSV matrix
 ``,E1,E2,...``, JSON and TOML. The text itself tells which it is; the name of the file only helps
-with TOML and JSON.
+with TOML and JSON. The schedule of 2010, and what its rules printed instead, are here as texts.
 """
 
 import csv
 import io
-import json
 import re
 from collections.abc import Sequence
 
@@ -20,7 +19,6 @@ LIST_COLUMNS = ("round", *ROLES)
 """The columns of a schedule as CSV."""
 
 _PAIRING = re.compile(r"(J[0-9]+)(E[0-9]+)(C[0-9]+)")
-_FORMS = ("rounds", "pairings", "matrix")
 _PEOPLE = ("judges", "entries", "confederates")
 _REMARKS = ("title", "name", "date", "comment", "seed")
 # What `schedule make --json` and `schedule check --json` put beside the rounds. It is computed
@@ -44,10 +42,8 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
     ending = source.rpartition(".")[2].casefold()
     if ending == "json" or first[0] == "{":
         return _of_document(load_json(text, source), source)
-    if ending == "toml" or re.match(r"\[{1,2}\s*[A-Za-z]|[A-Za-z_]+\s*=", first):
+    if ending == "toml" or re.match(r"[A-Za-z_]+\s*=", first):
         return _of_document(load_toml(text, source), source)
-    if first[0] == "[":
-        return _of_document(load_json(text, source), source)
     if re.match(r"round\s*:?\s*[0-9]|J[0-9]+E[0-9]+C[0-9]+", first, re.IGNORECASE):
         return read_rounds(text, source)
     if re.search(r"[,;\t]", first):
@@ -88,7 +84,9 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
             elif word.casefold() == "round":
                 number_next = True
             elif not (match := _PAIRING.fullmatch(word)):
-                raise at.error(f"{shown(word)} is no pairing; write such as Round 1 J1E1C1 J2E2C2")
+                raise at.error(
+                    f"{shown(word)} is not a pairing; write such as Round 1 J1E1C1 J2E2C2"
+                )
             elif not current:
                 raise at.error(f"{shown(word)} stands before any round; begin with Round 1")
             else:
@@ -106,7 +104,7 @@ def pairing_of(node: Node, number: int | None = None) -> Pairing:
         number: the round, where that is known; a ``round`` may stand in the object all the same.
 
     Raises:
-        BadInput: a key is missing, the round is no round, or an id is none.
+        BadInput: a key is missing, the round is not a round, or an id is none.
     """
     if number is None or "round" in node.fields():
         given = node.at("round")
@@ -149,76 +147,34 @@ def _matrix_of_csv(text: str, source: str) -> Matrix:
     return Matrix.of(judges, entries, rows, source)
 
 
-def _of_document(document: object, source: str) -> Schedule | Matrix:
-    """The schedule or matrix in a JSON or TOML document.
+def _of_document(document: object, source: str) -> Schedule:
+    """The schedule in a JSON or TOML document.
 
     Arguments:
-        document: one of ``{"rounds": [[{"judge": ..., "entry": ..., "confederate": ...}, ...]]}``,
-            where a round or a pairing may also be text such as ``"J1E1C1 J2E2C2"``;
-            ``{"pairings": [{"round": 1, "judge": ..., ...}, ...]}`` (in TOML ``[[pairings]]``);
-            ``{"matrix": {"J1": {"E1": "C1", ...}, ...}}``; or the bare list of one of the first
-            two. Beside them ``judges``, ``entries`` and ``confederates`` may name all who are
-            there, playing or not.
+        document: ``{"rounds": [[{"judge": ..., "entry": ..., "confederate": ...}, ...]]}``, where a
+            round or a pairing may also be text such as ``"J1E1C1 J2E2C2"``. Beside it ``judges``,
+            ``entries`` and ``confederates`` may name all who take part, playing or not.
     """
-    if isinstance(document, list):
-        bare = "pairings" if document and isinstance(document[0], dict) else "rounds"
-        document = {bare: document}
-    told = (*_FORMS, *_PEOPLE)
+    told = ("rounds", *_PEOPLE)
     held = Node(document, source).table((*told, *_REMARKS, *_PROOF), told)
-    forms = [form for form in _FORMS if form in held]
-    if len(forms) != 1:
-        raise BadInput(
-            f"has {' and '.join(forms) or 'no rounds'}; write one of {', '.join(_FORMS)}",
-            source=source,
-        )
-    if forms == ["matrix"]:
-        return _matrix(held["matrix"])
-    if forms == ["rounds"]:
-        pairings = _rounds(held["rounds"])
-    else:
-        pairings = [pairing_of(each) for each in held["pairings"].items()]
-    people = [
-        [each.id() for each in held[kind].items()] if kind in held else [] for kind in _PEOPLE
-    ]
-    return Schedule.of(
-        pairings, judges=people[0], entries=people[1], confederates=people[2], source=source
-    )
-
-
-def _rounds(node: Node) -> list[Pairing]:
     pairings: list[Pairing] = []
-    for number, play in enumerate(node.items(), 1):
+    for number, play in enumerate(Node(document, source).at("rounds").items(), 1):
         if number > MAX_ROUND:
-            raise node.error(f"there are more than {MAX_ROUND} rounds")
+            raise play.error(f"there are more than {MAX_ROUND} rounds")
         for each in [play] if isinstance(play.value, str) else play.items():
-            if isinstance(each.value, str):
-                pairings += _spelled(each, number)
-            else:
+            if not isinstance(each.value, str):
                 pairings.append(pairing_of(each, number))
-    return pairings
-
-
-def _spelled(node: Node, number: int) -> list[Pairing]:
-    words = str(node.value).split()
-    if not "".join(words).strip(",;"):
-        return []
-    try:
-        return list(read_rounds(f"Round {number} {' '.join(words)}").pairings)
-    except BadInput as error:
-        raise node.error(error.problem) from None
-
-
-def _matrix(node: Node) -> Matrix:
-    rows = {
-        Node(judge, node.source, node.path).id(): {
-            Node(entry, node.source, row.path).id(): None if cell.value is None else cell.id()
-            for entry, cell in row.fields().items()
-        }
-        for judge, row in node.fields().items()
-    }
-    entries = list(dict.fromkeys(entry for row in rows.values() for entry in row))
-    cells = [[row.get(entry) for entry in entries] for row in rows.values()]
-    return Matrix.of(list(rows), entries, cells, node.source)
+            elif words := each.value.replace(",", " ").replace(";", " ").split():
+                try:
+                    pairings += read_rounds(f"Round {number} {' '.join(words)}").pairings
+                except BadInput as error:
+                    raise each.error(error.problem) from None
+    judges, entries, confederates = (
+        [each.id() for each in held[kind].items()] if kind in held else [] for kind in _PEOPLE
+    )
+    return Schedule.of(
+        pairings, judges=judges, entries=entries, confederates=confederates, source=source
+    )
 
 
 def write_rounds(schedule: Schedule) -> str:
@@ -277,21 +233,56 @@ def rounds_json(schedule: Schedule) -> list[list[dict[str, str]]]:
     ]
 
 
-def write_json(schedule: Schedule | Matrix) -> str:
-    """Writes JSON.
+PRINTED_LIST = """\
+Round 1 J1E1C1
+J2E2C2 J3E3C3 J4E4C4
+Round 2 J2E4C1
+J1E3C2 J4E2C3 J3E1C4
+Round 3 J3E3C1
+J4E1C2 J2E4C3 J1E2C4
+Round 4 J4E2C1
+J3E4C2 J1E1C3 J2E3C4
+"""
+"""As printed: J1E1, J2E4, J3E3, J4E2 twice; J1E4, J2E1, J3E2, J4E3 never. Rounds 1, 2 are sound."""
 
-    Returns:
-        The document; :func:`read_schedule` gives the same back. Those who are there but do not play
-        are named beside the rounds.
+PRINTED_MATRIX = """\
+,E1,E2,E3,E4
+J1,C1,C2,C3,C4
+J2,C4,C1,C2,C3
+J3,C3,C4,C1,C2
+J4,C2,C3,C4,C1
+"""
+"""The cyclic Latin square of order 4, which has no transversal."""
+
+COMPLETED_2010 = """\
+Round 1 J1E1C1 J2E2C2 J3E3C3 J4E4C4
+Round 2 J2E4C1 J1E3C2 J4E2C3 J3E1C4
+Round 3 J3E2C1 J4E1C2 J1E4C3 J2E3C4
+Round 4 J4E3C1 J3E4C2 J2E1C3 J1E2C4
+"""
+"""Rounds 1 and 2 as printed, completed in the only way there is (but for the order of 3, 4)."""
+
+_TEXTS = {
+    "2010": COMPLETED_2010,
+    "2010-published-list": PRINTED_LIST,
+    "2010-published-matrix": PRINTED_MATRIX,
+}
+
+NAMES = tuple(_TEXTS)
+"""The names by which :func:`bundled` knows them. Source: rules of 2010, section 3. The printed list
+and matrix are kept as published; :func:`scheduler.check` names their faults."""
+
+
+def bundled(name: str) -> Schedule | Matrix:
+    """A schedule that comes with the package.
+
+    Arguments:
+        name: one of :data:`NAMES`; a KeyError if it is another.
     """
-    document: dict[str, object]
-    if isinstance(schedule, Matrix):
-        cells = zip(schedule.judges, schedule.cells, strict=True)
-        document = {
-            "matrix": {judge: dict(zip(schedule.entries, row, strict=True)) for judge, row in cells}
-        }
-    else:
-        document = {"rounds": rounds_json(schedule)}
-        if Schedule.of(schedule.pairings).roster != schedule.roster:
-            document |= dict(zip(_PEOPLE, schedule.roster.people, strict=True))
-    return json.dumps(document, indent=2) + "\n"
+    return read_schedule(_TEXTS[name], name)
+
+
+def schedule_2010() -> Schedule:
+    """The schedule of four rounds that the rules of 2010 meant; all three kinds of pair come out 16
+    of 16."""
+    return read_rounds(COMPLETED_2010, "2010")

@@ -3,8 +3,7 @@
 A *transversal* of a square matrix is a choice of cells that takes each judge, each entry and each
 confederate exactly once: a round in which everybody plays. A matrix of order n can be played in n
 rounds just when its cells can be parted into n transversals. The cyclic Latin square has none where
-its order is even (Euler, 1782). Where its order is odd, as in the table of any group of odd order,
-the cell of row g and column h goes into round g·h². All others are searched, with a bound.
+its order is even (Euler, 1782). All others are searched, with a bound.
 """
 
 from collections import Counter
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from scheduler.schedule import Matrix, Pairing, Schedule
+from scheduler.texts import counted
 
 MAX_WORK = 10_000_000
 """How many comparisons a search makes before it says that it does not know: some seconds."""
@@ -58,7 +58,7 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
     cells, roster = matrix.triples, matrix.roster
     load = Counter(name for cell in cells for name in cell)
     rounds = max(load[name] for name in (*roster.judges, *roster.entries))
-    cannot = f"can't be played in {rounds} parallel round{'s' * (rounds > 1)}"
+    cannot = f"can't be played in {counted(rounds, 'parallel round')}"
     if over := [name for name in roster.confederates if load[name] > rounds]:
         reason = f"the matrix {cannot}: {over[0]} stands in {load[over[0]]} cells"
         return Play(rounds, False, reason)
@@ -97,13 +97,7 @@ def _latin(matrix: Matrix, cannot: str, search: "_Search") -> tuple[list[int], s
     """The round of each cell of a Latin square, where every round has to be a transversal; or none,
     and why."""
     cells, order = matrix.triples, len(matrix.judges)
-    confederate = {name: i for i, name in enumerate(matrix.roster.confederates)}
-    square = [[confederate[str(name)] for name in row] for row in matrix.cells]
-    if order % 2:
-        known = _as_odd_group(square)
-        if all(len(set(names)) == order for names in _by_round(cells, known)):
-            return known, ""
-    elif _is_cyclic(square):
+    if order % 2 == 0 and _is_cyclic(matrix):
         return [], (
             f"the matrix has no transversal and {cannot}: it is the cyclic Latin square of order "
             f"{order}, and none of even order has one (number judges, entries and confederates "
@@ -124,43 +118,27 @@ def _latin(matrix: Matrix, cannot: str, search: "_Search") -> tuple[list[int], s
     cover = next(search.covers(transversals, cells), None)
     if cover is None:
         return [], (
-            f"the matrix {cannot}: it has {len(transversals)} "
-            f"transversal{'s' * (len(transversals) > 1)}, but "
+            f"the matrix {cannot}: it has {counted(len(transversals), 'transversal')}, but "
             f"its cells can't be parted into {order} of them (all ways were tried)"
         )
     rounds = {cell: k for k, chosen in enumerate(cover) for cell in transversals[chosen]}
     return [rounds[cell] for cell in cells], ""
 
 
-def _by_round(cells: Sequence[Triple], numbers: Sequence[int]) -> Iterator[list[str]]:
-    """For each round and each kind of people their names in that round."""
-    for number in range(max(numbers) + 1):
-        chosen = [cell for cell, n in zip(cells, numbers, strict=True) if n == number]
-        for kind in range(3):
-            yield [cell[kind] for cell in chosen]
-
-
-def _as_odd_group(square: list[list[int]]) -> list[int]:
-    """The round g·h² of each cell, as if the square were the table of a group: the element of a row
-    is the permutation that leads to it from the first row, named by its first entry."""
-    times = {row[0]: dict(zip(square[0], row, strict=True)) for row in square}
-    return [times[row[0]][times[h][h]] for row in square for h in square[0]]
-
-
-def _is_cyclic(square: list[list[int]]) -> bool:
+def _is_cyclic(matrix: Matrix) -> bool:
     """Whether the square is the table of a cyclic group, but for the order of rows and columns."""
-    order, first = len(square), square[0]
-    for line in square:
+    order, first = len(matrix.judges), matrix.cells[0]
+    for line in matrix.cells:
         step = dict(zip(first, line, strict=True))
         along = [first[0]]
         while (following := step[along[-1]]) != first[0]:
             along.append(following)
         if len(along) == order:
-            # This row leads through all symbols: count along it, and all rows are shifts.
-            number = {symbol: i for i, symbol in enumerate(along)}
+            # This row leads through all confederates: count along it, and all rows are shifts.
+            number = {name: i for i, name in enumerate(along)}
             return all(
                 len({(number[b] - number[a]) % order for a, b in zip(first, row, strict=True)}) == 1
-                for row in square
+                for row in matrix.cells
             )
     return False
 

@@ -9,7 +9,7 @@ lost; a weight says what a lost pair counts.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 
@@ -20,8 +20,8 @@ from scheduler.formats import rounds_json
 from scheduler.planning.plan import Lost, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
-from scheduler.schedule import PLACES, ROLES, Pair, Pairing, Roster, Schedule
-from scheduler.texts import counted, in_order, listed, near, shown, together
+from scheduler.schedule import PLACES, ROLES, Pairing, Roster, Schedule
+from scheduler.texts import counted, listed, near, shown, together
 
 SECONDS = 60.0
 """How long a plan is searched for at most; contests as large as those held take a second or so."""
@@ -37,7 +37,7 @@ class Rest:
         schedule: all rounds, those that were played as they were.
         pairs: for each kind what becomes of its pairs among those who are still there, without
             those who must not meet.
-        reasons: all lost pairs, by kind and reason.
+        reasons: the lost pairs, by kind and reason; empty for a plan that was not made here.
     """
 
     schedule: Schedule
@@ -167,22 +167,16 @@ def repair(
             "any, and the contest can stop"
         )
     found = plan(problem, seconds)
-    repaired = _rest(begun, found)
     breach, cost = problem.breach(kept), problem.cost(kept)
-    proved = found.proved
-    standing = replace(found, planned=kept, cost=cost)
+    stands = _rest(begun, problem, kept)
     if not breach and cost <= found.cost:
         # Nothing is changed for nothing. Where the search was stopped, this may even be better:
         # as much of its cost is proved as the same bounds prove.
         pairs = zip(cost, found.least, strict=True)
         proved = next((i for i, (now, least) in enumerate(pairs) if now > least), len(cost))
-        as_it_stands = repaired = _rest(begun, replace(standing, proved=proved))
-    else:
-
-        def why(pair: Pair) -> str:
-            return _fallen(pair, schedule, total, gone, void)
-
-        as_it_stands = _rest(begun, standing, why)
+        found = replace(found, planned=kept, cost=cost, proved=proved)
+        stands = replace(stands, reasons=_reasons(found))
+    repaired = _rest(begun, problem, found.planned, _reasons(found))
     if faults := check(repaired.schedule).clashes:
         raise ProofFailed(f"the repaired plan can't be played: {faults[0]}")
     return Repair(
@@ -190,10 +184,10 @@ def repair(
         gone=tuple(n for names in schedule.roster.people for n in names if n in set(gone)),
         played=played,
         void=tuple(sorted(void)),
-        as_it_stands=as_it_stands,
+        as_it_stands=stands,
         repaired=repaired,
-        least_lost=proved > 0,
-        optimal=proved == len(found.cost),
+        least_lost=found.proved > 0,
+        optimal=found.optimal,
         by=found.by,
         weighed=any(problem.weight(kind) != 1 for kind in PLACES),
         breach=breach,
@@ -210,7 +204,6 @@ def _problem(
     """What is asked for of the rest: the wishes name those who are gone as well, and all rounds."""
     whole = wishes.problem(*everybody.people, to_come[-1])
     here = {name for names in present.people for name in names}
-    parts = (tuple(n for n in numbers if n in to_come) for numbers in whole.sessions)
     judges, entries, confederates = present.people
     return replace(
         whole,
@@ -220,61 +213,34 @@ def _problem(
         rounds=to_come,
         conflicts=frozenset(pair for pair in whole.conflicts if pair <= here),
         hard=frozenset(),
-        sessions=tuple(numbers for numbers in parts if numbers),
         played=counting,
     )
 
 
-def _rest(begun: Iterable[Pairing], made: Plan, why: Callable[[Pair], str] | None = None) -> Rest:
-    """A plan, its pairs counted from the pairings alone.
-
-    Arguments:
-        begun: the pairings of the rounds that were begun.
-        made: the plan of the rest.
-        why: gives the reason why a pair is lost; that of the plan's proof if left out.
-    """
-    problem = made.problem
+def _rest(
+    begun: Iterable[Pairing],
+    problem: Problem,
+    planned: Iterable[Pairing],
+    reasons: tuple[Lost, ...] = (),
+) -> Rest:
+    """The rounds begun and a plan of the rest, its pairs counted from the pairings alone."""
     judges, entries, confederates = people = problem.people
+    planned = tuple(planned)
     schedule = Schedule.of(
-        (*begun, *made.planned), judges=judges, entries=entries, confederates=confederates
+        (*begun, *planned), judges=judges, entries=entries, confederates=confederates
     )
     pairs = {}
-    lost = (
-        []
-        if why
-        else [each for each in made.lost if not any(problem.apart(*pair) for pair in each.pairs)]
-    )
     for kind, (one, other) in PLACES.items():
-        met = Counter(pairing.pair(kind) for pairing in (*problem.played, *made.planned))
+        met = Counter(pairing.pair(kind) for pairing in (*problem.played, *planned))
         whole = [p for p in product(people[one], people[other]) if not problem.apart(*p)]
         pairs[kind] = Pairs.counted(met, whole)
-        reasons: dict[str, list[Pair]] = {}
-        if why:
-            for pair in pairs[kind].missing:
-                reasons.setdefault(why(pair), []).append(pair)
-        lost += [
-            Lost(kind, tuple(held), reason, set(held) <= set(problem.open[kind]))
-            for reason, held in reasons.items()
-        ]
-    return Rest(schedule, pairs, tuple(lost))
+    return Rest(schedule, pairs, reasons)
 
 
-def _fallen(
-    pair: Pair, schedule: Schedule, total: int, gone: Collection[str], void: Collection[Pairing]
-) -> str:
-    """Why two do not meet in the rest as it stands, by the pairing in which they were to."""
-    for pairing in schedule.pairings:
-        names = set(pairing.names)
-        if not set(pair) <= names:
-            continue
-        if pairing in void:
-            return f"they met in round {pairing.round}, which does not count for them"
-        if pairing.round > total:
-            return f"they were to meet in round {pairing.round}, which is not played"
-        if absent := in_order(names & set(gone)):
-            who = f"{listed(absent)}, who {'is' if len(absent) == 1 else 'are'} gone"
-            return f"they were to meet in round {pairing.round} beside {who}"
-    return "no round has them together"
+def _reasons(found: Plan) -> tuple[Lost, ...]:
+    """Why a plan loses pairs, without those who must not meet."""
+    apart = found.problem.apart
+    return tuple(lost for lost in found.lost if not any(apart(*pair) for pair in lost.pairs))
 
 
 def _check_numbers(schedule: Schedule, played: int, total: int) -> None:

@@ -7,8 +7,8 @@ step has no value for an entry that it knows nothing of, such as the mean rank o
 ranks. Such an entry is neither better nor worse than the others, so the step can't settle a group
 that holds one.
 
-The rules of 2010 hold unless others are named. Later years' are here by the first year that had
-them. Another step is another row of :data:`STEPS`.
+The rules of 2010 hold unless a contest's settings name other steps. Another step is another row of
+:data:`STEPS`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -250,19 +250,7 @@ def _rules(silver: str, *steps: str) -> Rules:
 
 
 RULES_2010 = _rules("two-judges-two-humans", "column-sum", "mean-rank")
-"""Rules of 2010, section 3. The published result of 2009 (Brighton, "average rank" 4.5, 5 and 5.5
-among six, nobody taken for the human) comes out of them as well."""
-
-YEARS: Mapping[str, Rules] = {
-    "2010": RULES_2010,
-    # Places by "judges' ranked scores" (2014 to 2016), the silver medal for "at least half the
-    # judges, when compared to at least half the humans" (the call of 2014; of 2012 before).
-    "2014": _rules("half", "mean-rank"),
-    # "Each judge individually awarded the most human-like bot 4 points with the runners-up being
-    # awarded 3, 2, and 1 points" (the organizers' announcement of the result of 2017).
-    "2017": _rules("half", "points"),
-}
-"""Rules by the first year that had them."""
+"""Rules of 2010, section 3."""
 
 
 def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
@@ -291,28 +279,6 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
             source=source,
         )
     return _rules(silver, *steps)
-
-
-def rules_named(name: str) -> Rules:
-    """Rules by a name, as a command is given it.
-
-    Arguments:
-        name: a year of :data:`YEARS`, or steps with commas between them, such as
-            ``points,mean-rank``; these come with the silver rule of 2010.
-
-    Raises:
-        BadInput: there are no such rules.
-    """
-    if name in YEARS:
-        return YEARS[name]
-    steps = [step.strip() for step in name.split(",")]
-    if len(steps) == 1 and steps[0] not in STEPS:
-        raise BadInput(
-            f"there are no rules {shown(name)}{near(name, [*YEARS, *STEPS])}; name a year, or "
-            "steps with commas between them",
-            source="--rules",
-        )
-    return rules_of(steps, RULES_2010.silver.name, "--rules")
 
 
 def placed(counted: Counted, steps: Sequence[Step]) -> list[list[str]]:

@@ -112,7 +112,7 @@ def id_problem(name: object) -> str:
         What is wrong and what to do; empty if nothing is.
     """
     if not isinstance(name, str):
-        return f"{shown(name)} is no id; write a text such as E1"
+        return f"{shown(name)} is not an id; write a text such as E1"
     if not name:
         return "is empty; write an id such as E1"
     if name != name.strip():

@@ -16,7 +16,7 @@ from scheduler.documents import Node, load_json, read_table
 from scheduler.errors import BadInput
 from scheduler.formats import LIST_COLUMNS, pairing_of
 from scheduler.schedule import Pairing
-from scheduler.texts import near, shown
+from scheduler.texts import shown
 
 VERDICT_COLUMNS = (*LIST_COLUMNS, "verdict")
 """The columns of a table of verdicts."""
@@ -174,29 +174,6 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
     ]
 
 
-def exclude(ballots: Iterable[Ballot], reasons: Mapping[str, str]) -> list[Ballot]:
-    """Ballots of which some do not count.
-
-    Arguments:
-        ballots: one a judge.
-        reasons: judge to why the ballot does not count.
-
-    Returns:
-        The ballots, those named excluded.
-
-    Raises:
-        BadInput: a judge has given no ballot, or a reason is empty.
-    """
-    given = list(ballots)
-    judges = [ballot.judge for ballot in given]
-    for judge, reason in reasons.items():
-        if judge not in judges:
-            raise BadInput(f"there is no ballot of {shown(judge)}{near(judge, judges)}")
-        if not reason.strip():
-            raise BadInput(f"say why the ballot of {judge} does not count")
-    return [replace(b, excluded=reasons.get(b.judge, "").strip() or b.excluded) for b in given]
-
-
 def has_rankings(text: str, source: str = "verdicts") -> bool:
     """Whether a text with verdicts holds the rankings, too.
 
@@ -233,7 +210,7 @@ def _ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
         reason = why.value or ""
         if not isinstance(reason, str):
             raise why.error(
-                f"{shown(reason)} is no reason; say in words why the ballot does not count"
+                f"{shown(reason)} is not a reason; say in words why the ballot does not count"
             )
         yield node.at("judge").id(), ranked, reason.strip()
 
@@ -262,8 +239,8 @@ def _choice(node: Node) -> Choice | None:
     text = node.value.strip() if isinstance(node.value, str) else ""
     if text not in list(Choice):
         raise node.error(
-            f"{shown(node.value)} is no verdict; write entry or confederate, the one taken for the "
-            "human, or leave it empty"
+            f"{shown(node.value)} is not a verdict; write entry or confederate, the one taken for "
+            "the human, or leave it empty"
         )
     return Choice(text)
 
@@ -273,5 +250,5 @@ def _rank(node: Node) -> Fraction:
     value = node.value
     text = str(value).strip() if isinstance(value, str | int) else ""
     if isinstance(value, bool) or not _RANK.fullmatch(text):
-        raise node.error(f"{shown(value)} is no rank; write a number such as 1 or 2.5")
+        raise node.error(f"{shown(value)} is not a rank; write a number such as 1 or 2.5")
     return Fraction(text)

@@ -369,17 +369,13 @@ class Contest:
 
     @cached_property
     def tally(self) -> scheduler.Tally:
-        """The tally by the contest's own rules, as far as the record goes."""
-        return self.tally_by(rules_in(self.settings))
-
-    def tally_by(self, rules: scheduler.Rules) -> scheduler.Tally:
-        """The tally by other rules.
+        """The tally by the contest's own rules, as far as the record goes.
 
         Raises:
             RecordTrouble: if the record's schedule or rules can't be used, or its verdicts and
                 ballots contradict the schedule.
         """
-        tally = self._count(rules)
+        tally = self._count(rules_in(self.settings))
         void = (f"{what}: {why}" for what, why in self._left_out())
         return replace(tally, warnings=(*tally.warnings, *void))
 
@@ -392,7 +388,7 @@ class Contest:
         """The official result, for the record: exact mean ranks as fractions in text ("13/4").
 
         Raises:
-            RecordTrouble: see `tally_by`.
+            RecordTrouble: see `tally`.
         """
         # Without the organizer's reasons: names in these may have to be withheld, a result can't.
         tally = self._count(rules_in(self.settings), reasons=False)

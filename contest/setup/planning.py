@@ -3,12 +3,11 @@ wishes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import scheduler
 from contest.errors import BadSettings
-from contest.setup.settings import FILE_NAME, People, Settings, people_of, problem_of
+from contest.setup.settings import FILE_NAME, Settings, people_of, problem_of
 from scheduler.planning import SECONDS, Wishes
 
 
@@ -49,7 +48,7 @@ def made_of(
     file. Where not everybody can meet, it loses the fewest pairs.
 
     Arguments:
-        settings: the contest's; ids are given to J1, E1, C1… in their order.
+        settings: the contest's.
         folder: the contest's folder.
         more: wishes beside those of the settings.
         seed: draws names and order, the same for the same seed.
@@ -60,40 +59,10 @@ def made_of(
         scheduler.SchedulerError: if none can be had; see `scheduler.make`.
     """
     _refuse_nobody(settings, folder / FILE_NAME)
-    people = people_of(settings)
     wishes = settings.schedule.wishes().and_also(more)
-    rounds = settings.rules.rounds
-    if wishes != scheduler.NO_WISHES:
-        problem = wishes.problem(*people, rounds)
-        return scheduler.planned(problem, seconds, wishes=wishes, seed=seed or 0)
-    judges, entries, confederates = map(len, people)
-    try:
-        made = scheduler.make(judges, entries, confederates, rounds, seed, seconds=seconds)
-    except scheduler.BestInstead as refusal:
-        # Two of each, for example: not everybody can meet, and the contest is played all the same.
-        made = refusal.best
-    roster = made.schedule.roster
-    names: dict[str, str] = {}
-    for kind, ids in zip((roster.judges, roster.entries, roster.confederates), people, strict=True):
-        names.update(zip(kind, ids, strict=True))
-    return _named(made, names, people)
-
-
-def _named(made: scheduler.Made, names: dict[str, str], people: People) -> scheduler.Made:
-    """The same schedule and proof by the ids of the contest."""
-    pairings = tuple(
-        scheduler.Pairing(p.round, names[p.judge], names[p.entry], names[p.confederate])
-        for p in made.schedule.pairings
+    return scheduler.planned(
+        wishes.problem(*people_of(settings), settings.rules.rounds), seconds, seed
     )
-    judges, entries, confederates = map(tuple, people)
-    schedule = scheduler.Schedule.of(
-        pairings, judges=judges, entries=entries, confederates=confederates
-    )
-    proof = made.proof
-    if proof is not None:
-        problem = replace(proof.problem, judges=judges, entries=entries, confederates=confederates)
-        proof = replace(proof, problem=problem, planned=pairings)
-    return replace(made, schedule=schedule, report=scheduler.check(schedule), proof=proof)
 
 
 def _read(settings: Settings, folder: Path) -> scheduler.Schedule:

@@ -75,7 +75,8 @@ class RulesTable(_Table, frozen=True):
     paste: Literal["refuse", "type"] = "refuse"
 
 
-class ScheduleTable(_Table, frozen=True):
+# Records of version 0.1 have further keys in this table, which nothing reads any more.
+class ScheduleTable(_Table, frozen=True, forbid_unknown_fields=False):
     """`[schedule]`: what is wished for of a schedule that is made, and what one of the organizer's
     own, and each that is planned anew on the day, has to keep."""
 
@@ -89,10 +90,6 @@ class ScheduleTable(_Table, frozen=True):
     weights: dict[str, int] = {}
     #: Letters of the wishes that have to be granted whole.
     hard: tuple[str, ...] = ()
-    #: One after the other: `name`, `rounds`, `desks`, `away` each.
-    session: tuple[dict[str, Any], ...] = ()
-    #: Where the desks stand: `name`, `desks`, `sessions` each.
-    room: tuple[dict[str, Any], ...] = ()
 
     def wishes(self) -> Wishes:
         """The wishes for `scheduler`.
@@ -368,6 +365,11 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise BadSettings(f"{where}: this is no TOML: {exc}") from exc
+    if isinstance(schedule := raw.get("schedule"), dict):
+        # Files of version 0.1 name these keys, empty unless somebody used them.
+        raw["schedule"] = {
+            key: value for key, value in schedule.items() if key not in ("session", "room") or value
+        }
     _refuse_unknown(raw, where)
     try:
         settings = msgspec.convert(raw, Settings)

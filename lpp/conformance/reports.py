@@ -1,18 +1,16 @@
-"""A check for its readers: lines for a terminal, JUnit XML for build servers, and pages."""
+"""A check for its readers: lines for a terminal, JUnit XML for build servers, and a page."""
 
 from __future__ import annotations
 
 import datetime
 import importlib
-import json
-import re
 import textwrap
 from importlib import resources
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome
+from lpp.conformance.cases import CaseResult, CheckResult, Outcome
 from lpp.conformance.log import Log
 from lpp.errors import YoursToFix
 
@@ -20,8 +18,6 @@ from lpp.errors import YoursToFix
 SHOWN = 400
 #: Lines of the log that a page shows of a case.
 LINES = 200
-#: What a report's own file of a run says of itself.
-FORM = "lpp-conformance-run-1"
 
 _SIGNS = {"pass": "✓", "fail": "✗", "non-strict": "!", "info": "i", "not-tested": "–"}
 
@@ -140,8 +136,7 @@ def _clean(value: Any) -> Any:
     return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in value)
 
 
-# Pages: one table for all bots and runs, a page a case. Each run adds its JSON to `runs/` of the
-# report's directory, from which the pages are made; what a bot wrote is text on them, never markup.
+# The page: what a bot wrote is text on it, never markup.
 
 
 class BadReport(YoursToFix):
@@ -153,87 +148,45 @@ def require_jinja2() -> None:
     importlib.import_module("jinja2")
 
 
-def add_run(out: Path, result: CheckResult, bot: str, now: datetime.datetime | None = None) -> Path:
-    """Adds a run to a report, and makes its pages again.
+def write_page(out: Path, result: CheckResult, bot: str) -> Path:
+    """Writes a check as a page.
 
     Arguments:
-        out: the report's directory; made if there is none.
-        result: the run.
+        out: the directory; made if there is none.
+        result: the check.
         bot: what was checked.
-        now: when; the present moment if left out.
 
     Returns:
-        The overview page.
+        The page, `index.html` in the directory.
 
     Raises:
         BadReport: if it can't be written.
         ModuleNotFoundError: if Jinja2 is not installed.
     """
-    moment = now if now is not None else datetime.datetime.now(datetime.UTC)
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", bot).strip("-").lower()[:60] or "bot"
-    document = {
-        "form": FORM,
-        "bot": bot,
-        "at": f"{moment:%Y-%m-%d %H:%M:%S} UTC",
-        "seconds": round(result.seconds, 1),
-        "trouble": result.log.trouble,
-        "output": result.output,
-        "passed": result.passed,
-        "cases": [
-            found.document()
-            | {"cause": found.cause, "log": excerpt(result.log, found, 12, 8)[:LINES]}
-            for found in result.cases
-        ],
-    }
-    runs = out / "runs"
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-        name = f"{slug}-{moment:%Y%m%dT%H%M%SZ}"
-        count = len(list(runs.glob(f"{name}*.json")))
-        file = runs / (f"{name}-{count + 1}.json" if count else f"{name}.json")
-        file.write_text(json.dumps(document, indent=1), encoding="utf-8")
-        _write_pages(out, _read_runs(runs))
-    except OSError as exc:
-        raise BadReport(
-            f"the report can't be written to {out} ({exc.strerror or exc}); name another directory"
-        ) from exc
-    return out / "index.html"
-
-
-def _read_runs(directory: Path) -> list[dict[str, Any]]:
-    runs = []
-    for file in directory.glob("*.json"):
-        try:
-            run = json.loads(file.read_text("utf-8"))
-        except ValueError:
-            continue
-        if isinstance(run, dict) and run.get("form") == FORM:
-            run["by_id"] = {case["id"]: case for case in run["cases"]}
-            runs.append(run)
-    return sorted(runs, key=lambda run: (run["bot"], run["at"]))
-
-
-def _write_pages(out: Path, runs: list[dict[str, Any]]) -> None:
     import jinja2
 
-    pages = resources.files("lpp.conformance")
+    files = resources.files("lpp.conformance")
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: pages.joinpath(name).read_text("utf-8")),
+        loader=jinja2.FunctionLoader(lambda name: files.joinpath(name).read_text("utf-8")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_clean,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"runs": runs, "cases": CASES, "signs": _SIGNS, "page_of": page_of}
-    overview = environment.get_template("report_overview.html").render()
-    (out / "index.html").write_text(overview, encoding="utf-8")
-    page = environment.get_template("report_case.html")
-    for before, case, after in zip((None, *CASES), CASES, (*CASES[1:], None), strict=False):
-        text = page.render(case=case, before=before, after=after)
-        (out / page_of(case.id)).write_text(text, encoding="utf-8")
-
-
-def page_of(case: str) -> str:
-    """The file name of a case's page."""
-    return f"case-{re.sub(r'[^A-Za-z0-9]+', '-', case)}.html"
+    text = environment.get_template("report.html").render(
+        bot=bot,
+        at=f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
+        result=result,
+        signs=_SIGNS,
+        found=[(case, excerpt(result.log, case, 12, 8)[:LINES]) for case in result.cases],
+    )
+    page = out / "index.html"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        page.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise BadReport(
+            f"the report can't be written to {out} ({exc.strerror or exc}); name another directory"
+        ) from exc
+    return page

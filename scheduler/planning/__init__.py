@@ -13,14 +13,7 @@ nothing is better. Where it does not, a constraint solver goes on (the extra `sc
 
 from scheduler.planning.plan import SECONDS, Lost, NotKept, Plan, plan
 from scheduler.planning.problem import Cost, Problem
-from scheduler.planning.wishes import (
-    Room,
-    Session,
-    Wishes,
-    read_options,
-    read_wishes,
-    wishes_of,
-)
+from scheduler.planning.wishes import Wishes, read_options, wishes_of
 
 __all__ = [
     "SECONDS",
@@ -29,11 +22,8 @@ __all__ = [
     "NotKept",
     "Plan",
     "Problem",
-    "Room",
-    "Session",
     "Wishes",
     "plan",
     "read_options",
-    "read_wishes",
     "wishes_of",
 ]

@@ -147,22 +147,18 @@ class Bounds:
             few = f"{rounds} with {counted(fewest, ROLES[role])}"
         return f"{few} have room for {self.pairings} pairings in all"
 
-    def _rounds_of(self, name: str, among: Sequence[int] = ()) -> int:
-        """In how many rounds somebody could play: of all, or of some."""
+    def _rounds_of(self, name: str) -> int:
+        """In how many rounds somebody could play."""
         away = self._problem.away.get(name, ())
-        rounds = among or self._problem.rounds
-        return sum(self._capacity[number] > 0 and number not in away for number in rounds)
+        return sum(room > 0 and number not in away for number, room in self._capacity.items())
 
     def _even(self, pairings: int) -> int:
         """The least unevenness of so many pairings."""
         problem = self._problem
         before = Counter(name for p in problem.played for name in p.names)
-        parts = problem.sessions if len(problem.sessions) > 1 else ()
         total = _squares([(0, room) for room in self._capacity.values()], pairings)
         for names in problem.people:
             total += _squares([(before[name], self._rounds_of(name)) for name in names], pairings)
-            shares = [(0, self._rounds_of(name, numbers)) for name in names for numbers in parts]
-            total += _squares(shares, pairings)
         return total
 
 

@@ -125,7 +125,7 @@ class _Model:
             self._model.add_at_most_one(plays)
         for number, plays in self._in.items():
             self._model.add(sum(plays) <= problem.capacity(number))
-        if not problem.played and len(problem.sessions) < 2:
+        if not problem.played:
             self._order()
         self._lost = self._missing_pairs()
 
@@ -345,19 +345,13 @@ class _Model:
         squares, known = [], 0
         for names in problem.people:
             for name in names:
-                squares += self._square(before[name], problem.rounds, name)
+                at = [self._at[number, name] for number in problem.rounds]
+                plays = [play for each in at for play in each]
+                squares += self._squared(before[name], plays, sum(map(bool, at)))
                 known += before[name] ** 2
-                if len(problem.sessions) > 1:
-                    for numbers in problem.sessions:
-                        squares += self._square(0, numbers, name)
         for number, plays in self._in.items():
             squares += self._squared(0, plays, problem.capacity(number))
         return sum(squares), 1, known
-
-    def _square(self, had: int, numbers: Sequence[int], name: str) -> list[Any]:
-        """The square of somebody's talks in some rounds, beside those that he had."""
-        at = [self._at[number, name] for number in numbers]
-        return self._squared(had, [play for plays in at for play in plays], sum(map(bool, at)))
 
     def _squared(self, had: int, plays: list[cp_model.IntVar], most: int) -> list[Any]:
         """The square of how many there are, less that of how many there were: as each one more

@@ -26,9 +26,8 @@ class Cost(NamedTuple):
     Arguments:
         missing: pairs that could meet and do not, each by its kind's weight.
         repeats: meetings beyond a pair's first, each by its kind's weight.
-        unevenness: the sum of the squares of everybody's numbers of talks (in each session, where
-            there are several) and of the rounds' numbers of pairings: the least where all are as
-            equal as they can be.
+        unevenness: the sum of the squares of everybody's numbers of talks and of the rounds'
+            numbers of pairings: the least where all are as equal as they can be.
     """
 
     missing: int
@@ -51,7 +50,6 @@ class Problem:
         away: for an id the rounds in which that one is not there.
         weights: for a kind of pair its weight, a whole number from 0; 1 if not named.
         hard: kinds of which no pair that could meet may be missing.
-        sessions: the rounds of each session, where there are several.
         played: pairings of rounds before, whose people need not be there any more; those meetings
             count.
     """
@@ -65,7 +63,6 @@ class Problem:
     away: Mapping[str, frozenset[int]] = field(default_factory=dict)
     weights: Mapping[str, int] = field(default_factory=dict)
     hard: frozenset[str] = frozenset()
-    sessions: tuple[tuple[int, ...], ...] = ()
     played: tuple[Pairing, ...] = ()
 
     @property
@@ -162,10 +159,6 @@ class Problem:
             name for p in (*self.played, *planned) for name in p.names if name in everybody
         )
         uneven = sum(count * count for count in talks.values())
-        if len(self.sessions) > 1:
-            session = {number: i for i, numbers in enumerate(self.sessions) for number in numbers}
-            parts = Counter((name, session[p.round]) for p in planned for name in p.names)
-            uneven += sum(count * count for count in parts.values())
         sizes = Counter(p.round for p in planned)
         return Cost(missing, repeats, uneven + sum(size * size for size in sizes.values()))
 

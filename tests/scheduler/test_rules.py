@@ -4,7 +4,6 @@ The single ballots of these contests were not published: those below are ones th
 """
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 import pytest
 
@@ -18,13 +17,13 @@ from scheduler import (
     Schedule,
     Tally,
     Verdict,
-    rules_named,
     rules_of,
     schedule_2010,
     tally,
 )
-from scheduler.rules import YEARS
 
+#: From 2014 on, and of 2017.
+BY_RANK, BY_POINTS = rules_of(["mean-rank"], "half"), rules_of(["points"], "half")
 FOUR = ("E1", "E2", "E3", "E4")
 #: Brighton, 6 September 2009: three entries, three humans, four judges.
 SCHEDULE_2009 = Schedule.of(
@@ -54,7 +53,7 @@ def places(result: Tally) -> list[tuple[str, int, bool]]:
 
 # loebner.net, page of the contest of 2009: average ranks 4.5, 5 and 5.5, of programs among six
 # participants; nobody was fooled, and "victory was determined by rankings".
-@pytest.mark.parametrize("rules", [RULES_2010, rules_named("mean-rank")])
+@pytest.mark.parametrize("rules", [RULES_2010, BY_RANK])
 def test_2009_mean_ranks_of_programs_among_six(rules: Rules) -> None:
     six = ("C1", "C2", "C3", "E1", "E2", "E3")
     orders = [(1, 2, 3, 4, 6, 5), (3, 1, 2, 5, 4, 6), (2, 3, 1, 4, 5, 6), (1, 3, 2, 5, 5, 5)]
@@ -66,7 +65,7 @@ def test_2009_mean_ranks_of_programs_among_six(rules: Rules) -> None:
 
 
 # aisb.org.uk, page of the contest of 2015: 1.5, 2.0, and two third places with 3.25.
-@pytest.mark.parametrize("rules", [RULES_2010, rules_named("2014")])
+@pytest.mark.parametrize("rules", [RULES_2010, BY_RANK])
 def test_2015_mean_ranks_with_two_third_places(rules: Rules) -> None:
     result = nobody_fooled(of_four((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 2, 4), (3, 1, 4, 2)), rules)
     assert [each.mean_rank for each in result.entries] == [1.5, 2, 3.25, 3.25]
@@ -79,7 +78,7 @@ def test_2015_mean_ranks_with_two_third_places(rules: Rules) -> None:
 # human-like bot 4 points with the runners-up being awarded 3, 2, and 1".
 def test_2017_points_by_the_order_of_the_programs() -> None:
     ballots = of_four((1, 2, 3, 4), (1, 3, 4, 2), (2, 1, 4, 3), (3, 2, 1, 4))
-    result = nobody_fooled(ballots, rules_named("2017"))
+    result = nobody_fooled(ballots, BY_POINTS)
     assert [dict(each.values) for each in result.entries] == [
         {"points": 13},
         {"points": 12},
@@ -101,24 +100,9 @@ def test_2017_points_by_the_order_of_the_programs() -> None:
 def test_equal_ranks_share_the_points_of_their_places(
     ranks: dict[str, float], points: tuple[float | None, ...]
 ) -> None:
-    result = nobody_fooled([ranks], rules_named("2017"))
+    result = nobody_fooled([ranks], BY_POINTS)
     given = {each.entry: dict(each.values)["points"] for each in result.entries}
     assert tuple(given[entry] for entry in FOUR) == points
-
-
-def test_shares_and_lost_verdicts_are_fair_where_entries_play_unequally_often() -> None:
-    verdicts = [
-        Verdict(Pairing(number, "J1", entry, "C1"), Choice.ENTRY if won else Choice.CONFEDERATE)
-        for number, (entry, won) in enumerate(
-            [("E1", 1), ("E1", 0), ("E1", 0), ("E1", 1), ("E2", 1), ("E3", 1), ("E3", 0)], 1
-        )
-    ]
-    by_share = tally(verdicts, rules=rules_named("share"))
-    assert places(by_share) == [("E2", 1, False), ("E1", 2, True), ("E3", 2, True)]
-    assert dict(by_share.entries[1].values) == {"share": Fraction(1, 2)}
-    by_lost = tally(verdicts, rules=rules_named("fewest-lost"))
-    assert places(by_lost) == [("E2", 1, False), ("E3", 2, False), ("E1", 3, False)]
-    assert places(tally(verdicts)) == [("E1", 1, False), ("E2", 2, True), ("E3", 2, True)]
 
 
 def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
@@ -142,18 +126,6 @@ def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
             "lacking": ["E1", "E2", "E3", "C1", "C2", "C3", "C4"],
         },
     ]
-
-
-def test_rules_have_names() -> None:
-    assert rules_named("2010") == RULES_2010 == rules_named("column-sum,mean-rank")
-    assert rules_named(" points , mean-rank ") == rules_of(
-        ["points", "mean-rank"], "two-judges-two-humans"
-    )
-    for year, rules in YEARS.items():
-        names = rules.as_json()
-        assert rules_of([step.name for step in rules.steps], rules.silver.name) == rules
-        assert names["silver"] == rules.silver.name
-        assert rules_named(year) is rules
 
 
 @pytest.mark.parametrize(

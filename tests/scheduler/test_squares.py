@@ -1,12 +1,12 @@
 """Squares of every order but 2 and 6, and matrices in parallel rounds, counted in plain ways."""
 
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler import Matrix, bundled, check, make, play
+from scheduler import Matrix, bundled, check, play
 from scheduler.squares import (
     IMPOSSIBLE,
     Field,
@@ -144,58 +144,6 @@ def test_cyclic_squares_are_known_under_other_names(order: int, data: st.DataObj
         assert check(found.schedule).valid
     else:
         assert f"cyclic Latin square of order {order}" in found.reason
-
-
-@pytest.mark.parametrize("order", [3, 4, 5, 7, 8, 9, 11, 25])
-def test_the_matrix_of_a_made_schedule_can_be_played(order: int) -> None:
-    made = make(order, order, order, seed=order).schedule
-    cell = {(p.judge, p.entry): p.confederate for p in made.pairings}
-    roster = made.roster
-    held = Matrix.of(
-        roster.judges, roster.entries, [[cell[j, e] for e in roster.entries] for j in roster.judges]
-    )
-    report = check(held)
-    assert report.valid
-    assert report.reason == ""
-    assert report.schedule is not None
-    assert check(report.schedule).valid
-    assert len(report.schedule.rounds) == order
-
-
-@settings(max_examples=50)
-@given(
-    st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(
-        lambda size: st.lists(
-            st.lists(st.sampled_from(["C1", "C2", "C3", None]), min_size=size[1], max_size=size[1]),
-            min_size=size[0],
-            max_size=size[0],
-        )
-    )
-)
-def test_any_small_matrix_agrees_with_plain_trial(cells: list[list[str | None]]) -> None:
-    triples = [(f"J{i}", f"E{k}", c) for i, row in enumerate(cells) for k, c in enumerate(row) if c]
-    if not triples:
-        return
-    held = Matrix.of(
-        [f"J{i}" for i in range(len(cells))], [f"E{k}" for k in range(len(cells[0]))], cells
-    )
-    names = {name for triple in triples for name in triple[:2]}
-    count = max(sum(name in triple for triple in triples) for name in names)
-    possible = any(
-        all(
-            numbers[a] != numbers[b] or not set(triples[a]) & set(triples[b])
-            for a in range(len(triples))
-            for b in range(a)
-        )
-        for numbers in product(range(count), repeat=len(triples))
-    )
-    found = play(held)
-    assert (found.rounds, found.schedulable) == (count, possible)
-    if found.schedule:
-        assert not check(found.schedule).clashes
-        assert {(p.judge, p.entry, p.confederate) for p in found.schedule.pairings} == set(triples)
-    else:
-        assert found.reason
 
 
 def test_a_search_says_whether_it_went_to_its_end() -> None:

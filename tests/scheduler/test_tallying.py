@@ -82,16 +82,6 @@ def test_the_document_is_as_the_contract_has_it() -> None:
     }
 
 
-def test_without_ballots_a_tie_stays_and_is_warned_about() -> None:
-    result = tally(verdicts_for({"E2": 1, "E3": 1}), (), schedule_2010())
-    assert result.winners == ("E2", "E3")
-    assert set(means(result).values()) == {None}
-    assert result.warnings == (
-        "The tie of E2 and E3 can't be settled by the rankings: no ballot ranks E2 and E3",
-        "The tie of E1 and E4 can't be settled by the rankings: no ballot ranks E1 and E4",
-    )
-
-
 def test_an_entry_that_no_ballot_ranks_can_not_be_placed_by_rank() -> None:
     ballots = ballots_of((1, 2, 3), names=("E1", "E2", "E3"))
     result = tally(verdicts_for({}), ballots, schedule_2010())
@@ -122,16 +112,6 @@ def test_a_pairing_without_verdict_counts_0_is_null_and_is_warned_about(left_out
     assert result.entries[0].score == 3
     assert result.warnings[0] == "Round 1, J1E1C1: no verdict; it counts 0"
     assert result.open == (verdicts[0].pairing,)
-
-
-def test_a_judge_at_two_tables_is_warned_about() -> None:
-    verdicts = [
-        Verdict(Pairing(1, "J1", "E1", "C1"), Choice.ENTRY),
-        Verdict(Pairing(1, "J1", "E2", "C2"), None),
-    ]
-    assert (
-        "J1 has two pairings in round 1, J1E1C1 and J1E2C2; both count" in tally(verdicts).warnings
-    )
 
 
 @pytest.mark.parametrize(
@@ -196,16 +176,6 @@ def test_a_verdict_beyond_the_schedule_is_unusable(verdict: Pairing, says: str) 
     assert says in str(caught.value)
 
 
-def test_two_verdicts_for_one_pairing_are_unusable_even_if_they_agree() -> None:
-    pairing = Pairing(1, "J1", "E1", "C1")
-    twice = [Verdict(pairing, Choice.ENTRY, f"v.csv, line {n}") for n in (2, 5)]
-    with pytest.raises(BadInput) as caught:
-        tally(twice)
-    assert str(caught.value) == (
-        "v.csv, line 5: a second verdict for round 1, J1E1C1 (the first: v.csv, line 2); keep one"
-    )
-
-
 @pytest.mark.parametrize(
     ("judge", "ranks", "says"),
     [
@@ -230,16 +200,6 @@ def test_a_ballot_that_is_impossible_is_unusable(
     assert str(caught.value).startswith("r.csv, line 2: ")
     assert says in str(caught.value)
     assert caught.value.exit_code == 2
-
-
-def test_a_judge_has_one_ballot() -> None:
-    with pytest.raises(BadInput, match="a second ballot of J1; keep one"):
-        tally(verdicts_for({}), [Ballot.of("J1", {"E1": 1}), Ballot.of("J1", {"E2": 1})])
-
-
-def test_an_empty_ballot_is_a_ballot_that_lacks_everybody() -> None:
-    result = tally(verdicts_for({"E1": 1}), [Ballot("J1", ())])
-    assert "The ballot of J1 lacks E1, E2, E3, E4, C1, C2, C3 and C4" in result.warnings
 
 
 def test_nothing_at_all_is_unusable() -> None:

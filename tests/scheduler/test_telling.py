@@ -5,21 +5,16 @@ from fractions import Fraction
 import pytest
 
 from scheduler import (
-    Ballot,
     Choice,
     Pairing,
-    Prizes,
     Roster,
-    Schedule,
     Silver,
     Standing,
     Tally,
     Verdict,
     explain_places,
     explain_prizes,
-    explain_rules,
     explain_silver,
-    rules_named,
     rules_of,
     tally,
 )
@@ -116,96 +111,6 @@ def test_prizes_are_explained() -> None:
     )
     fifth = [("E1", 1, None, 5, False)]
     assert explain_prizes(result(*fifth)) == ["E1: no prize"]
-
-
-def counted(rules: str, *ballots: dict[str, float], favour: str = "") -> Tally:
-    """Four entries with four judges, J1 taking each of `favour` for the human, by some rules."""
-    schedule = Schedule.of(
-        Pairing(1 + (j + e) % 4, f"J{j}", f"E{e}", f"C{e}")
-        for j in range(1, 5)
-        for e in range(1, 5)
-    )
-    verdicts = [
-        Verdict(p, Choice.ENTRY if p.judge == "J1" and p.entry in favour.split() else None)
-        for p in schedule.pairings
-    ]
-    given = [Ballot.of(f"J{j}", ranks) for j, ranks in enumerate(ballots, 1)]
-    return tally(verdicts, given, schedule, rules_named(rules))
-
-
-@pytest.mark.parametrize(
-    ("rules", "says"),
-    [
-        (
-            "mean-rank",
-            [
-                "E1 has the mean rank 1.5; E1 is first.",
-                "E2 has the mean rank 2; E2 is second.",
-                "E3 and E4 have the mean rank 3.25 each; E3 and E4 stay tied and share the third "
-                "place.",
-            ],
-        ),
-        (
-            "points,column-sum,fewest-lost",
-            [
-                "E1 has 14 points; E1 is first.",
-                "E2 has 12 points; E2 is second.",
-                "E3 and E4 have 7 points each; scores 1 and 0; E3 is third, E4 is fourth.",
-            ],
-        ),
-        (
-            "fewest-lost,column-sum,points",
-            [
-                "E3, E1, E2 and E4 have 0 lost verdicts each; scores 1, 0, 0 and 0; of E1, E2 and "
-                "E4: points 14, 12 and 7; E3 is first, E1 is second, E2 is third, E4 is fourth."
-            ],
-        ),
-        (
-            "share,mean-rank",
-            [
-                "There is no verdict on E1, E2 and E4, so the verdicts can't settle it; mean ranks "
-                "1.5, 2, 3.25 and 3.25; E1 is first, E2 is second, E3 and E4 stay tied and share "
-                "the third place."
-            ],
-        ),
-    ],
-)
-def test_each_step_of_other_rules_is_told(rules: str, says: list[str]) -> None:
-    ballots: list[dict[str, float]] = [
-        dict(zip(("E1", "E2", "E3", "E4"), ranks, strict=True))
-        for ranks in ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 2, 4), (3, 1, 4, 2))
-    ]
-    assert explain_places(counted(rules, *ballots, favour="E3")) == says
-
-
-def test_rules_are_told() -> None:
-    assert explain_rules(rules_named("2010")) == [
-        "The places go by the score, which is the number of verdicts that took the entry for the "
-        "human, higher is better.",
-        "A tie is settled by the mean of the judges' rankings, lower is better.",
-        "What is tied even then stays tied and shares the place.",
-    ]
-    assert explain_rules(rules_named("2014")) == [
-        "The places go by the mean of the judges' rankings, lower is better.",
-        "What is tied stays tied and shares the place.",
-    ]
-    assert "; then by the share of" in explain_rules(rules_named("points,mean-rank,share"))[1]
-
-
-def test_prizes_and_medals_are_called_as_the_settings_call_them() -> None:
-    prizes = Prizes(
-        (500, 100),
-        silver=0,
-        gold=0,
-        currency="€",
-        first_medal="",
-        silver_medal="Turing medal",
-    )
-    won = result(("E1", 2, None, 1, False), ("E2", 1, None, 2, False), silver="E1")
-    assert explain_prizes(won, prizes) == ["E1: € 500 and the Turing medal", "E2: € 100"]
-    assert explain_silver(won, prizes) == [
-        "Turing medal: E1 was taken for the human by J1 and J3, who compared it with C2 and C4."
-    ]
 
 
 def test_the_rule_of_half_says_how_many_that_is() -> None:

@@ -12,7 +12,7 @@ from contest.errors import BadSettings, RecordTrouble
 from contest.setup import folder, settings
 from contest.setup.planning import made_of, schedule_of
 from contest.setup.settings import ScheduleTable, wishes_in
-from scheduler.planning import Room, Session, Wishes
+from scheduler.planning import Wishes
 
 TEMPLATE = folder.template()
 #: Three rounds: what is wished for in four of them, the solver thinks about for seconds.
@@ -37,13 +37,11 @@ def test_the_template_wishes_for_nothing_and_so_does_an_old_record() -> None:
     assert ScheduleTable().wishes() == Wishes() == wishes_in({})
 
 
-def test_wishes_are_those_of_a_file_of_wishes() -> None:
+def test_wishes_are_read_from_settings_and_from_the_record() -> None:
     text = wished(
         *WISHES.items(),
         ("desks = []", "desks = 4"),
         ("hard = []", 'hard = ["b"]'),
-        ("session = []", 'session = [{ name = "am", rounds = 3 }, { rounds = 1, away = ["C1"] }]'),
-        ("room = []", 'room = [{ name = "Hall", desks = 4, sessions = ["am"] }, { desks = 3 }]'),
     )
     read = settings.parse(text)
     assert read.schedule.wishes() == Wishes(
@@ -52,8 +50,6 @@ def test_wishes_are_those_of_a_file_of_wishes() -> None:
         desks=(4,),
         weights=(("a", 2),),
         hard=("b",),
-        sessions=(Session("am", 3), Session("session 2", 1, away=("C1",))),
-        rooms=(Room("Hall", 4, ("am",)), Room("room 2", 3)),
     )
     assert wishes_in(read.as_json()) == read.schedule.wishes(), "as the record has them"
 
@@ -113,7 +109,7 @@ def test_what_has_to_be_granted_and_can_not_be_is_refused_with_the_reason(tmp_pa
 
 
 BAD = {
-    "not two": ("conflicts = []", 'conflicts = ["J1"]', "conflicts[0]: 'J1' are not two who"),
+    "not two": ("conflicts = []", 'conflicts = ["J1"]', "conflicts[0]: 'J1' does not name two"),
     "two and nobody": (
         "conflicts = []",
         'conflicts = ["J1/"]',
@@ -122,12 +118,12 @@ BAD = {
     "three": (
         "conflicts = []",
         'conflicts = ["J1/E1/C1"]',
-        "'J1/E1/C1' are not two who could meet",
+        "'J1/E1/C1' does not name two people",
     ),
     "nobody": (
         "conflicts = []",
         'conflicts = ["J1E9"]',
-        "'E9', named in a wish (conflict), is not",
+        "'E9', named in a wish (conflict), does",
     ),
     "one kind": ("conflicts = []", 'conflicts = ["J1J2"]', "J1 and J2 never meet anyway"),
     "no list": ("conflicts = []", 'conflicts = "J1E2"', "[schedule], conflicts: expected `array`"),
@@ -143,21 +139,16 @@ BAD = {
         "J2 is away in round 9, but there are",
     ),
     "away without a list": ("away = {}", "away = { J2 = 3 }", "[schedule], away: expected `array`"),
-    "no desks": ("desks = []", "desks = 0", "[schedule] desks: 0 is no whole number from 1"),
+    "no desks": ("desks = []", "desks = 0", "[schedule] desks: 0 is not a whole number from"),
     "desks of some rounds": ("desks = []", "desks = [4, 4]", "2 numbers of desks for 4 rounds"),
     "no wish": (
         "weights = {}",
         "weights = { d = 1 }",
-        "[schedule] weights.d: 'd' is no wish; there",
+        "[schedule] weights.d: 'd' is not a wish; the",
     ),
-    "too heavy": ("weights = {}", "weights = { a = 1001 }", "[schedule] weights.a: 1001 is no"),
+    "too heavy": ("weights = {}", "weights = { a = 1001 }", "[schedule] weights.a: 1001 is not"),
     "nothing counts": ("weights = {}", "weights = { a = 0, b = 0, c = 0 }", "no wish counts any"),
-    "hard and no wish": ("hard = []", 'hard = ["z"]', "[schedule] hard[0]: 'z' is no wish"),
-    "a session of no length": ("session = []", "session = [{}]", "session[0].rounds: is missing"),
-    "sessions of a week": ("session = []", "session = [{ rounds = 9 }]", "the sessions have 9 rou"),
-    "a key of a session": ("session = []", "session = [{ rounds = 4, desk = 1 }]", "mean desks?"),
-    "a room without desks": ("room = []", "room = [{}]", "[schedule] room[0].desks: is missing"),
-    "a room at night": ("room = []", 'room = [{ desks = 1, sessions = ["x"] }]', "which there is"),
+    "hard and no wish": ("hard = []", 'hard = ["z"]', "[schedule] hard[0]: 'z' is not a wish"),
     "a key": ("hard = []", "hard = []\nwishes = []", "unknown option 'wishes' in [schedule]"),
 }
 
@@ -174,6 +165,14 @@ def test_wishes_that_can_not_be_used_are_one_clear_line(old: str, new: str, says
 
 
 def test_wishes_on_record_that_are_none_are_the_records_trouble() -> None:
-    for held in ({"schedule": {"conflicts": ["J1"]}}, {"schedule": {"colour": 1}}, {"schedule": 3}):
+    for held in ({"schedule": {"conflicts": ["J1"]}}, {"schedule": 3}):
         with pytest.raises(RecordTrouble, match="the wishes in the record's settings"):
             wishes_in(held)
+
+
+def test_sessions_and_rooms_of_earlier_versions_are_read_and_count_for_nothing() -> None:
+    earlier = wished(("hard = []", "hard = []\nsession = []\nroom = []"))
+    assert settings.parse(earlier) == settings.parse(TEMPLATE)
+    with pytest.raises(BadSettings, match="unknown option 'room'"):
+        settings.parse(wished(("hard = []", "hard = []\nroom = [{ desks = 2 }]")))
+    assert wishes_in({"schedule": {"desks": 3, "room": [{"desks": 2}]}}) == Wishes(desks=(3,))

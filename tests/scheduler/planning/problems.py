@@ -75,15 +75,6 @@ def price(problem: Problem, planned: Iterable[Pairing]) -> tuple[int, int, int]:
     talks = Counter(name for trio in before + now for name in trio if name in everybody)
     uneven = sum(n * n for n in talks.values())
     uneven += sum(n * n for n in Counter(p.round for p in planned).values())
-    if len(problem.sessions) > 1:
-        for numbers in problem.sessions:
-            part = Counter(
-                name
-                for p in planned
-                if p.round in numbers
-                for name in (p.judge, p.entry, p.confederate)
-            )
-            uneven += sum(n * n for n in part.values())
     return missing, repeats, uneven
 
 
