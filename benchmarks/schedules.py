@@ -73,7 +73,7 @@ def _row(made: Made, what: str, seconds: float, line: str, size: int) -> Row:
         what,
         seconds,
         "s",
-        note=f"{note}; made by {made.by.removeprefix('by ')}",
+        note=f"{note}; made {made.proof.by if made.proof else 'by a square'}",
         line=line,
         size=size,
     )

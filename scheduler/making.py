@@ -117,7 +117,11 @@ def make(
             raise BadInput(f"{name} must be between 1 and {MAX_ORDER}, not {number}")
     if seed is not None and seed < 0:
         raise BadInput(f"the seed must be a whole number from 0, not {seed}")
-    people = [[f"{kind}{i}" for i in range(1, n + 1)] for kind, n in zip("JEC", sizes, strict=True)]
+    people = (
+        [f"J{i}" for i in range(1, judges + 1)],
+        [f"E{i}" for i in range(1, entries + 1)],
+        [f"C{i}" for i in range(1, confederates + 1)],
+    )
     even = wishes == NO_WISHES and len(set(sizes)) == 1
     count, further = rounds, 0
     if count is None:
