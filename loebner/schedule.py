@@ -257,7 +257,7 @@ def load_schedule(file: str) -> Schedule | Matrix:
         scheduler.BadInput: there is no such file, or it can't be used.
     """
     from scheduler import bundled, read_schedule
-    from scheduler.documents import read_text
+    from scheduler.files import read_text
     from scheduler.formats import NAMES
 
     if file in NAMES and not os.path.exists(file):

@@ -90,7 +90,7 @@ def _files(verdicts: str, rankings: str | None, schedule: str | None) -> _Tallie
     from loebner.schedule import load_schedule
     from scheduler import PRIZES_2010, BadInput, Schedule, read_verdicts, tally
     from scheduler import verdicts as ranked
-    from scheduler.documents import read_text
+    from scheduler.files import read_text
 
     planned: Schedule | None = None
     if schedule is not None:

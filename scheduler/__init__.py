@@ -1,7 +1,7 @@
 """The rules of the contest as pure functions: schedules with their proof, and the tally.
 
 Part of loebner. This package imports nothing of ours and does no I/O (but for
-:func:`scheduler.documents.read_text`).
+:mod:`scheduler.files`, which reads a file as text).
 
 Terms: a *pairing* is one judge, one entry and one confederate in one round; a *verdict* says which
 of the two the judge took for the human; a *ballot* is a judge's ranking of all participants at the

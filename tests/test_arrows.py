@@ -165,7 +165,7 @@ def test_no_io_in_the_core(where: str) -> None:
 
 def test_the_core_does_not_import_the_shell_beside_it() -> None:
     for file in core("scheduler"):
-        assert "scheduler.documents" not in set(imports(file)), file
+        assert "scheduler.files" not in set(imports(file)), file
 
 
 def test_the_core_opens_no_file() -> None:

@@ -280,7 +280,7 @@ def record(
     """
     from contest.screening.compliance import read_conformance, read_items, record_test
     from contest.screening.season import Season
-    from scheduler.documents import read_text
+    from scheduler.files import read_text
 
     seen = read_items(items)
     conformance = None if document is None else read_conformance(read_text(document), document)

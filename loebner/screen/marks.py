@@ -75,7 +75,7 @@ def mark(
     from contest.screening import marking
     from contest.screening.ranking import TIE_RULES
     from contest.screening.season import Season
-    from scheduler.documents import read_text
+    from scheduler.files import read_text
 
     if file is not None and not marker:
         raise click.UsageError("--in needs --marker NAME")
@@ -176,7 +176,7 @@ def rank(
     from contest.screening import ranking
     from contest.screening.marking import reveal
     from contest.screening.season import Season
-    from scheduler.documents import read_text
+    from scheduler.files import read_text
 
     title = "Selection of the finalists"
     if Path(place).is_dir():

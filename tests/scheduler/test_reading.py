@@ -28,7 +28,7 @@ from scheduler import (
     write_csv,
     write_rounds,
 )
-from scheduler.documents import decode, read_text
+from scheduler.files import decode, read_text
 from scheduler.formats import NAMES
 from scheduler.verdicts import has_rankings
 

@@ -24,7 +24,7 @@ from contest.state.model import Talk
 from lpp.log2012 import load, read, write
 from lpp.names import MARK, keys_of
 from scheduler import Schedule, read_rankings, read_schedule, read_verdicts
-from scheduler.documents import read_text
+from scheduler.files import read_text
 from tests.contest.build import (
     Builder,
     brief,

@@ -1,0 +1,71 @@
+"""The only module here that touches a disk: a file, or standard input, as text."""
+
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from scheduler.errors import BadInput
+
+MAX_BYTES = 256 * 2**20
+"""Above the largest schedule as JSON (order 997); keeps /dev/zero from filling the memory."""
+
+
+def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
+    """The text of a file.
+
+    Arguments:
+        path: its path; ``-`` for standard input.
+        stdin: what to read for ``-``, standard input if left out.
+
+    Returns:
+        The text, without byte order mark.
+
+    Raises:
+        BadInput: there is no such file, it can't be read, is too large, empty or not text.
+    """
+    name = str(path)
+    source = "standard input" if name == "-" else name
+    try:
+        if name == "-":
+            data = (stdin or sys.stdin.buffer).read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise BadInput("there is no such file; check the name", source=source) from None
+    except IsADirectoryError:
+        raise BadInput("is a directory; name a file", source=source) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"can't be read ({reason})", source=source) from None
+    if len(data) > MAX_BYTES:
+        raise BadInput(f"is larger than {MAX_BYTES // 2**20} MB", source=source)
+    return decode(data, source)
+
+
+def decode(data: bytes, source: str) -> str:
+    """Bytes as text: UTF-8 with or without byte order mark, or UTF-16 with one.
+
+    Arguments:
+        data: the bytes.
+
+    Returns:
+        The text, without byte order mark.
+
+    Raises:
+        BadInput: the bytes are no such text, or there are none but blanks.
+    """
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1 if encoding == "utf-8-sig" else None
+        raise BadInput(
+            f"byte {error.start + 1} of the file is not text in {encoding.removesuffix('-sig')}; "
+            "save the file as UTF-8",
+            source=source,
+            line=line,
+        ) from None
+    if not text.strip():
+        raise BadInput("is empty", source=source)
+    return text
