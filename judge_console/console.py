@@ -7,14 +7,13 @@ remembers what was answered, and leaves everything in good order. `run` is the p
 from __future__ import annotations
 
 import importlib.metadata
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import platformdirs
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, Signal, Slot
 
 from judge_console.answers import Remembered, answers_path
 from judge_console.application import NO_WINDOW, Interrupts, KeptLooks, application, speaking
@@ -29,10 +28,10 @@ from judge_console.model.joining import (
     Found,
     JoinForm,
     remember,
-    remember_trusted,
 )
 from judge_console.session import Session
 from judge_console.texts import Texts
+from judge_console.views.controls import once
 from judge_console.window import ConsoleWindow
 from lpp.connection import Trust
 from lpp.errors import Surroundings, YoursToFix
@@ -57,6 +56,9 @@ class Desk(Protocol):
 
     def end(self, phase: str) -> None:
         """Ends a phase before its time, if it is still the one that is on."""
+
+    def leave(self) -> None:
+        """Begins to end the contest."""
 
     def close(self) -> None:
         """Ends the contest, and waits until its record is closed."""
@@ -118,9 +120,8 @@ class Console(QObject):
         seats: Path,
         finder: Callable[[Callable[[tuple[Found, ...]], None]], Discovery],
         desk: Callable[[DeskPlan, Texts], Desk] | None = None,
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._wishes = wishes
         self._remembered = remembered
         self._theme = theme
@@ -135,15 +136,13 @@ class Console(QObject):
         # The seat that is tried, and the one that the window shows.
         self._tried: Session | None = None
         self._session: Session | None = None
-        # Threads that leave what nobody wants any more, for the window does not wait for a network;
-        # each with the session that it needs until then.
-        self._leaving: list[tuple[threading.Thread, Session | None]] = []
+        # The tries and desks that were left without waiting: a window does not wait for a network.
+        self._left: list[Session | Desk] = []
         self.dialog: JoinDialog | None = None
         self.window: ConsoleWindow | None = None
         self._closed = False
         self.in_vain = False
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
+        self._patience = once(self, self._lose_patience)
         self._kept_looks = KeptLooks(remembered, theme, self)
 
     # The dialog
@@ -180,7 +179,6 @@ class Console(QObject):
         self.dialog.desk.wanted.connect(self._try_desk)
         self.dialog.given_up.connect(self._give_up)
         self._found.connect(self.dialog.contest.see)
-        self._patience.timeout.connect(self.dialog.contest.stop_searching)
         if not server:
             self._look_for_servers()
         self.dialog.show()
@@ -193,7 +191,11 @@ class Console(QObject):
             self._finder = self._make_finder(self._found.emit)
             self._finder.start()
             self._patience.start(PATIENCE)
-            self.dialog.contest.start_searching()
+            self.dialog.contest.search(True)
+
+    def _lose_patience(self) -> None:
+        if self.dialog is not None:
+            self.dialog.contest.search(False)
 
     def _remembered_plan(self) -> DeskPlan:
         answers, role = self._remembered.answers, self._wishes.role
@@ -263,15 +265,15 @@ class Console(QObject):
         tried, self._tried = self._tried, None
         if tried is not None:
             tried.changed.disconnect(self._follow_try)
-            self._leaving.append((tried.leave(), tried))
-            self._close_desk()
+            tried.leave()
+            self._left.append(tried)
+            self._leave_desk()
 
-    def _close_desk(self) -> None:
+    def _leave_desk(self) -> None:
         desk, self._desk = self._desk, None
         if desk is not None:
-            closing = threading.Thread(target=desk.close, name="closing a desk")
-            closing.start()
-            self._leaving.append((closing, None))
+            desk.leave()
+            self._left.append(desk)
 
     @Slot()
     def _follow_try(self) -> None:
@@ -311,8 +313,6 @@ class Console(QObject):
 
     def _seated(self, session: Session) -> None:
         self.in_vain = False
-        if self._form is not None and self._plan is None:
-            self._form.seated()
         self._remember(session)
         self._session = session
         answers, wished = self._remembered.answers, self._wishes.full_screen
@@ -321,7 +321,7 @@ class Console(QObject):
             session, self._theme, self._texts, full_screen=full, language=answers.language
         )
         self.window.rejoin.connect(self._rejoin)
-        self.window.language_chosen.connect(self._kept_looks.choose_language)
+        self.window.view_menu.language_chosen.connect(self._kept_looks.choose_language)
         if answers.window and not full:
             self.window.restoreGeometry(QByteArray.fromBase64(answers.window.encode()))
         self.window.show()
@@ -335,10 +335,8 @@ class Console(QObject):
         window, self.window = self.window, None
         if window is None:
             return
-        if attempt is not None:
-            self._show_dialog(attempt.server, attempt.code)
-        else:
-            self._show_dialog("", "")
+        server, code = ("", "") if attempt is None else (attempt.server, attempt.code)
+        self._show_dialog(server, code)
         self._remember_window(window)
         self._leave_session(0.0)
         window.hide()
@@ -349,7 +347,7 @@ class Console(QObject):
         if session is not None:
             session.close(saving)
             session.deleteLater()
-            self._close_desk()
+            self._leave_desk()
 
     # What is remembered
 
@@ -369,11 +367,13 @@ class Console(QObject):
             welcome = session.picture.welcome
             self._remembered.refresh()
             wanted = self.dialog is not None and self.dialog.contest.remember.isChecked()
+            answers = self._remembered.answers
+            servers, trusted = remember(attempt, answers.servers, answers.trusted)
             self._remembered.change(
-                servers=remember(attempt.server, self._remembered.answers.servers),
+                servers=servers,
+                trusted=trusted,
                 seat=welcome.seat if welcome is not None else "",
                 code=attempt.code if wanted else "",
-                trusted=remember_trusted(attempt, self._remembered.answers.trusted),
             )
 
     def _remember_window(self, window: ConsoleWindow) -> None:
@@ -405,10 +405,10 @@ class Console(QObject):
             self.window.hide()
             self.window.deleteLater()
             self.window = None
-        for thread, session in self._leaving:
-            thread.join()
-            if session is not None:
-                session.deleteLater()
+        for left in self._left:
+            left.close()
+            if isinstance(left, Session):
+                left.deleteLater()
 
 
 def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -> int:

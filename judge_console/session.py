@@ -1,11 +1,11 @@
-"""A seat as a window has it: what is known, the talks in reading order, and the person's acts.
+"""A seat for a window: what is known, the talks in reading order, and the person's acts.
 
 A window must never wait for a network, and Qt's loop has no sockets of asyncio. So the seat lives
-in a thread of its own. What happens there comes out of one queue, as `Update`s that the window
-takes when it is ready to draw; what the person does goes in through that thread's loop, by calls
-that return at once. The queue wakes the window with one signal until the window has taken from
-it, and the window takes at most once in `TICK`: however fast both sides type, the window is drawn
-as often as a screen is. The first news after a quiet moment are taken at once.
+in a thread of its own. One queue of `Update`s leads from there to the window; the person's acts go
+the other way through that thread's loop, by calls that return at once. The queue wakes the window
+with one signal until the window has taken from it, and the window takes at most once per `TICK`:
+however fast both sides type, the window is drawn as often as a screen is. The first news after a
+quiet moment are taken at once.
 """
 
 from __future__ import annotations
@@ -40,29 +40,28 @@ TOGETHER = 0.004
 #: Seconds that a seat has to leave in good order before its thread is left alone.
 LEAVING = 5.0
 
+Shown = list[tuple[Author, str]]
+
 
 class Stream(NamedTuple):
-    """What has come in a talk.
+    """The news of a talk.
 
     Attributes:
         fresh: whether `keys` are the whole talk, and replace what was shown.
         keys: (author, key name), in the order of showing.
-        heard: the number of the other side's last key among them and all before.
+        heard: the number of the other side's last key so far.
     """
 
-    place: Place
     fresh: bool
-    keys: tuple[tuple[Author, str], ...]
+    keys: Shown
     heard: int
 
 
 class Update(NamedTuple):
-    """What has changed: the whole picture if it has, and the talks; places that are not in
-    `places` have no talk (any more)."""
+    """What has changed: the whole picture if it has, and a stream for each place with a talk."""
 
     picture: Picture | None
-    streams: tuple[Stream, ...]
-    places: tuple[Place, ...]
+    streams: dict[Place, Stream]
 
 
 class Differences:
@@ -75,7 +74,7 @@ class Differences:
 
     def __init__(self, model: SeatModel, can_end: bool = False) -> None:
         self._model, self._can_end = model, can_end
-        self._given: dict[Place, tuple[list[tuple[Author, str]], int]] = {}
+        self._given: dict[Place, tuple[Shown, int]] = {}
 
     def update(self, link: tuple[bool, Lost, BaseException | None] | None = None) -> Update | None:
         """What has changed in the talks, and with `link` the whole picture; None for nothing.
@@ -84,17 +83,16 @@ class Differences:
             link: whether the seat is connected, how the last connection was lost, and why there
                 will be no other.
         """
-        talks, streams, given = self._model.talks, [], self._given
+        given, streams = self._given, {}
         self._given = {}
-        for place, talk in talks.items():
+        for place, talk in self._model.talks.items():
             shown, count = given.get(place, (None, 0))
             fresh = shown is not talk.shown
-            keys = tuple(talk.shown if fresh else talk.shown[count:])
-            if fresh or keys:
-                streams.append(Stream(place, fresh, keys, talk.heard))
+            streams[place] = Stream(fresh, talk.shown[0 if fresh else count :], talk.heard)
             self._given[place] = (talk.shown, len(talk.shown))
         if link is None:
-            return Update(None, tuple(streams), tuple(talks)) if streams else None
+            news = any(stream.fresh or stream.keys for stream in streams.values())
+            return Update(None, streams) if news else None
         connected, lost, ended = link
         picture = Picture(
             connected=connected,
@@ -105,7 +103,7 @@ class Differences:
             ended=ended,
             **{name: copy(getattr(self._model, name)) for name in KNOWN_BY_MODEL},
         )
-        return Update(picture, tuple(streams), tuple(talks))
+        return Update(picture, streams)
 
 
 class SeatThread:
@@ -118,10 +116,7 @@ class SeatThread:
     """
 
     def __init__(
-        self,
-        make: Callable[[], SeatClient],
-        on_news: Callable[[], None],
-        can_end: bool = False,
+        self, make: Callable[[], SeatClient], on_news: Callable[[], None], can_end: bool
     ) -> None:
         self._make, self._on_news, self._can_end = make, on_news, can_end
         self._lock = threading.Lock()
@@ -129,7 +124,7 @@ class SeatThread:
         self._seat: SeatClient | None = None
         self._lost = Lost("")
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._leave: asyncio.Event | None = None
+        self._left: asyncio.Event | None = None
         self._acts: set[asyncio.Future[object]] = set()
         self._later: asyncio.TimerHandle | None = None
         self._said_at = float("-inf")
@@ -143,12 +138,14 @@ class SeatThread:
         self._thread.start()
         self._ready.wait()
 
-    def stop(self, saving: float = 0.0) -> None:
-        """Leaves the seat, and waits until it is left; `saving` seconds at most for what is not
-        confirmed yet."""
+    def leave(self, saving: float) -> None:
+        """Begins to leave the seat; `saving` seconds at most for what is not confirmed yet."""
+        self._call(self._act, lambda _seat: self._leave(saving), True)
+
+    def join(self, patience: float) -> None:
+        """Waits until the seat is left, `patience` seconds at most."""
         if self._thread.ident is not None:
-            self._call(self._act, lambda _seat: self._start_leaving(saving), True)
-            self._thread.join(LEAVING + saving)
+            self._thread.join(patience)
 
     def take(self) -> list[Update]:
         """All updates since the last time, in their order."""
@@ -162,12 +159,12 @@ class SeatThread:
             self._call(self._act, act, not key)
 
     def painted(self, heard: Mapping[Place, int]) -> None:
-        """See `SeatClient.painted`."""
+        """See `SeatModel.painted`."""
         if self._seat is not None:
             self._call(self._seat.painted, heard)
 
     def _call(self, what: Callable[..., object], *arguments: object) -> None:
-        """Has something done in the thread; nothing is done where that has ended."""
+        """Has something done in the thread; nothing is done once that has ended."""
         if self._loop is not None:
             # It may be closed, at this very moment too.
             with contextlib.suppress(RuntimeError):
@@ -190,7 +187,7 @@ class SeatThread:
         if self._seat is not None:
             self._tell(picture)
 
-    async def _start_leaving(self, saving: float) -> None:
+    async def _leave(self, saving: float) -> None:
         seat, end = self._seat, time.monotonic() + saving
         # What is waited for changes with the frames of the server, a few a second.
         while (  # noqa: ASYNC110
@@ -200,8 +197,8 @@ class SeatThread:
             and time.monotonic() < end
         ):
             await asyncio.sleep(0.02)
-        if self._leave is not None:
-            self._leave.set()
+        if self._left is not None:
+            self._left.set()
 
     def _run(self) -> None:
         try:
@@ -209,20 +206,20 @@ class SeatThread:
         except Exception as exc:
             if not isinstance(exc, YoursToFix | Surroundings):
                 log.exception("the seat's thread has died: this is a bug of ours")
-            self._put(Update(Picture(ended=exc), (), ()))
+            self._put(Update(Picture(ended=exc), {}))
         finally:
             self._ready.set()
 
     async def _live(self) -> None:
-        self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
-        # Before the seat is made: the window must not wait for what that waits for.
+        self._loop, self._left = asyncio.get_running_loop(), asyncio.Event()
+        # Before the seat is made: the window must not wait for it.
         self._ready.set()
         self._seat = self._make()
         self._differences = Differences(self._seat.model, self._can_end)
         self._seat.watchers.append(self._on_event)
         async with self._seat:
-            # Where the seat has ended, the window is told, and says when to go.
-            await self._leave.wait()
+            # If the seat ends by itself, the window is told, and says when to leave.
+            await self._left.wait()
             self._seat.watchers.clear()
 
     def _on_event(self, event: SeatEvent | None) -> None:
@@ -239,7 +236,7 @@ class SeatThread:
 
     def _tell(self, picture: bool) -> None:
         """Reports what is new: at once, but keys that follow each other closely together, for
-        each word to the window takes the interpreter from it."""
+        each report takes the interpreter from the window."""
         loop = asyncio.get_running_loop()
         if picture or loop.time() >= self._said_at + TOGETHER:
             self._say(picture)
@@ -319,27 +316,22 @@ class Session(QObject):
         """Begins to live."""
         self._thread.start()
 
-    def close(self, saving: float = 0.0) -> None:
-        """Leaves the seat, and waits until it is left.
+    def leave(self, saving: float = 0.0) -> None:
+        """Begins to leave the seat. There are no news any more.
 
         Arguments:
             saving: seconds to wait at most for what is not confirmed or saved yet.
         """
         if not self._closed:
             self._closed = True
-            self._thread.stop(saving)
             self._timer.stop()
             self.drafts.close()
+            self._thread.leave(saving)
 
-    def leave(self) -> threading.Thread:
-        """Leaves the seat in a thread of its own, which is returned: a network may hold it up.
-        Nothing is told any more."""
-        self._closed = True
-        self._timer.stop()
-        self.drafts.close()
-        leaving = threading.Thread(target=self._thread.stop, name="leaving a seat")
-        leaving.start()
-        return leaving
+    def close(self, saving: float = 0.0) -> None:
+        """Leaves the seat, and waits until it is left; see `leave`."""
+        self.leave(saving)
+        self._thread.join(LEAVING + saving)
 
     # What is known
 
@@ -357,7 +349,7 @@ class Session(QObject):
         """How many keys the other side of a talk has pressed; corrections count as well."""
         return self._heard.get(place, 0)
 
-    # What the person does
+    # The person's acts
 
     def press(self, place: Place, key: str) -> None:
         """A key was pressed: it is shown with the next drawing, and sent at once."""
@@ -368,7 +360,7 @@ class Session(QObject):
         self._thread.do(lambda seat: seat.paste(place, text))
 
     def give(self, frame: Decision | Read) -> None:
-        """The person decides, or wants to read an earlier talk; `picture` has what came of it."""
+        """The person decides, or wants to read an earlier talk; the answer comes in `picture`."""
         self._thread.do(lambda seat: seat.give(frame))
 
     def end(self) -> None:
@@ -380,12 +372,10 @@ class Session(QObject):
 
     @Slot()
     def _on_news(self) -> None:
-        if self._closed:
-            return  # told before, and queued
         wait = self._taken_at + TICK - time.monotonic()
         if wait <= 0:
             self.refresh()
-        elif not self._timer.isActive():
+        elif not self._timer.isActive() and not self._closed:
             self._timer.start(max(1, round(wait * 1000)))
 
     @Slot()
@@ -395,30 +385,29 @@ class Session(QObject):
             return
         self._taken_at = time.monotonic()
         updates = self._thread.take()
-        if not updates:
-            return
         before = dict(self.talks)
         pictures = [update.picture for update in updates if update.picture is not None]
         if pictures:
             self.picture = pictures[-1]
             if self.picture.welcome is not None:
                 self.drafts.of(self.picture.welcome.contest_id)
-        for update in updates:
-            self._take_streams(update)
+        fresh = [self._take(update) for update in updates]
         if pictures:
             self.changed.emit()
         if before != self.talks:
             self.talks_changed.emit()
-        if any(update.streams for update in updates):
+        if any(fresh):
             self.drawn.emit()
             self._thread.painted(dict(self._heard))
 
-    def _take_streams(self, update: Update) -> None:
-        for place in [place for place in self.talks if place not in update.places]:
+    def _take(self, update: Update) -> bool:
+        """Takes an update of the talks; gives whether it has any news of them."""
+        for place in self.talks.keys() - update.streams.keys():
             del self.talks[place], self._heard[place]
-        for stream in update.streams:
+        for place, stream in update.streams.items():
             if stream.fresh:
-                self.talks[stream.place] = Conversation(self.own)
+                self.talks[place] = Conversation(self.own)
             for author, key in stream.keys:
-                self.talks[stream.place].press(author, key)
-            self._heard[stream.place] = stream.heard
+                self.talks[place].press(author, key)
+            self._heard[place] = stream.heard
+        return any(stream.fresh or stream.keys for stream in update.streams.values())

@@ -1,22 +1,22 @@
 """The window of a judge or a confederate: a page for each part of the contest, under one header.
 
-Which page shows follows from what the server says (`judge_console.model.pages`). The window adds
-what belongs to it alone: menus, the full screen, the question before it is closed, and the moment
-in which no key presses anything because a page with buttons has just come.
+The page follows from what the server says (`judge_console.model.pages`). The window adds what
+belongs to it alone: menus, the full screen, the question before it is closed, and the moment in
+which keys press nothing because a page with buttons has just come.
 
-The full screen can always be left: by F11, by Esc three times in a row, and by the menu. There is
-no further key for the organizer alone: whatever the organizer may do, a judge may do as well, and
-a terminal that must not be left is the system's business and not a window's.
+F11, Esc three times in a row and the menu always leave the full screen: a terminal that must not be
+left is the operating system's business.
 """
 
 from __future__ import annotations
 
 import time
+from html import escape
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme
 from judge_console.model.pages import (
@@ -32,7 +32,7 @@ from judge_console.model.pages import (
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.consent import ConsentPage
-from judge_console.views.controls import KeyHelp, MessagePage, Question, Words, announce
+from judge_console.views.controls import MessagePage, Question, Words, open_at
 from judge_console.views.header import Header, reason_of
 from judge_console.views.keys import KeyGate
 from judge_console.views.ranking import RankingPage
@@ -40,24 +40,27 @@ from judge_console.views.talk import TalkPage
 from judge_console.views.verdict import VerdictPage
 from judge_console.views.viewmenu import ViewMenu, add_action
 
-#: How large the window is when it opens, in pixels, where the screen has so much.
+#: The window's size when it opens, in pixels, where the screen has as much.
 SIZE: Final = QSize(1180, 820)
-#: What a desktop puts around a window at most, in pixels.
-FRAME: Final = QSize(16, 48)
 #: Seconds to wait at most, when the window closes, for what is not confirmed or saved yet.
 SAVING: Final = 3.0
 #: How often Esc leaves the full screen, and in how many seconds: once may be a habit.
 ESCAPES: Final = 3
 ESCAPES_WITHIN: Final = 2.0
-#: What turns to the other side.
+#: The keys that turn to the other side.
 SWITCH_KEYS: Final = (QKeySequence("F6"), QKeySequence("Ctrl+Tab"))
+#: The lines of the list of keys: the names of two texts each, `keys.called.…` and `keys.…`.
+KEYS: Final = (
+    *("switch", "scroll", "read", "copy", "larger", "smaller", "normal", "full_screen"),
+    *("leave_full_screen", "help"),
+)
 
 
 class _Stack(QStackedWidget):
-    """Pages of which only the one that shows asks for room."""
+    """Pages of which only the visible one asks for room."""
 
     def minimumSizeHint(self) -> QSize:
-        """That of the page that shows."""
+        """The visible page's."""
         page = self.currentWidget()
         return page.minimumSizeHint() if page is not None else super().minimumSizeHint()
 
@@ -69,21 +72,20 @@ class ConsoleWindow(QMainWindow):
         session: the seat; it is closed with the window.
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
-        full_screen: whether it takes the whole screen from the beginning.
-        language: what is chosen now, as judge_console.texts has it; None where there is no choice.
+        full_screen: whether it opens in full screen.
+        language: see `ViewMenu`.
 
     Signals:
         rejoin: the seat is lost for good, and the person wants to sit down again.
-        language_chosen: the person wants another language from the next start on.
 
     Attributes:
-        page: which page shows.
+        page: the visible page.
         header, talk, verdict, ranking, consent, message: the parts.
-        gate: what stops keys.
+        view_menu: the menu of the window's looks.
+        gate: stops keys.
     """
 
     rejoin = Signal()
-    language_chosen = Signal(str)
 
     def __init__(
         self,
@@ -91,18 +93,16 @@ class ConsoleWindow(QMainWindow):
         theme: Theme,
         texts: Texts,
         full_screen: bool = False,
-        parent: QWidget | None = None,
         language: str | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._session, self._theme, self._texts = session, theme, texts
         self._asked = False
         self._answer_before = session.picture.saved.get("consent")
         self._leaving = False
         self._escapes: list[float] = []
-        self._help: KeyHelp | None = None
         self.page = Page.CONNECTING
-        self.header = Header(session, theme, texts)
+        self.header = Header(session, texts)
         self.talk = TalkPage(session, theme, texts)
         self.verdict = VerdictPage(session, theme, texts)
         self.ranking = RankingPage(session, theme, texts)
@@ -115,22 +115,6 @@ class ConsoleWindow(QMainWindow):
         self._pages = _Stack()
         for page in (self.message, self.consent, self.talk, self.verdict, self.ranking):
             self._pages.addWidget(page)
-        self._lay_out()
-        self._make_menus(language)
-        self.consent.left.connect(self.hide_agreement)
-        self.message.acted.connect(self._act)
-        self.leave_bar.yes.clicked.connect(self._leave)
-        self.leave_bar.no.clicked.connect(self.leave_bar.hide)
-        self.talk.news.connect(self.header.say)
-        self.verdict.missed.connect(self._say_what_was_missed)
-        self.gate.changed.connect(self.header.set_keys_stopped)
-        session.changed.connect(self._follow)
-        self._follow()
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - FRAME))
-        if full_screen:
-            self.toggle_full_screen()
-
-    def _lay_out(self) -> None:
         body = QWidget()
         column = QVBoxLayout(body)
         column.addWidget(self.header)
@@ -138,45 +122,50 @@ class ConsoleWindow(QMainWindow):
         column.addWidget(self._pages, 1)
         column.addWidget(self.way_out)
         self.setCentralWidget(body)
+        self._make_menus(language)
+        self.consent.left.connect(lambda: self.show_agreement(False))
+        self.message.acted.connect(self._act)
+        self.leave_bar.yes.clicked.connect(self._leave)
+        self.leave_bar.no.clicked.connect(self.leave_bar.hide)
+        self.talk.news.connect(self.header.say)
+        self.verdict.missed.connect(lambda: self.header.say(texts("verdict.closed_unsaved")))
+        self.gate.changed.connect(self.header.set_keys_stopped)
+        session.changed.connect(self._follow)
+        self._follow()
+        open_at(self, SIZE)
+        if full_screen:
+            self.view_menu.toggle_full_screen()
 
     # Menus
 
     def _make_menus(self, language: str | None) -> None:
         texts, bar = self._texts, self.menuBar()
         contest = bar.addMenu(texts("menu.contest"))
-        self._agreement = add_action(contest, texts("consent.open"), self.show_agreement)
+        self._agreement = add_action(contest, texts("consent.open"), lambda: self.show_agreement())
         add_action(contest, texts("menu.leave"), self.close)
         talk = bar.addMenu(texts("menu.talk"))
         self._switch = add_action(talk, texts("menu.switch"), self.talk.switch, *SWITCH_KEYS)
         self._end = add_action(talk, texts("desk.end"), self._session.end)
         self.view_menu = ViewMenu(self, self._theme, texts, language)
         self.view_menu.full_screen_changed.connect(self.way_out.setVisible)
-        self.view_menu.language_chosen.connect(self.language_chosen)
         bar.addMenu(self.view_menu)
-        help_ = bar.addMenu(texts("menu.help"))
-        add_action(help_, texts("menu.shortcuts"), self.show_keys, QKeySequence(Qt.Key.Key_F1))
-
-    @Slot()
-    def show_keys(self) -> None:
-        """Shows the list of the keys."""
-        self._hide_keys()
-        self._help = KeyHelp(self._texts, self)
-        self._help.show()
-
-    def _hide_keys(self) -> None:
-        if self._help is not None:
-            self._help.close()
-            self._help.deleteLater()
-            self._help = None
-
-    @Slot()
-    def toggle_full_screen(self) -> None:
-        """Takes the whole screen, or gives it back."""
-        self.view_menu.toggle_full_screen()
+        self.help = QMessageBox(self)
+        self.help.setWindowTitle(texts("keys.heading"))
+        self.help.setWindowModality(Qt.WindowModality.NonModal)
+        self.help.setStandardButtons(QMessageBox.StandardButton.Close)
+        rows = (
+            f"<tr><th align=left>{escape(texts(f'keys.called.{key}'))}&nbsp;&nbsp;</th>"
+            f"<td>{escape(texts(f'keys.{key}'))}</td></tr>"
+            for key in KEYS
+        )
+        self.help.setText(f"<table cellpadding=2>{''.join(rows)}</table>")
+        menu = bar.addMenu(texts("menu.help"))
+        keys = QKeySequence(Qt.Key.Key_F1)
+        add_action(menu, texts("menu.shortcuts"), self.help.show, keys)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc, where no page has a use for it: stays where one was asked, leaves the full screen
-        at the third time."""
+        """Esc, where no page has a use for it: stays, if the window has asked; leaves the full
+        screen the third time."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.leave_bar.isVisible():
@@ -186,20 +175,14 @@ class ConsoleWindow(QMainWindow):
             self._escapes = [at for at in self._escapes if now - at < ESCAPES_WITHIN] + [now]
             if len(self._escapes) == ESCAPES:
                 self._escapes = []
-                self.toggle_full_screen()
+                self.view_menu.toggle_full_screen()
 
     # Pages
 
-    @Slot()
-    def show_agreement(self) -> None:
-        """Shows what is recorded and published, where that covers no talk and no decision."""
-        self._asked = True
-        self._follow()
-
-    @Slot()
-    def hide_agreement(self) -> None:
-        """Goes back from it."""
-        self._asked = False
+    def show_agreement(self, shown: bool = True) -> None:
+        """Shows the page of recording and publication, where that covers no talk and no decision;
+        or leaves it."""
+        self._asked = shown
         self._follow()
 
     @Slot()
@@ -216,7 +199,12 @@ class ConsoleWindow(QMainWindow):
         self._end.setEnabled(picture.can_end and picture.state.phase in ("interaction", "scoring"))
         self._switch.setEnabled(page is Page.TALK and len(self.talk.sides) > 1)
         self.consent.offer_back(can_be_asked and page_of(picture) is not Page.CONSENT)
-        self._show_names()
+        title, welcome = self._texts("window.console"), picture.welcome
+        if welcome is not None:
+            role = f"window.{welcome.role}"
+            title = self._texts(role, contest=welcome.contest, seat=welcome.seat)
+        if title != self.windowTitle():
+            self.setWindowTitle(title)
         self._say_message(page)
         if page is not self.page:
             before, self.page = self.page, page
@@ -234,55 +222,33 @@ class ConsoleWindow(QMainWindow):
         if stops_keys(before, page):
             self.gate.shut()
         elif page not in WITH_BUTTONS:
-            # Nothing there can be pressed by accident, and a talk's first words must not be lost.
+            # No key presses anything there by accident, and a talk's first words must not be lost.
             self.gate.open()
-        self._hide_keys()
+        self.help.hide()
         widget = widgets.get(page, self.message)
         self._pages.setCurrentWidget(widget)
         self._pages.updateGeometry()
         first = self.message.button if page is Page.ENDED else widget
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_names(self) -> None:
-        welcome = self._session.picture.welcome
-        title = self._texts("window.console")
-        if welcome is not None:
-            title = self._texts(
-                f"window.{welcome.role}", contest=welcome.contest, seat=welcome.seat
-            )
-        if title != self.windowTitle():
-            self.setWindowTitle(title)
-
     def _say_message(self, page: Page) -> None:
-        texts, picture = self._texts, self._session.picture
+        texts, picture, say = self._texts, self._session.picture, self.message.say
         if page is Page.ENDED and picture.ended is not None:
             key, reason = words_for(picture.ended, picture.welcome is not None)
             words = texts(key, reason=reason) if reason else texts(key)
-            self.message.say(texts("window.ended"), [words], texts("errors.again"))
+            say(texts("window.ended"), words, button=texts("errors.again"))
         elif page is Page.CONNECTING:
-            more = [texts("link.trying"), picture.trouble] if picture.trouble else []
-            self.message.say(texts("link.connecting"), more)
+            more = (texts("link.trying"), picture.trouble) if picture.trouble else ()
+            say(texts("link.connecting"), *more)
         elif page in (Page.WAITING, Page.OVER):
-            self.message.say(
+            saved, offered = picture.saved.get("consent"), self._agreement.isEnabled()
+            say(
                 texts(heading_of(picture)),
-                [
-                    texts(sentence_of(picture)),
-                    reason_of(picture, texts),
-                    self._answered(),
-                ],
-                texts("consent.open") if self._agreement.isEnabled() else "",
+                texts(sentence_of(picture)),
+                reason_of(picture, texts),
+                self.consent.saved_words(saved) if saved is not None and offered else "",
+                button=texts("consent.open") if offered else "",
             )
-
-    @Slot()
-    def _say_what_was_missed(self) -> None:
-        self.header.say(self._texts("verdict.closed_unsaved"))
-
-    def _answered(self) -> str:
-        """What the person has agreed to, as long as that can be changed."""
-        saved = self._session.picture.saved.get("consent")
-        if saved is None or not self._agreement.isEnabled():
-            return ""
-        return self.consent.saved_words(saved)
 
     @Slot()
     def _act(self) -> None:
@@ -299,15 +265,13 @@ class ConsoleWindow(QMainWindow):
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leaves the seat; asks before, in its place, where a talk or a decision is left."""
+        """Leaves the seat; asks first where a talk or a decision is left."""
         if not self._leaving and asks_before_leaving(self._session.picture):
             event.ignore()
-            words = self._texts("menu.leave_ask")
-            self.leave_bar.ask(words)
-            announce(self.leave_bar, words)
+            self.leave_bar.ask(self._texts("menu.leave_ask"))
             return
         self.gate.open()
-        self._hide_keys()
+        self.help.hide()
         event.accept()
         self.hide()
         self._session.close(SAVING)

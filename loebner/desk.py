@@ -182,10 +182,14 @@ class Desk:
         self._ended = phase
         self._notify()
 
-    def close(self) -> None:
-        """The person goes: ends the contest, and waits until its record is closed."""
+    def leave(self) -> None:
+        """The person goes: begins to end the contest."""
         self._leaving = True
         self._notify()
+
+    def close(self) -> None:
+        """Ends the contest, and waits until its record is closed."""
+        self.leave()
         if self._thread.ident is not None:
             self._thread.join(LEAVING)
 

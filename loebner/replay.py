@@ -60,7 +60,7 @@ SLOWEST, FASTEST = 0.25, 60.0
     "--window/--text",
     "in_window",
     default=False,
-    help="Play in a window with a time line, or as text (default).",
+    help="Play in a window, or as text (default).",
 )
 def replay(
     file: Path,

@@ -165,7 +165,7 @@ def show_window(recording: Recording, speed: float) -> int:
     from judge_console.answers import Remembered, answers_path
     from judge_console.application import Interrupts, KeptLooks, application, speaking
     from judge_console.look.theme import Theme
-    from judge_console.replay_window import ReplayWindow
+    from judge_console.views.replay import ReplayWindow
 
     app = QApplication.instance() or application()
     assert isinstance(app, QApplication)
@@ -175,7 +175,7 @@ def show_window(recording: Recording, speed: float) -> int:
         theme = Theme(app, answers.theme, answers.text_size)
         window = ReplayWindow(recording, theme, texts, language=answers.language)
         kept = KeptLooks(remembered, theme, window)
-        window.language_chosen.connect(kept.choose_language)
+        window.view_menu.language_chosen.connect(kept.choose_language)
         interrupts = Interrupts()
         interrupts.asked.connect(window.close)
         window.show()

@@ -394,70 +394,44 @@ class RankingForm(Form[Ranks]):
         """The index of a participant's row."""
         return [row.label for row in self.rows].index(label)
 
-    # What the judge does; each says whether anything has changed
+    # The judge's acts; each says whether anything has changed
 
-    def up(self, label: str) -> bool:
-        """One place up: over those above, or out of a shared place to its top."""
-        at = self._group_of(label)
-        return self._put(label, at if len(self._groups[at]) > 1 else at - 1)
+    def move(self, label: str, row: int) -> bool:
+        """Moves a participant to a row, from 0. Between two that share a place it shares it; at any
+        other place it has one of its own."""
+        groups = self._without(label)
+        order = [other for group in groups for other in group]
+        row = min(max(row, 0), len(order))
+        at = next((n for n, group in enumerate(groups) if order[row:][:1] == group[:1]), None)
+        if row == len(order):
+            groups.append([label])
+        elif at is not None:
+            groups.insert(at, [label])
+        else:
+            group = next(group for group in groups if order[row] in group)
+            group.insert(group.index(order[row]), label)
+        return self._order(groups)
 
-    def down(self, label: str) -> bool:
-        """One place down: under those below, or out of a shared place to its bottom."""
-        at = self._group_of(label)
-        return self._put(label, at + 1 if len(self._groups[at]) > 1 else at + 2)
-
-    def drop(self, label: str, gap: int) -> bool:
-        """Into a gap between rows.
-
-        Arguments:
-            label: who.
-            gap: the number of rows above it. Between two that share a place it means to share it.
-        """
-        order = [row.label for row in self.rows]
-        if 0 < gap < len(order):
-            above, below = self._group_of(order[gap - 1]), self._group_of(order[gap])
-            if above == below:
-                return self._join(label, above)
-        last = len(self._groups)
-        return self._put(label, self._group_of(order[gap]) if gap < len(order) else last)
-
-    def share(self, label: str, other: str) -> bool:
-        """The place of another one, who keeps it; nothing where ties are not allowed."""
-        return label != other and self._join(label, self._group_of(other))
-
-    def share_above(self, label: str) -> bool:
-        """The place of those above."""
-        at = self._group_of(label)
-        return at > 0 and self._join(label, at - 1)
-
-    def split(self, label: str) -> bool:
-        """A place of its own, under those with whom it was shared."""
-        at = self._group_of(label)
-        return len(self._groups[at]) > 1 and self._put(label, at + 1)
-
-    def _join(self, label: str, at: int) -> bool:
-        if not self.ties or self._group_of(label) == at:
+    def share(self, label: str) -> bool:
+        """Gives a participant the place of those above; one that shares its place already gets one
+        of its own, below them."""
+        at = next(n for n, group in enumerate(self._groups) if label in group)
+        groups = self._without(label)
+        if len(self._groups[at]) > 1:
+            groups.insert(at + 1, [label])
+        elif self.ties and at > 0:
+            groups[at - 1].append(label)
+        else:
             return False
-        wanted = self._without(label)
-        wanted[at].append(label)
-        return self._order(wanted)
-
-    def _put(self, label: str, before: int) -> bool:
-        """A place of its own, before the group of that number."""
-        wanted = self._without(label)
-        wanted.insert(max(0, before), [label])
-        return self._order(wanted)
+        return self._order(groups)
 
     def _without(self, label: str) -> list[list[str]]:
         return [[other for other in group if other != label] for group in self._groups]
 
-    def _order(self, wanted: list[list[str]]) -> bool:
+    def _order(self, groups: list[list[str]]) -> bool:
         before = self._groups
-        self._set(_groups=[group for group in wanted if group])
+        self._set(_groups=[group for group in groups if group])
         return self._groups is not before
-
-    def _group_of(self, label: str) -> int:
-        return next(at for at, group in enumerate(self._groups) if label in group)
 
     def message(self) -> Ranks | None:
         ranks: dict[str, int] = {}

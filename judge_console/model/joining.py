@@ -29,8 +29,8 @@ REMEMBERED = 8
 #: "asking": the person fills the form in. "connecting": a try is on. "taken": the seat is another
 #: console's, and the person is asked whether to take it over. "untrusted": the server shows a
 #: certificate that nothing vouches for, and the person is asked whether it is the right one; no
-#: code was said yet. "seated": welcomed.
-JoinState: TypeAlias = Literal["asking", "connecting", "taken", "untrusted", "seated"]
+#: code was said yet.
+JoinState: TypeAlias = Literal["asking", "connecting", "taken", "untrusted"]
 #: What a complaint is about; "all" is neither.
 About: TypeAlias = Literal["server", "code", "all"]
 
@@ -316,27 +316,28 @@ class JoinForm:
             fields = {"server": self.attempt.server, "reason": reason}
             self.state, self.complaint = "asking", Complaint(about, f"errors.{key}", fields)
 
-    def seated(self) -> None:
-        """The server has welcomed this console."""
-        self.state, self.complaint = "seated", None
 
-
-def remember(server: str, servers: Sequence[str]) -> list[str]:
-    """The servers to remember once somebody has sat down at one: that one first."""
-    return [server, *(other for other in servers if other != server)][:REMEMBERED]
-
-
-def remember_trusted(attempt: Attempt, trusted: Mapping[str, str]) -> dict[str, str]:
-    """The certificates to remember once somebody has sat down: the one that was accepted last.
+def remember(
+    attempt: Attempt, servers: Sequence[str], trusted: Mapping[str, str]
+) -> tuple[list[str], dict[str, str]]:
+    """What to remember once somebody has sat down: that server and its certificate first.
 
     Arguments:
         attempt: where.
-        trusted: those that are remembered already, by address.
+        servers: those that are remembered already.
+        trusted: the certificates that are remembered already, by address.
+
+    Returns:
+        The servers and the certificates to remember.
     """
-    if not attempt.fingerprint:
-        return dict(trusted)
-    others = {url: each for url, each in trusted.items() if url != attempt.url}
-    return dict(list({attempt.url: attempt.fingerprint, **others}.items())[:REMEMBERED])
+    kept = [attempt.server, *(other for other in servers if other != attempt.server)]
+    known = dict(trusted)
+    if attempt.fingerprint:
+        known = {
+            attempt.url: attempt.fingerprint,
+            **{k: known[k] for k in known if k != attempt.url},
+        }
+    return kept[:REMEMBERED], dict(list(known.items())[:REMEMBERED])
 
 
 # Without a server

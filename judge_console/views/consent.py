@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QGridLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QRadioButton,
     QWidget,
 )
 
@@ -22,7 +20,7 @@ from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import ActButton, Words, put
+from judge_console.views.controls import ActButton, Choices, Words, plain, put
 from judge_console.views.decision import DecisionPage, Subject
 from lpp.wire import Saved
 
@@ -46,9 +44,13 @@ class ConsentPage(DecisionPage):
     def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
         super().__init__(session, theme, texts, ConsentForm())
         self.text = QPlainTextEdit()
-        self.publish = QRadioButton(texts("consent.publish"))
-        self.withhold = QRadioButton(texts("consent.withhold"))
         self.pseudonym = QLineEdit()
+        self.answers = Choices(
+            self,
+            {True: texts("consent.publish"), False: texts("consent.withhold")},
+            self.pseudonym.setFocus,
+        )
+        self.answers.chosen.connect(self._answer)
         self.about = Words(role="muted")
         self.back_button = ActButton(texts("consent.back"))
         self.back_button.hide()
@@ -57,12 +59,7 @@ class ConsentPage(DecisionPage):
         self.column.addWidget(Words(texts("consent.heading"), "heading"))
         self.column.addWidget(Words(texts("consent.intro"), "muted"))
         self.column.addWidget(self.text, stretch=1)
-        # Exclusive without a default: the answer is the person's, and not ours.
-        self._group = QButtonGroup(self)
-        for button in (self.publish, self.withhold):
-            self._group.addButton(button)
-            button.clicked.connect(self._answer)
-            button.installEventFilter(self)
+        for button in self.answers.options.values():
             self.column.addWidget(button)
         self.column.addLayout(self._make_name())
         self.add_foot(self.back_button)
@@ -87,7 +84,7 @@ class ConsentPage(DecisionPage):
     def _make_name(self) -> QGridLayout:
         label = QLabel(self.texts("consent.pseudonym"))
         label.setBuddy(self.pseudonym)
-        self.pseudonym.setAccessibleName(self.texts("consent.pseudonym").replace("&", ""))
+        self.pseudonym.setAccessibleName(plain(label.text()))
         self.pseudonym.textChanged.connect(self._call)
         self.pseudonym.returnPressed.connect(self.save_button.setFocus)
         grid = QGridLayout()
@@ -99,41 +96,15 @@ class ConsentPage(DecisionPage):
 
     # What the person does
 
-    @Slot()
-    def _answer(self) -> None:
-        self.form.answer(self.publish.isChecked())
+    @Slot(object)
+    def _answer(self, publish: bool) -> None:
+        self.form.answer(publish)
         self.changed()
 
     @Slot(str)
     def _call(self, pseudonym: str) -> None:
         self.form.call(pseudonym)
         self.changed()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The arrows choose an answer, and Return chooses one and goes on. Qt's own arrows choose
-        nothing as long as nothing is chosen."""
-        if not (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-            and isinstance(watched, QRadioButton)
-        ):
-            return super().eventFilter(watched, event)
-        match event.key():
-            case Qt.Key.Key_Up | Qt.Key.Key_Left:
-                self._choose(self.publish)
-            case Qt.Key.Key_Down | Qt.Key.Key_Right:
-                self._choose(self.withhold)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                if not event.isAutoRepeat():
-                    self._choose(watched)
-                    self.pseudonym.setFocus(Qt.FocusReason.TabFocusReason)
-            case _:
-                return super().eventFilter(watched, event)
-        return True
-
-    def _choose(self, button: QRadioButton) -> None:
-        button.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        button.click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape goes back, where that is offered."""
@@ -160,30 +131,24 @@ class ConsentPage(DecisionPage):
             about = f"{about} {self.texts('consent.pseudonym_hint', name=agreement.name)}"
         self.about.setText(about)
         self.pseudonym.setAccessibleDescription(about)
-        # A group that is exclusive can't be without a choice again.
-        self._group.setExclusive(form.publish is not None)
-        self.publish.setChecked(form.publish is True)
-        self.withhold.setChecked(form.publish is False)
-        for control in (self.publish, self.withhold, self.pseudonym):
-            control.setEnabled(form.can_change)
+        self.answers.show(form.publish, free=form.can_change)
+        self.pseudonym.setEnabled(form.can_change)
         put(self.pseudonym, "text", form.pseudonym)
-        self.draw_buttons()
-        self._draw_status()
 
-    def _draw_status(self) -> None:
+    def words(self) -> tuple[str, str]:
+        form, texts = self.form, self.texts
+        if form.step == "confirm":
+            return texts("consent.unsaved"), ""
+        more = "consent.change" if form.step == "saved" else "consent.closed"
+        return f"{self.saved_words(form.saved)} {texts(more)}", "ok"
+
+    def trouble(self) -> tuple[str, str] | None:
         form, texts = self.form, self.texts
         if form.wrong is not None and form.can_change:
-            key = "consent.too_long" if form.wrong == "long" else "consent.unseen"
-            self.status.say(texts(key), "error")
-        elif self.session.picture.agreement is None and form.saved is None:
-            self.status.say(texts("consent.none"))
-        elif self.common_status():
-            pass
-        elif form.step == "confirm":
-            self.status.say(texts("consent.unsaved"))
-        elif form.saved is not None:
-            more = "consent.change" if form.step == "saved" else "consent.closed"
-            self.status.say(f"{self.saved_words(form.saved)} {texts(more)}", "ok")
+            return texts("consent.too_long" if form.wrong == "long" else "consent.unseen"), "error"
+        if self.session.picture.agreement is None and form.saved is None:
+            return texts("consent.none"), ""
+        return None
 
     def saved_words(self, saved: Saved) -> str:
         """What the person has agreed to."""

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from PySide6.QtCore import (
-    QObject,
-    QPoint,
-    QRect,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -24,15 +15,13 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QComboBox,
-    QDialog,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLayout,
-    QLayoutItem,
     QPushButton,
+    QRadioButton,
     QScrollArea,
     QSizePolicy,
     QVBoxLayout,
@@ -42,10 +31,17 @@ from PySide6.QtWidgets import (
 from judge_console.look.resources import base_font
 from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
-from judge_console.texts import Texts
 from judge_console.views.keys import Repeats
 
+#: What a desktop puts around a window at most, in pixels.
+FRAME: Final = QSize(16, 48)
+#: What Return means on a keyboard.
 _RETURN: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+#: Characters that a word may have before it is broken.
+LONG_WORD: Final = 24
+#: The widest that a line of reading should be, in widths of an average character.
+_MEASURE: Final = 60
+_MAY_BREAK: Final = "\u200b"  # a space of no width
 
 
 class Words(QLabel):
@@ -66,19 +62,43 @@ class Words(QLabel):
 
 
 class Notice(Words):
-    """Where something stands: one line that changes in its place, and is read out when it does."""
+    """One line of news that changes in its place, and is read out when it does. It is hidden while
+    there is nothing to say."""
 
     def __init__(self) -> None:
         super().__init__(role="notice")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.hide()
 
     def say(self, text: str, tone: str = "") -> None:
-        """Says it; `tone` is "ok", "error" or empty."""
+        """Says it; `tone` is one that the style sheet knows, or empty for plain news."""
         mark(self, "tone", tone)
+        text = breakable(text)
         if text != self.text():
             self.setText(text)
-            if self.isVisible():
+            around = self.parentWidget()
+            if around is not None and around.isVisible():
                 announce(self, text, urgent=tone == "error")
+        self.setVisible(bool(text))
+
+
+def breakable(text: str) -> str:
+    """A text whose long words, such as paths and addresses, may be broken over lines: at their
+    marks, and anywhere if they have none."""
+    return re.sub(rf"\S{{{LONG_WORD + 1},}}", lambda word: _broken(word[0]), text)
+
+
+def _broken(word: str) -> str:
+    pieces = re.split(r"(?<=[/\\.:_-])", word)
+    shorter = (
+        piece[at : at + LONG_WORD] for piece in pieces for at in range(0, len(piece), LONG_WORD)
+    )
+    return _MAY_BREAK.join(shorter)
+
+
+def plain(text: str) -> str:
+    """A text without the marks of the keys that choose it."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
 class ActButton(QPushButton):
@@ -127,6 +147,74 @@ def scrolled(page: QWidget) -> QScrollArea:
 def focus_on(widget: QWidget) -> None:
     """Gives a widget the keyboard, for a reason of the page's own."""
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class Choices(QButtonGroup):
+    """Radio buttons of which none is chosen at first: the answer is the person's. The arrow keys
+    choose; Return chooses the button that it is pressed on, and on the chosen one goes on.
+
+    Arguments:
+        parent: the page.
+        texts: value to the button's text.
+        go_on: gives the keyboard to the next control.
+        starts: a further widget at which the arrow keys choose.
+
+    Signals:
+        chosen: (value) the person has chosen.
+
+    Attributes:
+        options: the buttons by value.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        texts: Mapping[Any, str],
+        go_on: Callable[[], object],
+        starts: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._go_on = go_on
+        self.options: dict[Any, QRadioButton] = {
+            value: QRadioButton(text) for value, text in texts.items()
+        }
+        for value, button in self.options.items():
+            self.addButton(button)
+            button.clicked.connect(lambda _=False, value=value: self.chosen.emit(value))
+        for widget in (*self.options.values(), starts):
+            if widget is not None:
+                widget.installEventFilter(self)
+
+    def show(self, value: object, *, free: bool) -> None:
+        """Shows which one is chosen, if any, and whether the person may choose now."""
+        # An exclusive group can't be without a choice again.
+        self.setExclusive(value is not None)
+        for each, button in self.options.items():
+            button.setEnabled(free)
+            button.setChecked(each == value)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt's own arrows choose nothing as long as nothing is chosen."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        first, last = list(self.options.values())
+        wanted = {
+            **dict.fromkeys((Qt.Key.Key_Left, Qt.Key.Key_Up), first),
+            **dict.fromkeys((Qt.Key.Key_Right, Qt.Key.Key_Down), last),
+        }.get(Qt.Key(event.key()))
+        if event.key() in _RETURN and isinstance(watched, QRadioButton):
+            if not event.isAutoRepeat() and watched.isChecked():
+                self._go_on()
+            elif not event.isAutoRepeat():
+                watched.click()
+        elif wanted is not None and wanted.isEnabled():
+            wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            wanted.click()
+        else:
+            return False
+        return True
 
 
 class CalmComboBox(QComboBox):
@@ -183,97 +271,9 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     QAccessible.updateAccessibility(event)
 
 
-class FlowLayout(QLayout):
-    """Widgets one after the other, in as many rows as they need.
-
-    Arguments:
-        parent: the widget that it lays out.
-        spacing: between two of them, and between two rows, in pixels.
-    """
-
-    def __init__(self, parent: QWidget, spacing: int = 8) -> None:
-        super().__init__(parent)
-        self._items: list[QLayoutItem] = []
-        self.setSpacing(spacing)
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: QLayoutItem, /) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int, /) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int, /) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        """It takes no more room than it needs."""
-        return Qt.Orientation(0)
-
-    def hasHeightForWidth(self) -> bool:
-        """The narrower it is, the more rows it has."""
-        return True
-
-    def heightForWidth(self, width: int, /) -> int:
-        return self._lay_out(QRect(0, 0, width, 0), place=False)
-
-    def setGeometry(self, rect: QRect, /) -> None:
-        """Puts each widget in its place."""
-        super().setGeometry(rect)
-        self._lay_out(rect, place=True)
-
-    def sizeHint(self) -> QSize:
-        """All in one row."""
-        width = sum(item.sizeHint().width() + self.spacing() for item in self._items)
-        return QSize(max(0, width - self.spacing()), self.minimumSize().height())
-
-    def minimumSize(self) -> QSize:
-        """The largest of them."""
-        size = QSize()
-        for item in self._items:
-            size = size.expandedTo(item.minimumSize())
-        return size
-
-    def _lay_out(self, rect: QRect, *, place: bool) -> int:
-        """Goes through the rows, each widget in the middle of its row's height.
-
-        Returns:
-            The height of all rows.
-        """
-        top = rect.top()
-        for row in self._rows(rect.width()):
-            height = max(item.sizeHint().height() for item in row)
-            left = rect.left()
-            for item in row:
-                size = item.sizeHint()
-                width = min(size.width(), rect.width())
-                if place:
-                    down = (height - size.height()) // 2
-                    item.setGeometry(QRect(QPoint(left, top + down), QSize(width, size.height())))
-                left += width + self.spacing()
-            top += height + self.spacing()
-        return max(0, top - rect.top() - self.spacing())
-
-    def _rows(self, width: int) -> list[list[QLayoutItem]]:
-        rows: list[list[QLayoutItem]] = []
-        used = 0
-        for item in self._items:
-            if item.isEmpty():
-                continue
-            wanted = item.sizeHint().width()
-            if not rows or used + self.spacing() + wanted > width:
-                rows.append([])
-                used = -self.spacing()
-            rows[-1].append(item)
-            used += self.spacing() + wanted
-        return rows
-
-
-#: The widest that a line of reading should be, in widths of an average character.
-_MEASURE: Final = 60
+def open_at(window: QWidget, size: QSize) -> None:
+    """Gives a window its first size: no larger than the screen, with the desktop's frame."""
+    window.resize(size.boundedTo(window.screen().availableSize() - FRAME))
 
 
 class MessagePage(QScrollArea):
@@ -288,32 +288,28 @@ class MessagePage(QScrollArea):
 
     acted = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
-        self.heading = Words(role="heading")
-        self.sentences = [Words(), Words(), Words(role="muted")]
-        for words in self.sentences:
-            words.setProperty("talk", True)
+        self.heading, self.words = Words(role="heading"), Words()
+        mark(self.words, "talk", True)
         self.button = ActButton()
         self.button.clicked.connect(self.acted)
-        self.button.hide()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._card = QFrame()
-        self._card.setProperty("card", True)
+        mark(self._card, "card", True)
         self._column = QVBoxLayout(self._card)
-        for words in (self.heading, *self.sentences):
-            self._column.addWidget(words)
+        self._column.addWidget(self.heading)
+        self._column.addWidget(self.words)
         self._column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         body = QWidget()
-        across = QHBoxLayout()
+        across, outer = QHBoxLayout(), QVBoxLayout(body)
         across.addStretch(1)
         across.addWidget(self._card, 1000)
         across.addStretch(1)
-        outer = QVBoxLayout(body)
         outer.addStretch(1)
         outer.addLayout(across)
         outer.addStretch(2)
@@ -329,26 +325,20 @@ class MessagePage(QScrollArea):
         self._column.setContentsMargins(space, space, space, space)
         self._card.setMaximumWidth(_MEASURE * metrics.averageCharWidth() + 2 * space)
 
-    def say(self, heading: str, sentences: Sequence[str], button: str = "") -> None:
+    def say(self, heading: str, *sentences: str, button: str = "") -> None:
         """Says it.
 
         Arguments:
             heading: in a few words.
-            sentences: up to three; the first is what matters. Empty ones are left out.
-            button: what stands on the button; empty for none.
+            sentences: each a paragraph; empty ones are left out.
+            button: the button's text; empty for no button.
         """
-        said = [sentence for sentence in sentences if sentence]
-        for label, words in zip(
-            (self.heading, *self.sentences), (heading, *said, "", "", ""), strict=False
-        ):
-            if words != label.text():
-                label.setText(words)
-            label.setVisible(bool(words))
-        if button != self.button.text():
-            self.button.setText(button)
-        self.button.setVisible(bool(button))
+        words = "\n\n".join(filter(None, sentences))
+        for label, text in ((self.heading, heading), (self.words, words), (self.button, button)):
+            put(label, "text", text)
+            label.setVisible(bool(text))
         self.setAccessibleName(heading)
-        self.setAccessibleDescription(" ".join(said))
+        self.setAccessibleDescription(words)
 
 
 class Question(QFrame):
@@ -376,55 +366,9 @@ class Question(QFrame):
         self.hide()
 
     def ask(self, words: str) -> None:
-        """Asks; no words ask nothing."""
+        """Asks, and has it read out; no words ask nothing."""
+        new = words != self.words.text()
         self.words.setText(words)
         self.setVisible(bool(words))
-
-
-#: The texts of how keys are called on a keyboard, and of what each does.
-KEYS: Final = (
-    ("keys.called.switch", "keys.switch"),
-    ("keys.called.scroll", "keys.scroll"),
-    ("keys.called.read", "keys.read"),
-    ("keys.called.copy", "keys.copy"),
-    ("keys.called.larger", "keys.larger"),
-    ("keys.called.smaller", "keys.smaller"),
-    ("keys.called.normal", "keys.normal"),
-    ("keys.called.full_screen", "keys.full_screen"),
-    ("keys.called.leave_full_screen", "keys.leave_full_screen"),
-    ("keys.called.help", "keys.help"),
-)
-
-
-class KeyHelp(QDialog):
-    """A list of the keys, beside the window and never in its way: it is closed with Esc, and by
-    itself when another page comes.
-
-    Arguments:
-        texts: the words.
-        parent: the window.
-    """
-
-    def __init__(self, texts: Texts, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(texts("keys.heading"))
-        body = QWidget()
-        grid = QGridLayout(body)
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(2 * grid.horizontalSpacing() + self.fontMetrics().height())
-        for row, (called, does) in enumerate(KEYS):
-            name = Words(texts(called), "side")
-            name.setWordWrap(False)
-            grid.addWidget(name, row, 0)
-            grid.addWidget(Words(texts(does)), row, 1)
-        area = QScrollArea()
-        area.setWidget(body)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        close = ActButton(texts("keys.close"))
-        close.clicked.connect(self.close)
-        column = QVBoxLayout(self)
-        column.addWidget(area, 1)
-        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        close.setFocus()
-        self.resize(self.sizeHint().expandedTo(body.sizeHint()).boundedTo(parent.size()))
+        if new:
+            announce(self, words, urgent=True)

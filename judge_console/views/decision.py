@@ -1,37 +1,26 @@
 """What the pages of a decision have in common: verdict, final ranking and consent.
 
 A page follows its session by itself, keeps a draft of each change at once, and sends what was
-confirmed before a crash once more. What there is to decide is in `judge_console.model.decision`;
-here it is drawn.
+confirmed before a crash once more. `judge_console.model.decision` has the decision itself; here it
+is drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from judge_console.look.theme import Theme
+from judge_console.look.theme import Theme, mark
 from judge_console.model.decision import Form, News, time_of
 from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, Notice, buttons_row, focus_on, scrolled
-
-#: Under so many widths of a character, the parts of a row stand one below the other.
-NARROW: Final = 85
 
 
 class Subject(NamedTuple):
@@ -51,20 +40,20 @@ class Subject(NamedTuple):
 
 
 class DecisionPage(QWidget):
-    """The page of a decision: what is chosen, which is scrolled where there is too little room, and
-    below it, always in sight, the state of the decision and the buttons that save it.
+    """The page of a decision: the choices, which scroll where there is too little room, and below
+    them, always in sight, the state of the decision and the buttons that save it.
 
     Arguments:
         session: the seat.
         theme: colours and sizes.
         texts: the words.
-        form: what is chosen as long as there is nothing to decide.
+        form: the choices as long as there is nothing to decide.
 
     A subclass names the decision in `what`, builds its controls in `column`, then calls `add_foot`.
 
     Attributes:
-        save_button, correct_button, keep_button: send what is chosen; choose again; leave it at
-            what is saved.
+        save_button, correct_button, keep_button: send the choice; choose again; keep the saved
+            choice.
     """
 
     what: ClassVar[What]
@@ -78,50 +67,50 @@ class DecisionPage(QWidget):
         self.body = QWidget()
         self.column = QVBoxLayout(self.body)
         self._area = scrolled(self.body)
-        # It can be scrolled: no window is made larger than its screen for it.
+        # It scrolls: no window is made larger than its screen for it.
         self._area.setMinimumSize(1, 1)
         self.status = Notice()
-        self.save_button = self._button(texts(f"{self.what}.confirm"), self.confirm)
-        self.correct_button = self._button(texts(f"{self.what}.correct"), self.correct)
-        self.keep_button = self._button(texts(f"{self.what}.keep"), self.keep)
-        self.save_button.setProperty("primary", True)
-        # Its width is no demand: it is laid out for the room that there is.
-        self._foot = QWidget()
-        self._foot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self._foot_row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._foot)
+        self.save_button, self.correct_button, self.keep_button = (
+            ActButton(texts(f"{self.what}.{name}")) for name in ("confirm", "correct", "keep")
+        )
+        self.save_button.clicked.connect(self.confirm)
+        self.correct_button.clicked.connect(self.correct)
+        self.keep_button.clicked.connect(self.keep)
+        mark(self.save_button, "primary", True)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.addWidget(self._area, 1)
-        self._rows: list[QBoxLayout] = []
         session.changed.connect(self._follow)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._see_focus)
 
-    @staticmethod
-    def _button(words: str, act: Callable[[], None]) -> ActButton:
-        button = ActButton(words)
-        button.clicked.connect(act)
-        return button
-
-    # What the decision is
+    # Each kind of decision has its own
 
     def subject(self, picture: Picture) -> Subject | None:
         """What there is to decide; None for nothing."""
         raise NotImplementedError
 
     def let_go(self) -> None:
-        """What there was to decide can't be decided any more, for something else has come."""
+        """The subject can't be decided any more, because another one has come."""
 
     def draw(self) -> None:
-        """Shows the form as it is now."""
+        """Shows the form's choices."""
+        raise NotImplementedError
+
+    def trouble(self) -> tuple[str, str] | None:
+        """What stands in the way, and its tone, where that is of this kind of decision alone."""
+        return None
+
+    def words(self) -> tuple[str, str]:
+        """The status where none of the common ones holds, and its tone."""
         raise NotImplementedError
 
     def first_control(self) -> QWidget:
-        """Where the keyboard goes when the page comes, or when what had it is gone."""
+        """What gets the keyboard when the page comes, or when the control that had it is gone."""
         raise NotImplementedError
 
-    # The way of it
+    # The person's acts and the server's answers
 
     @Slot()
     def _follow(self) -> None:
@@ -154,7 +143,8 @@ class DecisionPage(QWidget):
             self.session.drafts.put(self._draft_name, self.form.draft())
         focus = self.window().focusWidget() if self.isVisible() else None
         self.draw()
-        self._lay_out_foot()
+        self._draw_buttons()
+        self.status.say(*(self.trouble() or self._common_words() or self.words()))
         if (
             focus is not None
             and self.isAncestorOf(focus)
@@ -165,10 +155,10 @@ class DecisionPage(QWidget):
 
     @Slot()
     def confirm(self) -> None:
-        """The person says that this is it."""
+        """The person confirms the choice."""
         if self.form.step == "confirm":
             message = self.form.confirm()
-            # First on disk, then on its way: a crash between the two loses nothing.
+            # First to disk, then to the server: a crash between the two loses nothing.
             self.changed()
             self.session.give(message)
 
@@ -181,66 +171,34 @@ class DecisionPage(QWidget):
 
     @Slot()
     def keep(self) -> None:
-        """The person leaves it at what is saved."""
+        """The person keeps the saved choice."""
         self.form.keep()
         self.changed()
 
-    # Room
-
-    def add_foot(self, *more: QPushButton) -> None:
-        """Puts the status and the buttons, and more of them, below what is scrolled: nobody is to
-        believe that something is saved because the words that deny it are out of sight."""
-        self._buttons = buttons_row(self.save_button, self.keep_button, self.correct_button, *more)
-        self._foot_row.addWidget(self.status, stretch=1)
-        self._foot_row.addLayout(self._buttons)
-        around = self.column.contentsMargins()
-        self._foot_row.setContentsMargins(around.left(), 0, around.right(), around.bottom())
-        self._whole.addWidget(self._foot)
-
-    def _lay_out_foot(self) -> None:
-        # Beside each other where that is lower, and the words have half of the room: what the foot
-        # is high, all that is scrolled above it is less.
-        around, between = self._foot_row.contentsMargins(), self._foot_row.spacing()
-        room = self.width() - around.left() - around.right()
-        buttons = self._buttons.sizeHint()
-        beside = room - buttons.width() - between
-        lower = max(self.status.heightForWidth(beside), buttons.height()) <= (
-            self.status.heightForWidth(room) + between + buttons.height()
-        )
-        _turn(self._foot_row, beside_each_other=lower and beside >= room / 2)
-
-    def row(self, *parts: QWidget | QLayout) -> QBoxLayout:
-        """A row of parts, the first of which takes the room that is left; where there is too
-        little, they stand one below the other."""
-        row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        for part in parts:
-            if isinstance(part, QWidget):
-                row.addWidget(part, stretch=part is parts[0])
-            else:
-                row.addLayout(part, stretch=part is parts[0])
-        self._rows.append(row)
-        return row
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lays the rows out for the room that there is."""
-        super().resizeEvent(event)
-        narrow = self.width() < NARROW * self.fontMetrics().averageCharWidth()
-        for row in self._rows:
-            _turn(row, beside_each_other=not narrow)
-        self._lay_out_foot()
-
     # What all of them show
 
-    def draw_buttons(self) -> None:
-        """Shows the buttons that are of use now."""
+    def add_foot(self, *more: QPushButton) -> None:
+        """Puts the status and the buttons, and more of them, below the part that scrolls: nobody
+        may believe that something is saved because the words that deny it are out of sight."""
+        # Its width is no demand: it is laid out for the room that there is.
+        area = QWidget()
+        area.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        foot = QVBoxLayout(area)
+        foot.addWidget(self.status)
+        foot.addLayout(buttons_row(self.save_button, self.keep_button, self.correct_button, *more))
+        around = self.column.contentsMargins()
+        foot.setContentsMargins(around.left(), 0, around.right(), around.bottom())
+        self._whole.addWidget(area)
+
+    def _draw_buttons(self) -> None:
         form = self.form
         of_use = {
             self.save_button: form.can_change,
             self.keep_button: form.correcting,
             self.correct_button: form.step in ("sending", "saved"),
         }
-        # What is hidden gives the keyboard to what comes after it: not to something far away, for
-        # that would be scrolled to.
+        # A hidden button gives the keyboard to the next one: show before hiding, so that the next
+        # one is not far away.
         for button in sorted(of_use, key=lambda button: not of_use[button]):
             button.setVisible(of_use[button])
         self.save_button.setEnabled(form.step == "confirm")
@@ -250,30 +208,27 @@ class DecisionPage(QWidget):
         saved = self.form.saved
         return time_of(saved.at) if saved is not None else ""
 
-    def common_status(self) -> bool:
-        """Shows the status that all decisions share; False if it is none of these."""
-        form = self.form
+    def _common_words(self) -> tuple[str, str] | None:
+        """The status that all decisions share, and its tone; None if none of these holds."""
+        form, what = self.form, self.what
         if form.trouble and form.step != "sending":
-            words = self.texts(f"{self.what}.refused", reason=form.trouble)
-            self.status.say(words, "error")
-        elif form.step == "sending":
+            return self.texts(f"{what}.refused", reason=form.trouble), "error"
+        if form.step == "sending":
             offline = "" if form.connected else "_offline"
-            self.status.say(self.texts(f"{self.what}.saving{offline}"))
-        elif form.correcting:
-            self.status.say(self.texts(f"{self.what}.correcting", time=self.saved_time()))
-        elif form.step == "choose":
-            self.status.say(self.texts(f"{self.what}.choose_first"))
-        elif form.step == "closed" and form.saved is None:
-            lost = form.lost and self.what != "consent"
-            words = self.texts(f"{self.what}.closed{'_unsaved' if lost else ''}")
-            self.status.say(words, "error" if lost else "")
-        else:
-            return False
-        return True
+            return self.texts(f"{what}.saving{offline}"), ""
+        if form.correcting:
+            return self.texts(f"{what}.correcting", time=self.saved_time()), ""
+        if form.step == "choose":
+            return self.texts(f"{what}.choose_first"), ""
+        if form.step == "closed" and form.saved is None:
+            lost = form.lost and what != "consent"
+            words = self.texts(f"{what}.closed{'_unsaved' if lost else ''}")
+            return words, "error" if lost else ""
+        return None
 
     @Slot(QWidget, QWidget)
     def _see_focus(self, _: QWidget | None, now: QWidget | None) -> None:
-        """What has the keyboard is in sight, however it got it."""
+        """Scrolls to the control that has got the keyboard."""
         if now is not None and self.body.isAncestorOf(now):
             self._area.ensureWidgetVisible(now)
 
@@ -282,9 +237,3 @@ class DecisionPage(QWidget):
         super().showEvent(event)
         self._area.verticalScrollBar().setValue(0)
         focus_on(self.first_control())
-
-
-def _turn(row: QBoxLayout, *, beside_each_other: bool) -> None:
-    row.setDirection(
-        QBoxLayout.Direction.LeftToRight if beside_each_other else QBoxLayout.Direction.TopToBottom
-    )

@@ -12,12 +12,12 @@ from typing import Final
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from judge_console.look.theme import Theme, mark
+from judge_console.look.theme import mark
 from judge_console.model.pages import Page, Picture, heading_of, name_of, page_of, sentence_of
 from judge_console.model.timer import Clock, clock_of
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce, once
+from judge_console.views.controls import Notice, Words, once, put
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
@@ -40,18 +40,15 @@ class Header(QWidget):
 
     Arguments:
         session: the seat; the header follows it by itself.
-        theme: colours and sizes.
         texts: the words.
     """
 
-    def __init__(
-        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, texts: Texts) -> None:
+        super().__init__()
         self._session, self._texts = session, texts
         self._keys_stopped = False
         self._was_linked = self._was_cut = False
-        self._said = self._answer = ""
+        self._answer = ""
         self._about: tuple[str, int] = ("", 0)
         self.who = Words()
         self.round = Words(role="heading")
@@ -61,17 +58,7 @@ class Header(QWidget):
         self.clock.setProperty("role", "clock")
         self.clock.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.clock.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
-        self.notice = Words(role="notice")
-        self.notice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._lay_out()
-        self._tick = once(self, self.refresh)
-        self._back = once(self, self.refresh)
-        self._answered = once(self, self.refresh)
-        session.changed.connect(self.refresh)
-        session.drawn.connect(self._on_drawn)
-        self.refresh()
-
-    def _lay_out(self) -> None:
+        self.notice = Notice()
         row = QHBoxLayout()
         row.addWidget(self.who, 1)
         row.addWidget(self.round, 1)
@@ -80,6 +67,12 @@ class Header(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addWidget(self.notice)
+        self._tick = once(self, self.refresh)
+        self._back = once(self, self.refresh)
+        self._answered = once(self, self.refresh)
+        session.changed.connect(self.refresh)
+        session.drawn.connect(self._on_drawn)
+        self.refresh()
 
     # What the window says
 
@@ -112,14 +105,7 @@ class Header(QWidget):
         self._show_names()
         self._show_clock(clock)
         self._follow_link()
-        words, tone = self._news(clock)
-        if words != self.notice.text():
-            self.notice.setText(words)
-            if words and words != self._said and self.isVisible():
-                announce(self.notice, words)
-            self._said = words
-        mark(self.notice, "tone", tone)
-        self.notice.setVisible(bool(words))
+        self.notice.say(*self._news(clock))
         if clock.change_in is None or picture.ended is not None:
             self._tick.stop()
         else:
@@ -132,45 +118,35 @@ class Header(QWidget):
             self.refresh()
 
     def _show_names(self) -> None:
-        texts, welcome, state = (
-            self._texts,
-            self._session.picture.welcome,
-            self._session.picture.state,
-        )
+        texts, picture = self._texts, self._session.picture
+        welcome, state = picture.welcome, picture.state
         who = round_ = ""
         if welcome is not None:
-            name = name_of(self._session.picture)
+            name = name_of(picture)
             name = f"{name} ({welcome.seat})" if name else welcome.seat
             who = f"{texts(f'talk.who_{welcome.role}', name=name)} · {welcome.contest}"
-            here = self._session.picture.ended is None
-            if here and state.round and state.phase not in ("ranking", "over"):
+            if picture.ended is None and state.round and state.phase not in ("ranking", "over"):
                 fields = {"round": state.round, "rounds": welcome.rounds}
                 number = texts("talk.round", **fields)
                 if state.attempt > 1:
                     number = texts("talk.attempt", attempt=state.attempt, **fields)
-                heading = texts(heading_of(self._session.picture))
-                round_ = f"{number} · {heading}"
-        for label, words in ((self.who, who), (self.round, round_)):
-            if words != label.text():
-                label.setText(words)
+                round_ = f"{number} · {texts(heading_of(picture))}"
+        put(self.who, "text", who)
+        put(self.round, "text", round_)
 
     def _show_clock(self, clock: Clock) -> None:
         self.clock.setVisible(bool(clock.text) and self._session.picture.ended is None)
-        words = self._texts("clock.left", time=clock.text)
-        if words != self.clock.text():
-            self.clock.setText(words)
+        put(self.clock, "text", self._texts("clock.left", time=clock.text))
         self.clock.setAccessibleDescription(self._texts("clock.stopped") if clock.stands else "")
         mark(self.clock, "level", clock.level)
 
     def _follow_link(self) -> None:
-        picture = self._session.picture
-        linked = picture.connected
+        linked = self._session.picture.connected
         if linked and self._was_cut:
-            self._was_cut = False
             self._back.start(_BACK)
-        elif not linked and self._was_linked:
-            self._was_cut = True
+        elif not linked:
             self._back.stop()
+        self._was_cut = not linked and (self._was_cut or self._was_linked)
         self._was_linked = linked
 
     def _news(self, clock: Clock) -> tuple[str, str]:

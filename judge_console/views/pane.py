@@ -35,7 +35,7 @@ from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
 from judge_console.texts import Texts
 from judge_console.views.controls import Words
-from lpp.conversation import Author, Block, Change, Conversation
+from lpp.conversation import Author, Change, Conversation
 from lpp.lines import drawn
 
 _ISOLATE: Final = "\u2068"
@@ -46,9 +46,7 @@ _AFTER_NAME: Final = " "
 _TAB_WIDTH: Final = 4
 #: How much higher the first line of a paragraph is than the others.
 _LEAD: Final = 1.4
-
-
-#: How often the end is looked for at most.
+#: How often it tries to scroll to the end at most.
 _LOOKS: Final = 4
 
 
@@ -118,7 +116,7 @@ class PaneView(QPlainTextEdit):
         """
         self._conversation = conversation
         conversation.take_change()
-        self.follow()
+        self._follows = True
         self._look()
 
     def set_names(self, names: Mapping[Author, str]) -> None:
@@ -171,10 +169,12 @@ class PaneView(QPlainTextEdit):
         cursor.removeSelectedText()
         if kept:
             text = blocks[first].text
-            cursor.insertText(drawn(text[kept:], text[:kept]), self._format(blocks[first])[1])
+            cursor.insertText(
+                drawn(text[kept:], text[:kept]), self._formats[blocks[first].author][1]
+            )
             first += 1
         for index in range(first, len(blocks)):
-            name_format, text_format = self._format(blocks[index])
+            name_format, text_format = self._formats[blocks[index].author]
             name = self._name(index)
             cursor.insertText("\n" * (index > 0) + name[:1], self._space)
             cursor.insertText(name[1:], name_format)
@@ -186,16 +186,10 @@ class PaneView(QPlainTextEdit):
 
     def _name(self, index: int) -> str:
         block = self._conversation.blocks[index]
-        if (
-            block.continues
-            and index > 0
-            and self._conversation.blocks[index - 1].author == block.author
-        ):
+        before = self._conversation.blocks[index - 1] if index else None
+        if block.continues and before is not None and before.author == block.author:
             return ""
         return f"{_ISOLATE}{self._names[block.author]}:{_END_OF_ISOLATE}{_AFTER_NAME}"
-
-    def _format(self, block: Block) -> tuple[QTextCharFormat, QTextCharFormat]:
-        return self._formats[block.author]
 
     @Slot()
     def _look(self) -> None:
@@ -251,13 +245,9 @@ class PaneView(QPlainTextEdit):
 
     # Where to
 
-    def follow(self) -> None:
-        """Follows the end from now on, wherever the person has scrolled to."""
-        self._follows = True
-
     def scroll_to_end(self) -> None:
         """Shows the end, and follows it from now on."""
-        self.follow()
+        self._follows = True
         self._to_end()
 
     def scroll_lines(self, lines: int) -> None:
@@ -366,12 +356,8 @@ class PaneView(QPlainTextEdit):
         else:
             super().wheelEvent(event)
 
-
-class SmallPane(PaneView):
-    """A pane that takes the room that is left, where a page would give what is asked for."""
-
     def framed(self, heading: str) -> QFrame:
-        """This pane in a frame, under a heading."""
+        """A frame with this pane in it, under a heading."""
         frame = QFrame()
         mark(frame, "pane", True)
         inside = QVBoxLayout(frame)
@@ -382,7 +368,7 @@ class SmallPane(PaneView):
         return frame
 
     def sizeHint(self) -> QSize:
-        """No more than it must have."""
+        """No more than the minimum: a pane takes the room that is left."""
         return self.minimumSize()
 
 

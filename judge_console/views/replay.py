@@ -1,8 +1,8 @@
-"""A recorded talk, played again in the panes in which judges saw it.
+"""A recorded talk, played again in the panes in which judges saw it, and the window around it.
 
-The playing itself is `judge_console.model.playback.Playback`; here are the panes, the time line,
-and what a person plays by. One timer runs, and only while something is played. Where one side is
-a human and the other a program, the viewer may guess which before the sides are named.
+`judge_console.model.playback.Playback` plays; here are the panes, a slider for the position, and
+the buttons. One timer runs, and only during playing. Where one side is a human and the other a
+program, the viewer may guess which before the sides are named.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from pathlib import PurePath
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QFocusEvent, QHideEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
+    QFileDialog,
     QHBoxLayout,
-    QLabel,
+    QInputDialog,
+    QMainWindow,
+    QMessageBox,
     QPushButton,
-    QSizePolicy,
+    QSlider,
     QVBoxLayout,
     QWidget,
 )
@@ -30,16 +34,21 @@ from judge_console.model.playback import SPEEDS, Playback
 from judge_console.model.timer import text_of
 from judge_console.session import TICK
 from judge_console.texts import Texts
-from judge_console.views.controls import FlowLayout, Words, announce, scrolled
-from judge_console.views.pane import SmallPane
-from judge_console.views.timeline import TimelineView
+from judge_console.views.controls import Words, announce, buttons_row, open_at, put, scrolled
+from judge_console.views.pane import PaneView
+from judge_console.views.viewmenu import ViewMenu, add_action
+from lpp.errors import YoursToFix
 from lpp.log2012 import Place
 from lpp.names import char_of
-from lpp.recording import Recorded, Recording
+from lpp.recording import NoSuchTalk, Recorded, Recording, load
 
-#: Characters of a name that a recording may give to who sits there; what is longer is cut.
+#: The window's size when it opens, in pixels, where the screen has as much.
+SIZE: Final = QSize(1100, 800)
+#: Seconds of the recording that an arrow key goes, and that Page Up and Page Down go.
+ARROW, PAGE = 5, 60
+#: Characters of a name that a recording may give to a person or program; a longer one is cut.
 _NAME_LIMIT: Final = 24
-#: Up to this speed, finished lines are given to screen readers: faster they can't be followed.
+#: Up to this speed, screen readers get the finished lines: nobody could follow faster ones.
 _READ_ALOUD: Final = 2.0
 #: Lines of text that a pane shows at least.
 _LEAST_LINES: Final = 3
@@ -48,29 +57,21 @@ _FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
 
 
 class ReplayView(QWidget):
-    """A recording with all that it is played by.
+    """A recording with the controls that play it. It begins paused, at the beginning.
 
     Arguments:
-        recording: what to play; of a judge's earlier talk, `recording_of(past)`.
+        recording: what to play; for a judge's earlier talk, `recording_of(past)`.
         theme: colours and sizes.
         texts: the words.
         monotonic: the clock of the playing, in seconds.
 
-    Signals:
-        playing_changed: (playing) it plays now, or stands still.
-
     Attributes:
-        playback: what is played, and where it stands.
+        playback: what is played, and its position.
         panes: what stands at each side.
-        timeline: who pressed how many keys when.
+        slider: the position, in full seconds.
         play_button, speed_box: play and pause, and how fast.
         guess: asks which side is the human's; hidden where that is not known.
-
-    It stands at the beginning, and plays when it is told to. Space plays and pauses, wherever the
-    keyboard is, but on buttons and lists, which have their own use for it.
     """
-
-    playing_changed = Signal(bool)
 
     def __init__(
         self,
@@ -82,8 +83,8 @@ class ReplayView(QWidget):
     ) -> None:
         super().__init__(parent)
         self.playback = Playback(recording)
-        self.panes: dict[Place, SmallPane] = {}
-        self._texts, self._theme, self._monotonic = texts, theme, monotonic
+        self.panes: dict[Place, PaneView] = {}
+        self._texts, self._monotonic = texts, monotonic
         self._ticked = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -98,34 +99,22 @@ class ReplayView(QWidget):
         layout.addWidget(self._make_guess(recording))
         row = QHBoxLayout()
         for side in recording.sitters:
-            pane = SmallPane(theme, texts, {})
+            pane = PaneView(theme, texts, {})
             pane.setAccessibleName(texts(f"talk.{side}_pane"))
             row.addWidget(pane.framed(""), 1)
             self.panes[side] = pane
         layout.addLayout(row, 1)
-        self._names = sitter_names(recording, texts)
-        hidden = dict.fromkeys(self._names, texts("replay.entity"))
-        self.timeline = TimelineView(self.playback, theme, texts, hidden)
-        self.timeline.sought.connect(self.seek)
-        self.timeline.stepped.connect(self.step)
-        layout.addWidget(self.timeline)
-        legend = QHBoxLayout()
-        legend.addWidget(Words(texts("replay.timeline_about"), "muted"), 1)
-        self.position_label = Words()
-        self.position_label.setAlignment(Qt.AlignmentFlag.AlignRight)
-        legend.addWidget(self.position_label, 1)
-        layout.addLayout(legend)
-        layout.addWidget(self._make_bar())
+        self._make_position(layout)
+        self._make_bar(layout)
         self._about = self._make_about(recording)
         layout.addWidget(self._about)
-        space = QShortcut(QKeySequence(Qt.Key.Key_Space), self, self.toggle)
-        space.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        space.setAutoRepeat(False)
+        self._names = sitter_names(recording, texts)
+        hidden = dict.fromkeys(self._names, texts("replay.entity"))
         theme.changed.connect(self._look)
         self._look()
-        self._draw_anew()
+        self._draw_again()
         self._name_sides(hidden if self.can_guess else self._names)
-        self._tell()
+        self._follow()
 
     # Its parts
 
@@ -133,20 +122,58 @@ class ReplayView(QWidget):
         texts = self._texts
         self._human = next((side for side, who in recording.sitters.items() if who == "human"), "")
         self.can_guess = set(recording.sitters.values()) == {"human", "program"}
-        self.guess, self._answers = QWidget(), list[QPushButton]()
-        flow = FlowLayout(self.guess)
-        self._asked = _label(texts("replay.guess"))
-        flow.addWidget(self._asked)
+        self.guess = QWidget()
+        self._asked = Words(texts("replay.guess"))
+        self._answers = []
         for key, side in (
             ("verdict.left", "left"),
             ("verdict.right", "right"),
             ("replay.tell", ""),
         ):
-            button = self._button(key, flow)
+            button = QPushButton(texts(key))
             button.clicked.connect(partial(self.reveal, side))
             self._answers.append(button)
+        column = QVBoxLayout(self.guess)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._asked)
+        column.addLayout(buttons_row(*self._answers))
         self.guess.setVisible(self.can_guess)
         return self.guess
+
+    def _make_position(self, layout: QVBoxLayout) -> None:
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, math.ceil(self.playback.duration))
+        self.slider.setSingleStep(ARROW)
+        self.slider.setPageStep(PAGE)
+        self.slider.setAccessibleName(self._texts("replay.position_label"))
+        self.slider.setAccessibleDescription(self._texts("replay.position_keys"))
+        self.slider.setToolTip(self._texts("replay.position_keys"))
+        self.slider.valueChanged.connect(lambda seconds: self.seek(float(seconds)))
+        self.position_label = Words()
+        self.position_label.setWordWrap(False)
+        row = QHBoxLayout()
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.position_label)
+        layout.addLayout(row)
+
+    def _make_bar(self, layout: QVBoxLayout) -> None:
+        texts = self._texts
+        self.play_button = QPushButton(texts("replay.play"))
+        self.play_button.clicked.connect(self.toggle)
+        mark(self.play_button, "primary", True)
+        self.speed_box = QComboBox()
+        for speed in SPEEDS:
+            self.speed_box.addItem(self._speed_text(speed), speed)
+        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.speed_box.currentIndexChanged.connect(self._choose_speed)
+        label = Words(texts("replay.speed"))
+        label.setWordWrap(False)
+        label.setBuddy(self.speed_box)
+        row = buttons_row(self.play_button)
+        row.addWidget(label)
+        row.addWidget(self.speed_box)
+        layout.addLayout(row)
 
     def _make_about(self, recording: Recording) -> Words:
         lines = [_plain(line) for line in recording.about]
@@ -159,52 +186,12 @@ class ReplayView(QWidget):
         about.setVisible(bool(about.text()) and not self.can_guess)
         return about
 
-    def _make_bar(self) -> QWidget:
-        texts, bar = self._texts, QWidget()
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        bar.setSizePolicy(policy)
-        flow = FlowLayout(bar)
-        self.play_button = self._button("replay.play", flow)
-        self.play_button.clicked.connect(self.toggle)
-        mark(self.play_button, "primary", True)
-        for key, act in (
-            ("replay.restart", partial(self.seek, 0.0)),
-            ("replay.back_one", partial(self.step, -1)),
-            ("replay.forward_one", partial(self.step, 1)),
-            ("replay.end", partial(self.seek, math.inf)),
-        ):
-            self._button(key, flow).clicked.connect(lambda _=False, act=act: act())
-        self.speed_box = QComboBox()
-        for speed in SPEEDS:
-            self.speed_box.addItem(self._speed_text(speed), speed)
-        self.speed_box.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.speed_box.currentIndexChanged.connect(self._choose_speed)
-        self.speed_box.installEventFilter(self)
-        label = _label(texts("replay.speed"))
-        label.setBuddy(self.speed_box)
-        # Together on one row, wherever that is.
-        pair = QWidget()
-        row = QHBoxLayout(pair)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(label)
-        row.addWidget(self.speed_box)
-        flow.addWidget(pair)
-        return bar
-
-    def _button(self, key: str, flow: FlowLayout) -> QPushButton:
-        button = QPushButton(self._texts(key))
-        button.installEventFilter(self)
-        flow.addWidget(button)
-        return button
-
     def _speed_text(self, speed: float) -> str:
         if speed == 1:
             return self._texts("replay.speed_real")
         return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
 
-    # Who sits where
+    # The sides' names
 
     def reveal(self, guessed: str = "", _checked: bool = False) -> None:
         """Names the sides; says whether a guess, "left" or "right", was right."""
@@ -223,9 +210,10 @@ class ReplayView(QWidget):
         self._shown_names = names
         for side, pane in self.panes.items():
             pane.set_names({"judge": self._texts("replay.judge"), "entity": names[side]})
-            where = self._texts(f"talk.{side}")
-            pane.heading.setText(self._texts("replay.pane", side=where, who=names[side]))
-        self.timeline.name_sitters(names)
+            pane.heading.setText(self._who(side, names[side]))
+
+    def _who(self, side: Place, name: str) -> str:
+        return self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)
 
     # Playing
 
@@ -239,44 +227,37 @@ class ReplayView(QWidget):
 
     @Slot()
     def play(self) -> None:
-        """Goes on; from the beginning if it stands at the end."""
+        """Plays on; from the beginning if it is at the end."""
         at_end = self.playback.at_end
         self.playback.play()
         if at_end:
-            self._draw_anew()
+            self._draw_again()
         if self.playback.playing:
             self._ticked = self._monotonic()
             self._timer.start()
-        self._tell()
+        self._follow()
 
     @Slot()
     def pause(self) -> None:
-        """Stands still."""
-        self.playback.pause()
-        self._tell()
+        """Stops for now."""
+        self.playback.playing = False
+        self._follow()
 
-    @Slot(float)
     def seek(self, position: float) -> None:
-        """Goes to another position, in seconds of the recording; infinity is the end."""
-        self._drawn(anew=self.playback.seek(position))
-
-    @Slot(int)
-    def step(self, keys: int) -> None:
-        """Stands still, so many key presses further on, or back."""
-        self.playback.pause()
-        self._drawn(anew=self.playback.step(keys))
+        """Goes to another position, in seconds of the recording."""
+        self._draw(again=self.playback.seek(position))
 
     def set_speed(self, speed: float) -> None:
-        """Another speed; one that is not in the list is added to it.
+        """Changes the speed; one that is not in the list is added to it.
 
         Arguments:
             speed: how many times as fast.
 
         Raises:
-            ValueError: if it can't be played so fast or so slowly; see `Playback.set_speed`.
+            ValueError: see `Playback.set_speed`.
         """
         if speed != self.playback.speed:
-            self.tick()  # what has gone by has gone by at the old speed
+            self.tick()  # the time until now has passed at the old speed
             self.playback.set_speed(speed)
             known = [float(self.speed_box.itemData(n)) for n in range(self.speed_box.count())]
             if speed not in known:
@@ -296,98 +277,81 @@ class ReplayView(QWidget):
         now = self._monotonic()
         gone, self._ticked = now - self._ticked, now
         due = self.playback.advance(gone)
-        self._drawn(anew=False)
+        self._draw()
         if self.playback.speed <= _READ_ALOUD:
-            self._say_lines(due)
+            self._read_out(due)
 
-    def _say_lines(self, due: Iterable[Recorded]) -> None:
+    def _read_out(self, due: Iterable[Recorded]) -> None:
         for press in due:
             if char_of(press.key) == "\n" and press.side in self.panes:
                 text = self.playback.talks[press.side].text(press.author)
                 line = text.removesuffix("\n").rpartition("\n")[2]
-                who = self._shown_names[press.side]
-                if press.author == "judge":
-                    who = self._texts("replay.judge")
-                side = self._texts(f"replay.{press.side}")
-                who = self._texts("replay.row_name", side=side, who=who)
+                names = {"judge": self._texts("replay.judge")}
+                name = names.get(press.author, self._shown_names[press.side])
+                who = self._who(press.side, name)
                 announce(self.panes[press.side], self._texts("replay.said", who=who, text=line))
 
-    def _drawn(self, *, anew: bool) -> None:
-        if anew:
-            self._draw_anew()
+    def _draw(self, *, again: bool = False) -> None:
+        if again:
+            self._draw_again()
         else:
             for pane in self.panes.values():
                 pane.draw()
-        self._tell()
+        self._follow()
 
-    def _draw_anew(self) -> None:
+    def _draw_again(self) -> None:
         for side, pane in self.panes.items():
             pane.show_conversation(self.playback.talks[side])
 
-    def _tell(self) -> None:
-        """Says where it stands, and whether it plays."""
-        playing = self.playback.playing
-        if not playing:
+    def _follow(self) -> None:
+        """Shows the position, and whether it plays."""
+        playback, texts = self.playback, self._texts
+        if not playback.playing:
             self._timer.stop()
-        self.timeline.follow()
-        at, total = text_of(int(self.playback.position)), text_of(int(self.playback.duration))
-        position = self._texts("replay.position", at=at, total=total)
-        if self.playback.at_end and self.playback.recording.presses:
-            position += f" – {self._texts('replay.done')}"
+        put(self.slider, "value", int(playback.position))
+        at, total = text_of(int(playback.position)), text_of(int(playback.duration))
+        position = texts("replay.position", at=at, total=total)
+        if playback.at_end and playback.recording.presses:
+            position += f" – {texts('replay.done')}"
         if position != self.position_label.text():
             self.position_label.setText(position)
-        word = self._texts("replay.pause" if playing else "replay.play")
+        word = texts("replay.pause" if playback.playing else "replay.play")
         if word != self.play_button.text():
             self.play_button.setText(word)
-            announce(self, self._texts("replay.playing" if playing else "replay.paused"))
-            self.playing_changed.emit(playing)
+            announce(self, texts("replay.playing" if playback.playing else "replay.paused"))
 
-    # What Qt asks
+    # Qt's events
 
     @Slot()
     def _look(self) -> None:
         for pane in self.panes.values():
-            lines = _LEAST_LINES * pane.fontMetrics().lineSpacing()
-            pane.setMinimumSize(QSize(8 * pane.fontMetrics().averageCharWidth(), lines))
+            metrics = pane.fontMetrics()
+            pane.setMinimumSize(8 * metrics.averageCharWidth(), _LEAST_LINES * metrics.height())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Gives the keyboard to the first button. (A focus proxy would take the panes out of the
-        round of Tab.)"""
+        order of Tab.)"""
         self.play_button.setFocus(event.reason())
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What nobody sees is not played on."""
+        """Pauses when another page covers it."""
         super().hideEvent(event)
         if not event.spontaneous():
             self.pause()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leaves Space to a button or list that has the keyboard, whatever else it is for."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Space
-        ):
-            event.accept()
-            return True
-        return super().eventFilter(watched, event)
-
-
-def _label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Space plays and pauses where no control has a use for it."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self.toggle()
+        else:
+            super().keyPressEvent(event)
 
 
 def sitter_names(recording: Recording, texts: Texts) -> dict[Place, str]:
-    """How who sits at each side of a recording is called, in words for a screen."""
-    known = {
-        "program": texts("replay.program"),
-        "human": texts("replay.human"),
-        "entity": texts("replay.entity"),
-    }
+    """The name of the person or program at each side of a recording, for a screen."""
+    known = {who: texts(f"replay.{who}") for who in ("program", "human", "entity")}
     return {
-        side: known[who] if who in known else _cut(_plain(who)) or texts("replay.entity")
+        side: known[who] if who in known else _cut(_plain(who)) or known["entity"]
         for side, who in recording.sitters.items()
     }
 
@@ -397,5 +361,99 @@ def _cut(name: str) -> str:
 
 
 def _plain(line: str) -> str:
-    """A line of a file in one line, without what could turn or hide the text around it."""
+    """A line of a file in one line, without characters that turn or hide the text around it."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
+
+
+class ReplayWindow(QMainWindow):
+    """A window around a `ReplayView`.
+
+    Arguments:
+        recording: what to play.
+        theme: colours and sizes, which the window's menu sets.
+        texts: the words.
+        language: see `ViewMenu`.
+
+    Attributes:
+        view: what is played now; another one after another recording was opened.
+        view_menu: the menu of the window's looks.
+    """
+
+    def __init__(
+        self, recording: Recording, theme: Theme, texts: Texts, language: str | None = None
+    ) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        bar, standard = self.menuBar(), QKeySequence.StandardKey
+        talk = bar.addMenu(texts("menu.talk"))
+        add_action(talk, texts("replay.open"), self.open, QKeySequence(standard.Open))
+        add_action(talk, texts("menu.quit"), self.close, QKeySequence(standard.Quit))
+        self.view_menu = ViewMenu(self, theme, texts, language)
+        bar.addMenu(self.view_menu)
+        leave = QAction(self)
+        leave.setShortcut(Qt.Key.Key_Escape)
+        leave.triggered.connect(self.leave_full_screen)
+        self.addAction(leave)
+        self.show_recording(recording)
+        open_at(self, SIZE)
+
+    def show_recording(self, recording: Recording) -> None:
+        """Shows another recording, at its beginning."""
+        self.view = ReplayView(recording, self._theme, self._texts, self)
+        before = self.takeCentralWidget()
+        if before is not None:
+            before.hide()
+            before.deleteLater()
+        self.setCentralWidget(self.view)
+        self.view.show()  # a hidden widget gets no focus
+        self.view.setFocus()
+        # A file's name is only ever text; a title leaves out what can't be shown.
+        file = "".join(char for char in PurePath(recording.name).name if char.isprintable())
+        self.setWindowTitle(self._texts("window.replay", file=file))
+
+    @Slot()
+    def leave_full_screen(self) -> None:
+        """Leaves the full screen, if the window is in it."""
+        if self.isFullScreen():
+            self.view_menu.toggle_full_screen()
+
+    @Slot()
+    def open(self) -> None:
+        """Asks for another recording, and shows it."""
+        recording = choose_recording(self._texts, self)
+        if recording is not None:
+            self.show_recording(recording)
+
+
+def choose_recording(texts: Texts, parent: QWidget | None = None) -> Recording | None:
+    """Asks the person for a recording: a file, and where a record holds several talks, which one.
+
+    Arguments:
+        texts: the words.
+        parent: the window that asks.
+
+    Returns:
+        It, or None if the person cancels, or was told that the file is no recording.
+    """
+    kinds = f"{texts('replay.file_kinds')} (*.log *.jsonl);;{texts('replay.all_files')} (*)"
+    path, _ = QFileDialog.getOpenFileName(parent, texts("replay.open_title"), "", kinds)
+    if not path:
+        return None
+    try:
+        try:
+            return load(path)
+        except NoSuchTalk as exc:
+            if not exc.talks:
+                raise
+            asked = QInputDialog(parent)
+            asked.setWindowTitle(texts("replay.open_title"))
+            asked.setLabelText(texts("replay.choose_talk"))
+            asked.setComboBoxItems(list(exc.talks))
+            accepted = asked.exec() == QInputDialog.DialogCode.Accepted
+            return load(path, asked.textValue()) if accepted else None
+    except YoursToFix as exc:
+        said = QMessageBox(parent)
+        said.setTextFormat(Qt.TextFormat.PlainText)
+        said.setText(texts("errors.not_a_log", file=PurePath(path).name, reason=exc))
+        said.exec()
+        return None

@@ -19,7 +19,7 @@ from judge_console.model.keyboard import Command, Typed
 from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import Words, announce, focus_on, once
+from judge_console.views.controls import Words, announce, focus_on, once, put
 from judge_console.views.line import TABS, InputLine, meaning
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Change, Conversation
@@ -27,8 +27,6 @@ from lpp.wire import Place
 
 #: Milliseconds of silence after which the other side's unfinished line is read out.
 SILENCE: Final = 3000
-#: The draft that says which side had the keyboard last.
-_SIDE: Final = "side"
 
 
 class TalkPage(QWidget):
@@ -48,10 +46,8 @@ class TalkPage(QWidget):
 
     news = Signal(str)
 
-    def __init__(
-        self, session: Session, theme: Theme, texts: Texts, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
+        super().__init__()
         self._session, self._theme, self._texts = session, theme, texts
         self.sides: dict[Place, TalkSide] = {}
         self._current: Place = "left"
@@ -78,8 +74,6 @@ class TalkPage(QWidget):
 
     def turn_to(self, place: Place) -> None:
         """Has the keys go to a side."""
-        if place != self._current:
-            self._session.drafts.put(_SIDE, [*self._round, place])
         self._current = place
         line = self.sides[place].line
         self.setFocusProxy(line)
@@ -100,23 +94,12 @@ class TalkPage(QWidget):
             self._place_sides(state.places or everywhere)
         if state.places and (state.round, state.attempt) != self._round:
             self._round = (state.round, state.attempt)
-            self._current = self._first_side()
+            self._current = next(iter(self.sides), "left")
             if self.isVisible():
                 self.turn_to(self._current)
         for side in self.sides.values():
             side.follow()
         self._show_turns()
-
-    def _first_side(self) -> Place:
-        """Where the keys go when a round comes: to the left, but where a console before this one
-        had them in this very round. Who goes on typing after a crash means that partner."""
-        match self._session.drafts.get(_SIDE):
-            case [int(round_), int(attempt), str(place)] if (
-                round_,
-                attempt,
-            ) == self._round and place in self.sides:
-                return place
-        return next(iter(self.sides), "left")
 
     def _place_sides(self, places: tuple[Place, ...]) -> None:
         if tuple(self.sides) == places:
@@ -127,7 +110,7 @@ class TalkPage(QWidget):
         self.sides = {}
         for place in places:
             side = TalkSide(self._session, self._theme, self._texts, place)
-            side.turned.connect(self._turn_to_sender)
+            side.turned.connect(partial(self.turn_to, place))
             side.switched.connect(self.switch)
             side.news.connect(self.news)
             # Equal, whatever stands in them.
@@ -136,12 +119,6 @@ class TalkPage(QWidget):
             self.sides[place] = side
         self._current = places[0]
         self._show_talks()
-
-    @Slot()
-    def _turn_to_sender(self) -> None:
-        side = self.sender()
-        if isinstance(side, TalkSide):
-            self.turn_to(side.place)
 
     @Slot()
     def _show_talks(self) -> None:
@@ -261,23 +238,15 @@ class TalkSide(QFrame):
         mark(self, "pane", True)
         mark(self, "active", False)
         self.line = InputLine(theme, texts)
+        other, mine = texts("talk.partner"), texts("talk.you")
+        names: dict[Author, str] = {"judge": mine, "entity": other}
         if place == "only":
-            names: dict[Author, str] = {
-                "judge": texts("confederate.judge"),
-                "entity": texts("talk.you"),
-            }
-            side = texts("confederate.judge")
-            self.line.setAccessibleName(texts("confederate.line"))
-            pane_name = texts("confederate.pane")
-        else:
-            names = {"judge": texts("talk.you"), "entity": texts("talk.partner")}
-            side = texts(f"talk.{place}")
-            self.line.setAccessibleName(texts(f"talk.{place}_line"))
-            pane_name = texts(f"talk.{place}_pane")
+            names = {"judge": texts("talk.only"), "entity": mine}
+        self.line.setAccessibleName(texts(f"talk.{place}_line"))
         self.pane = _Stream(self.line, theme, texts, names)
-        self.pane.setAccessibleName(pane_name)
+        self.pane.setAccessibleName(texts(f"talk.{place}_pane"))
         self.line.setAccessibleDescription(texts("talk.line_hint"))
-        self.heading = Words(side, "side")
+        self.heading = Words(texts(f"talk.{place}"), "side")
         self.heading.setWordWrap(False)
         self.badge = QLabel()
         self.badge.setTextFormat(Qt.TextFormat.PlainText)
@@ -336,8 +305,7 @@ class TalkSide(QFrame):
             hint = "" if begun else self._texts("confederate.wait")
         elif phase == "interaction" and not self.pane.conversation.text("judge"):
             hint = self._texts("talk.begin")
-        if hint != self.line.placeholderText():
-            self.line.setPlaceholderText(hint)
+        put(self.line, "placeholderText", hint)
 
     def set_turn(self, turn: Turn) -> None:
         """Shows whether this side has the keyboard."""
@@ -351,8 +319,7 @@ class TalkSide(QFrame):
         self.badge.setVisible(bool(words))
         mark(self, "active", turn == "here")
         mark(self.badge, "active", turn == "here")
-        if words != self.badge.text():
-            self.badge.setText(words)
+        put(self.badge, "text", words)
 
     def _read_out(self, change: Change) -> None:
         blocks = self.pane.conversation.blocks
@@ -385,11 +352,8 @@ class TalkSide(QFrame):
                 return
 
     def _said(self, block: Block, text: str) -> str:
-        if block.author == self._session.own:
-            return self._texts("talk.said_you", text=text)
-        if self.place == "only":
-            return self._texts("confederate.said", text=text)
-        return self._texts(f"talk.said_{self.place}", text=text)
+        who = "you" if block.author == self._session.own else self.place
+        return self._texts(f"talk.said_{who}", text=text)
 
     # What the person does
 

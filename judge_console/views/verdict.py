@@ -8,27 +8,25 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QRadioButton,
     QWidget,
 )
 
-from judge_console.look.theme import Theme
+from judge_console.look.theme import Theme, mark
 from judge_console.model.decision import CONFIDENCES, VerdictForm, nearest_step, sound
 from judge_console.model.pages import Picture
 from judge_console.model.seat import Human, What
 from judge_console.session import Session
 from judge_console.texts import Texts
-from judge_console.views.controls import CalmComboBox, Words, put
+from judge_console.views.controls import CalmComboBox, Choices, Words, plain, put
 from judge_console.views.decision import DecisionPage, Subject
-from judge_console.views.pane import PaneView, SmallPane
+from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Conversation
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
@@ -58,7 +56,9 @@ class VerdictPage(DecisionPage):
         self._was_asked = False
         self.heading = Words(texts("verdict.heading"), "heading")
         self.heading.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.choices: dict[Human, QRadioButton] = {}
+        options = {side: texts(f"verdict.{side}") for side in SIDES}
+        self.sides = Choices(self, options, self._go_on, self.heading)
+        self.sides.chosen.connect(self._choose)
         self.panes: dict[Human, PaneView] = {}
         self.column.addWidget(self.heading)
         self.column.addLayout(self._make_choices())
@@ -79,16 +79,9 @@ class VerdictPage(DecisionPage):
 
     def _make_choices(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        self._group = QButtonGroup(self)
-        for side in SIDES:
-            button = QRadioButton(self.texts(f"verdict.{side}"))
-            button.setProperty("choice", True)
-            button.clicked.connect(partial(self._choose, side))
-            button.installEventFilter(self)
-            self._group.addButton(button)
-            self.choices[side] = button
+        for button in self.sides.options.values():
+            mark(button, "choice", True)
             row.addWidget(button, stretch=1)
-        self.heading.installEventFilter(self)
         return row
 
     def _make_more(self) -> QGridLayout:
@@ -109,7 +102,7 @@ class VerdictPage(DecisionPage):
         for row, (key, field) in enumerate(fields):
             label = QLabel(texts(key))
             label.setBuddy(field)
-            field.setAccessibleName(label.text().replace("&", ""))
+            field.setAccessibleName(plain(label.text()))
             grid.addWidget(label, row, 0)
             grid.addWidget(field, row, 1)
         grid.addWidget(self.reason_left, 2, 1)
@@ -122,7 +115,7 @@ class VerdictPage(DecisionPage):
             "entity": self.texts("talk.partner"),
         }
         for side in SIDES:
-            pane = SmallPane(self.theme, self.texts, names)
+            pane = PaneView(self.theme, self.texts, names)
             pane.setTabChangesFocus(True)
             pane.setAccessibleName(self.texts(f"talk.{side}_pane"))
             self.panes[side] = pane
@@ -131,9 +124,13 @@ class VerdictPage(DecisionPage):
 
     # What the judge does
 
-    def _choose(self, side: Human, _checked: bool = False) -> None:
+    @Slot(object)
+    def _choose(self, side: Human) -> None:
         self.form.choose(side)
         self.changed()
+
+    def _go_on(self) -> None:
+        self.save_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @Slot(int)
     def _say_sureness(self, index: int) -> None:
@@ -144,26 +141,6 @@ class VerdictPage(DecisionPage):
     def _write(self) -> None:
         self.form.write(self.reason.toPlainText())
         self.changed()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The arrows choose a side; Return chooses the side that it is pressed on, and on the
-        chosen one goes on."""
-        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
-            return super().eventFilter(watched, event)
-        side = next((side for side in SIDES if self.choices[side] is watched), None)
-        match event.key():
-            case Qt.Key.Key_Left | Qt.Key.Key_Right if self.form.can_change:
-                side = "left" if event.key() == Qt.Key.Key_Left else "right"
-                self.choices[side].setFocus(Qt.FocusReason.ShortcutFocusReason)
-                self._choose(side)
-                return True
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter if side is not None:
-                if not event.isAutoRepeat() and side == self.form.human:
-                    self.save_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                elif not event.isAutoRepeat():
-                    self._choose(side)
-                return True
-        return super().eventFilter(watched, event)
 
     # The decision
 
@@ -193,11 +170,7 @@ class VerdictPage(DecisionPage):
         # What counts, where nothing can be changed any more.
         counts = form.saved if form.step == "closed" else None
         human = form.human if counts is None else counts.human
-        # A group that is exclusive can't be without a choice again.
-        self._group.setExclusive(human is not None)
-        for side, button in self.choices.items():
-            button.setEnabled(free)
-            button.setChecked(side == human)
+        self.sides.show(human, free=free)
         self.sureness.setEnabled(free)
         put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
         # Read-only, not disabled: what was written can still be read and scrolled by keys.
@@ -208,28 +181,22 @@ class VerdictPage(DecisionPage):
                 self.reason.moveCursor(QTextCursor.MoveOperation.End)
         self.reason_left.setVisible(form.left < _FEW)
         self.reason_left.setText(self.texts("verdict.reason_left", n=form.left))
-        self.draw_buttons()
-        self._draw_status()
         talks = self.session.talks
         if form.saved is not None and talks:
             # The final ranking recalls it.
             words = {side: first_words(talk) for side, talk in talks.items()}
             self.session.drafts.put(f"met/{form.round}/{form.attempt}", [form.saved.human, words])
 
-    def _draw_status(self) -> None:
-        form, texts, time = self.form, self.texts, self.saved_time()
-        if self.common_status():
-            return
-        if form.step == "saved" and form.human is not None:
-            words = texts(f"verdict.saved_{form.human}", time=time)
-            if form.saved is not None and form.saved.version > 1:
-                words = f"{words} ({texts('verdict.version', version=form.saved.version)})"
-            self.status.say(words, "ok")
-        elif form.step == "confirm":
-            self.status.say(texts(f"verdict.you_say_{form.human}"))
-        elif form.saved is not None:
-            words = texts(f"verdict.saved_{form.saved.human}", time=time)
-            self.status.say(f"{words}. {texts('verdict.closed')}", "ok")
+    def words(self) -> tuple[str, str]:
+        form, texts = self.form, self.texts
+        if form.step == "confirm":
+            return texts(f"verdict.you_say_{form.human}"), ""
+        words = texts(f"verdict.saved_{form.saved.human}", time=self.saved_time())
+        if form.step == "closed":
+            return f"{words}. {texts('verdict.closed')}", "ok"
+        if form.saved.version > 1:
+            words = f"{words} ({texts('verdict.version', version=form.saved.version)})"
+        return words, "ok"
 
     @Slot()
     def _show_talks(self) -> None:
@@ -252,7 +219,7 @@ class VerdictPage(DecisionPage):
         match self.form.step:
             case "choose" | "confirm":
                 human = self.form.human if self.form.saved is not None else None
-                return self.choices[human] if human else self.heading
+                return self.sides.options[human] if human else self.heading
             case "sending" | "saved":
                 return self.correct_button
             case _:

@@ -30,13 +30,13 @@ def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySeq
 
 
 class ViewMenu(QMenu):
-    """The menu of a window; whoever makes it puts it into the menu bar.
+    """The menu of a window; its maker puts it into the menu bar.
 
     Arguments:
         window: the window, which is the menu's owner.
         theme: colours and sizes, which the menu sets.
         texts: the words.
-        language: what is chosen now, as judge_console.texts has it; None where there is no choice.
+        language: the current choice, as judge_console.texts has it; None where there is no choice.
 
     Signals:
         full_screen_changed: (full) the window has taken the whole screen, or has given it back.

@@ -16,9 +16,9 @@ from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan, Found, JoinForm
 from judge_console.model.pages import Page
-from judge_console.replay_window import ReplayWindow
 from judge_console.texts import Texts
 from judge_console.views.ranking import OrderList
+from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
 from loebner.demo_play import Orders, windowed
 from loebner.demo_windows import Windows
@@ -168,7 +168,7 @@ class Course:
         page, hands = person.window.consent, person.hands
         person.come_to(Page.CONSENT)
         self._camera.take("consent", person.window)
-        hands.tab_to(page.publish)
+        hands.tab_to(page.answers.options[True])
         hands.press(Qt.Key.Key_Space)
         hands.tab_to(page.save_button)
         hands.press(Qt.Key.Key_Return)

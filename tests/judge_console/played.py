@@ -127,8 +127,10 @@ class Played:
 
     def start(self) -> None: ...
 
-    def stop(self, saving: float = 0.0) -> None:
+    def leave(self, saving: float) -> None:
         self.stopped = True
+
+    def join(self, patience: float) -> None: ...
 
     def take(self) -> list[Update]:
         updates, self._updates = self._updates, []

@@ -269,13 +269,10 @@ def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
         began = time.monotonic()
         dialog_of(console).reject()
         assert time.monotonic() - began < 1.0
-        assert [one for one in threading.enumerate() if one.name == "leaving a seat"]
     finally:
         released.set()
-    qtbot.waitUntil(
-        lambda: not [one for one in threading.enumerate() if one.name == "leaving a seat"],
-        timeout=WAIT,
-    )
+    console.close()
+    assert not [one for one in threading.enumerate() if one.name == "seat"]
 
 
 def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
@@ -372,7 +369,7 @@ def test_the_full_screen_is_remembered(
     again = make(wishes)
     window = window_of(again, qtbot)
     assert window.isFullScreen()
-    window.toggle_full_screen()
+    window.view_menu.toggle_full_screen()
     again.close()
     assert not Remembered(tmp_path / "console.json").answers.full_screen
 
@@ -397,6 +394,8 @@ class BrokenDesk:
         raise Surroundings(f"{self._plan.record}: no space left")
 
     def end(self, phase: str) -> None: ...
+
+    def leave(self) -> None: ...
 
     def close(self) -> None: ...
 
@@ -433,7 +432,7 @@ def test_tries_end_with_their_console(make: Make, qtbot: QtBot) -> None:
             dialog_of(console).reject()
         join(console, address, "J1-AAAA-BBBB-CCCC")
         console.close()
-    assert not [one for one in threading.enumerate() if one.name in ("seat", "leaving a seat")]
+    assert not [one for one in threading.enumerate() if one.name == "seat"]
 
 
 # As a program

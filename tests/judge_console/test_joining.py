@@ -245,8 +245,6 @@ def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
     assert (joining.state, joining.complaint) == ("taken", None)
     second = joining.submit(take_over=True)
     assert second == Attempt(first.url, first.server, first.code, take_over=True)
-    joining.seated()
-    assert joining.state == "seated"
 
 
 # Servers to choose from

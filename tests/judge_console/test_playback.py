@@ -70,7 +70,7 @@ def test_keys_come_when_they_are_due() -> None:
     assert playback.advance(0.2499) == ()
     assert [press.key for press in playback.advance(0.0002)] == ["i", "x", "Return"]
     assert playback.talks["left"].text("judge") == "Hi\n"
-    playback.pause()
+    playback.playing = False
     assert playback.advance(10) == ()
     playback.play()
     playback.set_speed(4)

@@ -22,7 +22,7 @@ from judge_console import session as session_module
 from judge_console.client import Broken, Connection, Lost, SeatClient, SeatRefused
 from judge_console.memory import Drafts, KeyMemory
 from judge_console.model.pages import Picture
-from judge_console.session import SeatThread, Session, Stream, Update
+from judge_console.session import LEAVING, SeatThread, Session, Stream, Update
 from lpp.conversation import Conversation
 from lpp.errors import YoursToFix
 from lpp.wire import (
@@ -71,8 +71,11 @@ class Hand:
     def start(self) -> None:
         self.done.append(("start", None))
 
-    def stop(self, saving: float = 0.0) -> None:
-        self.done.append(("stop", saving))
+    def leave(self, saving: float) -> None:
+        self.done.append(("leave", saving))
+
+    def join(self, patience: float) -> None:
+        self.done.append(("join", patience))
 
     def do(self, act: Callable[[Any], Awaitable[object]], *, key: bool = False) -> None:
         act(self)
@@ -126,15 +129,15 @@ def a_session(drafts: Drafts | None = None) -> tuple[Session, Hand]:
 
 def keys(place: Place, text: str, heard: int = 0, fresh: bool = False) -> Update:
     """The other side has typed."""
-    stream = Stream(place, fresh, tuple(("entity", key) for key in text), heard or len(text))
-    return Update(None, (stream,), ("left", "right"))
+    streams = {place: Stream(False, [], 0) for place in ("left", "right")}
+    streams[place] = Stream(fresh, [("entity", key) for key in text], heard or len(text))
+    return Update(None, streams)  # type: ignore[arg-type]
 
 
 def opened() -> Update:
     """A round begins."""
     picture = Picture(connected=True, welcome=WELCOME, state=INTERACTION)
-    places: tuple[Place, Place] = ("left", "right")
-    return Update(picture, tuple(Stream(place, True, (), 0) for place in places), places)
+    return Update(picture, {"left": Stream(True, [], 0), "right": Stream(True, [], 0)})
 
 
 def timers(session: Session) -> list[QTimer]:
@@ -195,7 +198,8 @@ def test_the_signals_come_in_their_order_and_then_the_acknowledgement(
     assert session.heard("right") == 2
     order.clear()
     clock.now += 1
-    hand.tell(Update(Picture(welcome=WELCOME), (), ("left", "right")))
+    quiet = {"left": Stream(False, [], 0), "right": Stream(False, [], 2)}
+    hand.tell(Update(Picture(welcome=WELCOME), quiet))  # type: ignore[arg-type]
     qapp.processEvents()
     assert order == ["changed"]
     assert hand.done[-1] == ("painted", {"left": 0, "right": 2}), "nothing new was drawn"
@@ -288,7 +292,7 @@ def test_after_the_end_nothing_is_taken_and_no_timer_runs(
     assert len(timers(session)) == 1
     hand.tell(keys("left", "y"))
     session.close(saving=2.5)
-    assert hand.done[-1] == ("stop", 2.5)
+    assert hand.done[-2:] == [("leave", 2.5), ("join", LEAVING + 2.5)]
     assert timers(session) == []
     # What the thread told before it ended is still in the queue.
     hand.tell(keys("left", "z"))
@@ -300,7 +304,7 @@ def test_after_the_end_nothing_is_taken_and_no_timer_runs(
     session.refresh()
     assert session.talks["left"].text("entity") == ""
     session.close()
-    assert [name for name, _ in hand.done].count("stop") == 1
+    assert [name for name, _ in hand.done].count("leave") == 1
 
 
 # The thread
@@ -363,11 +367,15 @@ class Window:
         self.picture = Picture()
         self.updates: list[Update] = []
         self.shown: dict[Place, list[tuple[Author, str]]] = {}
-        self.thread = SeatThread(make, self._on_news)
+        self.thread = SeatThread(make, self._on_news, False)
 
     def _on_news(self) -> None:
         self.calls += 1
         self.news.release()
+
+    def stop(self, saving: float = 0.0) -> None:
+        self.thread.leave(saving)
+        self.thread.join(PATIENCE)
 
     def press(self, *keys: str, place: Place = "left") -> None:
         for key in keys:
@@ -381,11 +389,10 @@ class Window:
         for update in self.thread.take():
             self.updates.append(update)
             self.picture = update.picture or self.picture
-            for stream in update.streams:
-                if stream.fresh:
-                    self.shown[stream.place] = []
-                self.shown[stream.place] += stream.keys
-            self.shown = {place: self.shown[place] for place in update.places}
+            for place, stream in update.streams.items():
+                self.shown[place] = [] if stream.fresh else self.shown[place]
+                self.shown[place] += stream.keys
+            self.shown = {place: self.shown[place] for place in update.streams}
 
     def until(self, condition: Callable[[], object]) -> None:
         """Takes news until something is true, of them or of the other end."""
@@ -407,7 +414,7 @@ def at_work(make: Callable[[], SeatClient]) -> Iterator[Window]:
     try:
         yield window
     finally:
-        window.thread.stop()
+        window.stop()
 
 
 def seats() -> list[str]:
@@ -489,7 +496,7 @@ def test_it_waits_for_what_is_not_confirmed_and_no_longer() -> None:
     window.press(*"bye")
     window.give(Verdict(1, 1, "left"))
     began = time.monotonic()
-    window.thread.stop(saving=PATIENCE)
+    window.stop(PATIENCE)
     assert time.monotonic() - began < PATIENCE / 2
     assert server.talks["left"].taken == ["b", "y", "e"]
     assert len(server.verdicts) == 1
@@ -497,7 +504,7 @@ def test_it_waits_for_what_is_not_confirmed_and_no_longer() -> None:
     deaf.thread.start()
     deaf.until_shown()
     deaf.press("x")
-    deaf.thread.stop(saving=0.1)
+    deaf.stop(0.1)
     assert seats() == []
 
 

@@ -20,13 +20,15 @@ from judge_console.model.decision import CONFIDENCES
 from judge_console.model.joining import FAILED
 from judge_console.model.seat import FATAL, Human, What
 from judge_console.texts import LANGUAGES, Texts, load
-from lpp.wire import Phase, Role
+from judge_console.window import KEYS
+from lpp.wire import Phase, Place, Role
 
 PACKAGE = Path(judge_console.__file__).parent
 #: The commands of the windows say things of these files too.
 SOURCES = (PACKAGE, PACKAGE.parent / "loebner")
 
 SIDES = get_args(Human)
+PLACES = get_args(Place)
 #: Keys that are put together while the program runs, as f-strings with what {} stands for.
 DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "phase.{}.heading": (get_args(Phase),),
@@ -37,11 +39,16 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "settings.theme_{}": ([choice.replace("-", "_") for choice in CHOICES],),
     "settings.language_{}": (["system", *LANGUAGES],),
     "desk.human_{}": (SIDES,),
-    "replay.{}": (SIDES,),
-    "talk.{}": (SIDES,),
-    "talk.{}_pane": (SIDES,),
-    "talk.{}_line": (SIDES,),
-    "talk.said_{}": (SIDES,),
+    "replay.{}": (["program", "human", "entity"],),
+    "talk.{}": (PLACES,),
+    "talk.{}_pane": (PLACES,),
+    "talk.{}_line": (PLACES,),
+    "talk.said_{}": (["you", *PLACES],),
+    "keys.{}": (KEYS,),
+    "keys.called.{}": (KEYS,),
+    "join.{}_hint": (["code", "server"],),
+    "desk.{}": (["human_behind", "minutes"],),
+    "ranking.{}": (["up", "down", "share", "read"],),
     "verdict.{}": (SIDES,),
     "verdict.saved_{}": (SIDES,),
     "verdict.you_say_{}": (SIDES,),
@@ -49,11 +56,9 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "ranking.side_{}": (SIDES,),
     "ranking.moved{}": (["", "_shared"],),
     "ranking.{}{}": (["row", "item"], ["", "_shared"]),
-    **{
-        f"{{}}.{name}": (get_args(What),)
-        for name in ("confirm", "correct", "keep", "refused", "correcting")
-    },
+    **{f"{{}}.{name}": (get_args(What),) for name in ("refused", "correcting")},
     "errors.{}": ([*(key for _, key in FAILED.values()), "no_contest"],),
+    "{}.{}": (get_args(What), ["confirm", "correct", "keep"]),
     "{}.choose_first": (["verdict", "consent"],),
     "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),
     "{}.saving{}": (get_args(What), ["", "_offline"]),

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from contest.record.store import Record
@@ -304,13 +304,13 @@ def test_a_whole_talk_at_the_window(
         assert window._end.isEnabled()
         window._end.trigger()
         wait(lambda: window.page is Page.VERDICT and not window.gate.is_shut)
-        window.verdict.choices["right"].click()
+        window.verdict.sides.options["right"].click()
         window.verdict.save_button.click()
         wait(lambda: "verdict" in window._session.picture.saved)
         # The talk's end follows by itself, and says whether the judge was right.
         wait(lambda: window.page is Page.OVER)
-        words = [label.text() for label in window.message.findChildren(QLabel)]
-        assert f"{TEXTS('replay.guessed')} {TEXTS('desk.human_right')}" in words
+        told = f"{TEXTS('replay.guessed')} {TEXTS('desk.human_right')}"
+        assert told in window.message.words.text()
         assert remembered.answers.left == str(rooms[0])
     finally:
         console.close()

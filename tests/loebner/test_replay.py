@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication
 from judge_console.answers import Answers, Remembered, answers_path
 from judge_console.look.theme import Theme
 from judge_console.model import playback
-from judge_console.replay_window import ReplayWindow
+from judge_console.views.replay import ReplayWindow
 from loebner import replay as command
 from loebner.cli import main
 from loebner.replaying import visible

@@ -17,8 +17,8 @@ from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan, JoinForm
 from judge_console.model.playback import recording_of
-from judge_console.replay_window import ReplayWindow
 from judge_console.texts import LANGUAGES, load
+from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
 from lpp.wire import (
     Agreement,
@@ -85,7 +85,7 @@ def answer(frame: ToServer) -> Iterable[ToSeat]:
 def consent(window: ConsoleWindow) -> Iterable[None]:
     yield
     page = window.consent
-    page.publish.click()
+    page.answers.options[True].click()
     page.confirm()
     window.show_agreement()
     yield
@@ -96,7 +96,7 @@ def consent(window: ConsoleWindow) -> Iterable[None]:
 def verdict(window: ConsoleWindow) -> Iterable[None]:
     yield
     page = window.verdict
-    page.choices["left"].click()
+    page.sides.options["left"].click()
     page.confirm()
     yield
     page.correct()

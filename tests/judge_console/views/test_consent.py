@@ -62,16 +62,16 @@ def test_by_keys_alone(sit: Sit, role: Role) -> None:
     console = sit(Saving(), role)
     page = console.page
     assert console.focus() is page.text, "what is to be read comes first"
-    assert not page.publish.isChecked()
-    assert not page.withhold.isChecked()
+    assert not page.answers.options[True].isChecked()
+    assert not page.answers.options[False].isChecked()
     assert console.status == "Choose one of the two answers first."
     assert not page.save_button.isEnabled()
     console.key(Qt.Key.Key_Tab)
-    assert console.focus() is page.publish
+    assert console.focus() is page.answers.options[True]
     console.key(Qt.Key.Key_Down)
-    assert page.withhold.isChecked()
+    assert page.answers.options[False].isChecked()
     console.key(Qt.Key.Key_Up, Qt.Key.Key_Return)
-    assert page.publish.isChecked()
+    assert page.answers.options[True].isChecked()
     assert console.focus() is page.pseudonym
     QTest.keyClicks(page.pseudonym, "Aurora")
     console.key(Qt.Key.Key_Return)
@@ -88,7 +88,7 @@ def test_by_keys_alone(sit: Sit, role: Role) -> None:
 def test_by_the_mouse_alone(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
-    for button in (page.publish, page.withhold, page.save_button):
+    for button in (page.answers.options[True], page.answers.options[False], page.save_button):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert answers(console) == [Consent(False)]
     assert "will not be published" in console.status
@@ -109,7 +109,7 @@ def test_all_of_the_text_is_plain_and_reached_by_keys(sit: Sit) -> None:
 def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
-    page.publish.click()
+    page.answers.options[True].click()
     QTest.keyClicks(page.pseudonym, "Taken")
     page.save_button.click()
     assert console.status == "Not saved: this is taken in this contest"
@@ -124,7 +124,7 @@ def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
 
 def test_a_name_that_cannot_be_is_said_at_once(sit: Sit) -> None:
     console = sit()
-    console.page.publish.click()
+    console.page.answers.options[True].click()
     console.page.pseudonym.setText("x" * 41)
     assert console.status == "The name may have up to 40 characters."
     assert not console.page.save_button.isEnabled()
@@ -136,28 +136,28 @@ def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
     console.played.say(Saved("consent", 1, AT, publish=False, pseudonym="Aurora"))
-    assert page.withhold.isChecked()
+    assert page.answers.options[False].isChecked()
     assert page.pseudonym.text() == "Aurora"
-    assert not page.publish.isEnabled()
+    assert not page.answers.options[True].isEnabled()
     page.correct_button.click()
     assert "counts until you save again" in console.status
-    page.publish.click()
+    page.answers.options[True].click()
     page.keep_button.click()
-    assert page.withhold.isChecked()
+    assert page.answers.options[False].isChecked()
     page.correct_button.click()
-    page.publish.click()
+    page.answers.options[True].click()
     page.save_button.click()
     assert answers(console) == [Consent(True, "Aurora")]
 
 
 def test_an_answer_survives_a_crash(sit: Sit) -> None:
     first = sit()
-    first.page.withhold.click()
+    first.page.answers.options[False].click()
     QTest.keyClicks(first.page.pseudonym, "Auro")
     second = first.again(Saving())
     second.greet(BEFORE, AGREEMENT)
     second.show()
-    assert second.page.withhold.isChecked()
+    assert second.page.answers.options[False].isChecked()
     assert second.page.pseudonym.text() == "Auro"
     assert answers(second) == []
     second.played.lose()
@@ -202,7 +202,7 @@ def test_it_fits(
     console.show()
     page = console.page
     assert misfits(page) == []
-    page.publish.click()
+    page.answers.options[True].click()
     page.pseudonym.setText("Wolfeschlegelsteinhausenbergerdorff " * 2)
     assert misfits(page) == []
     console.played.say(Saved("consent", 1, AT, publish=True, pseudonym="Harriet Blackwood"))

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWid
 from pytestqt.qtbot import QtBot
 
 from judge_console.client import seat_url
-from judge_console.join import JoinDialog, plain
+from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan, Found, JoinForm
 from judge_console.texts import LANGUAGES, Texts, load
+from judge_console.views.controls import plain
 from lpp.wire import VERSION
 from tests.judge_console.views.fitting import misfits
 
@@ -73,10 +74,10 @@ def shown(dialog: JoinDialog) -> str:
 
 def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
-    dialog.contest.start_searching()
+    dialog.contest.search(True)
     assert focus() is dialog.contest.code
     assert "Looking for a contest on this network" in shown(dialog)
-    dialog.contest.stop_searching()
+    dialog.contest.search(False)
     assert "No contest was found on this network" in shown(dialog)
     dialog.contest.see((FOUND,))
     assert dialog.contest.server.currentText() == HERE

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -22,9 +23,8 @@ from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.model.playback import Playback
-from judge_console.replay_window import ReplayWindow, choose_recording
 from judge_console.texts import Texts, load
-from judge_console.views.replay import ReplayView
+from judge_console.views.replay import ReplayView, ReplayWindow, choose_recording
 from lpp import log2012
 from lpp.log2012 import Author, Place
 from lpp.names import keys_of
@@ -209,11 +209,24 @@ def test_speeds(view: ReplayView, clock: Clock) -> None:
     assert box.itemText(0) == "¼ times"
 
 
-def test_a_click_on_the_time_line_goes_there(view: ReplayView) -> None:
-    at = QPoint(round(view.timeline.x_of(5.05)), 10)
-    QTest.mouseClick(view.timeline, Qt.MouseButton.LeftButton, pos=at)
-    assert view.playback.position == pytest.approx(5.05, abs=0.02)
+def test_the_slider_goes_anywhere(view: ReplayView) -> None:
+    interface = QAccessible.queryAccessibleInterface(view.slider)
+    assert interface.role() == QAccessible.Role.Slider
+    assert interface.text(QAccessible.Text.Name) == "Position"
+    interface.valueInterface().setCurrentValue(5)
+    assert view.playback.position == 5
     assert plain(view, "left")[-1] == "Program: Hello. <b>I</b> am"
+    view.slider.setFocus()
+    for key, position in (
+        (Qt.Key.Key_End, 10),
+        (Qt.Key.Key_Left, 5),
+        (Qt.Key.Key_PageDown, 0),
+        (Qt.Key.Key_Right, 5),
+    ):
+        press_key(key)
+        assert view.playback.position == position
+    view.play()
+    assert view.slider.value() == 5
 
 
 @given(st.lists(st.floats(-1, 12), min_size=1, max_size=8))
@@ -274,10 +287,7 @@ def test_all_by_keyboard(view: ReplayView) -> None:
     while (focused := QApplication.focusWidget()) is not None and focused not in reached:
         reached.append(focused)
         press_key(Qt.Key.Key_Tab)
-    bar = view.play_button.parent()
-    buttons = [b for b in view.findChildren(QPushButton) if b.parent() is bar]
-    assert len(buttons) == 5
-    assert set(reached) == {*buttons, *view.panes.values(), view.timeline, view.speed_box}
+    assert set(reached) == {*(view.play_button, *view.panes.values(), view.slider, view.speed_box)}
 
     def place(widget: QWidget) -> tuple[int, int]:
         at = widget.mapTo(view, QPoint())
@@ -288,30 +298,22 @@ def test_all_by_keyboard(view: ReplayView) -> None:
     assert reached == in_sight[first:] + in_sight[:first], "the keyboard goes as the eye does"
 
 
-def test_space_plays_from_panes_and_time_line_and_leaves_buttons_alone(view: ReplayView) -> None:
+def test_space_plays_from_the_slider_and_the_list_of_speeds_has_its_arrows(
+    view: ReplayView,
+) -> None:
     view.activateWindow()
-    for widget in (view.panes["left"], view.timeline):
-        widget.setFocus()
-        press_key(Qt.Key.Key_Space)
-        assert view.playback.playing
-        press_key(Qt.Key.Key_Space)
-        assert not view.playback.playing
-    end = next(b for b in view.findChildren(QPushButton) if b.text().replace("&", "") == "End")
-    end.setFocus()
+    view.slider.setFocus()
     press_key(Qt.Key.Key_Space)
-    assert view.playback.at_end
-    assert not view.playback.playing
+    assert view.play_button.text() == "&Pause"
+    press_key(Qt.Key.Key_Space)
+    assert view.play_button.text() == "&Play"
     view.speed_box.setFocus()
     press_key(Qt.Key.Key_Down)
     assert view.playback.speed == 2
-    view.timeline.setFocus()
-    press_key(Qt.Key.Key_Home)
-    press_key(Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
-    assert view.playback.taken == 1
 
 
 def test_all_controls_have_names(view: ReplayView) -> None:
-    for widget in (*view.panes.values(), view.timeline):
+    for widget in (*view.panes.values(), view.slider):
         assert widget.accessibleName()
     for button in view.findChildren(QPushButton):
         assert button.text()
@@ -331,7 +333,6 @@ def test_who_watches_may_guess_before_the_sides_are_named(
 
     assert "LEFT – Partner" in words()
     assert "Program" not in words()
-    assert "Human" not in view.timeline.accessibleDescription()
     left = next(b for b in view.findChildren(QPushButton) if b.text() == "On the LEFT")
     QTest.mouseClick(left, Qt.MouseButton.LeftButton)
     assert "You are wrong. The human was on the RIGHT." in words()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,15 +18,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.memory import Drafts
-from judge_console.texts import Texts
 from judge_console.views.line import InputLine
 from judge_console.views.pane import PaneView
-from judge_console.views.talk import TalkPage
 from lpp.conversation import Conversation
 from lpp.names import keys_of
-from lpp.wire import Author, Key, Place, State, Talk, Welcome
-from tests.judge_console.played import Played
+from lpp.wire import Author, Key, Place, State, Talk
 from tests.judge_console.views.talking import Seated, Sit
 
 MODIFIER = Qt.KeyboardModifier
@@ -412,28 +406,6 @@ def test_while_the_link_is_down_typing_goes_on_and_is_sent_once(sit: Sit) -> Non
     seat.played.say(Talk(1, 1, "left", [("judge", "a")], taken=1), Talk(1, 1, "right", []))
     assert seat.pressed == [("left", "a"), ("left", "b"), ("left", "c")]
     assert seat.side("left").line.toPlainText() == "abc"
-
-
-@pytest.mark.parametrize(
-    ("round_", "attempt", "side"), [(1, 1, "right"), (1, 2, "left"), (2, 1, "left")]
-)
-def test_a_console_that_is_started_again_types_where_the_one_before_did(
-    qtbot: QtBot, theme: Theme, texts: Texts, tmp_path: Path, round_: int, attempt: int, side: str
-) -> None:
-    both: tuple[Place, ...] = ("left", "right")
-
-    def page(round_: int, attempt: int) -> TalkPage:
-        played = Played()
-        page = TalkPage(played.session(Drafts(tmp_path)), theme, texts)
-        qtbot.addWidget(page)
-        played.say(Welcome("J1", "judge", "A contest", 4, contest_id="first"))
-        played.say(State("interaction", round_, attempt, both))
-        return page
-
-    page(1, 1).switch()
-    assert page(round_, attempt).current == side
-    (tmp_path / "drafts.jsonl").write_text('["first", "side", [1, 1, ["right"]]]\n')
-    assert page(1, 1).current == "left", "what is no side is none"
 
 
 def test_a_confederate_waits_for_the_judges_first_key(sit: Sit) -> None:

@@ -81,13 +81,13 @@ def test_by_keys_alone(sit: Sit) -> None:
     page = console.page
     assert console.focus() is page.heading, "neither side has the keyboard"
     console.key(Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert not any(choice.isChecked() for choice in page.choices.values())
+    assert not any(choice.isChecked() for choice in page.sides.options.values())
     assert not page.save_button.isEnabled()
     assert console.status == "Choose a side first."
     console.key(Qt.Key.Key_Right)
-    assert page.choices["right"].isChecked()
-    assert not page.choices["left"].isChecked()
-    assert console.focus() is page.choices["right"]
+    assert page.sides.options["right"].isChecked()
+    assert not page.sides.options["left"].isChecked()
+    assert console.focus() is page.sides.options["right"]
     assert "RIGHT" in console.status
     assert "not saved" in console.status
     console.key(Qt.Key.Key_Return)
@@ -102,11 +102,11 @@ def test_by_keys_alone(sit: Sit) -> None:
 def test_by_the_mouse_alone(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
-    for choice in (page.choices["right"], page.choices["left"]):
+    for choice in (page.sides.options["right"], page.sides.options["left"]):
         QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
-    assert [choice.isChecked() for choice in page.choices.values()] == [True, False]
-    QTest.mouseClick(page.choices["left"], Qt.MouseButton.LeftButton)
-    assert page.choices["left"].isChecked(), "a second click takes nothing back"
+    assert [choice.isChecked() for choice in page.sides.options.values()] == [True, False]
+    QTest.mouseClick(page.sides.options["left"], Qt.MouseButton.LeftButton)
+    assert page.sides.options["left"].isChecked(), "a second click takes nothing back"
     QTest.mouseClick(page.save_button, Qt.MouseButton.LeftButton)
     assert verdicts(console) == [Verdict(1, 1, "left")]
     assert "Saved at" in console.status
@@ -114,7 +114,7 @@ def test_by_the_mouse_alone(sit: Sit) -> None:
 
 def test_the_choices_stand_on_their_sides_and_say_so_by_words(sit: Sit) -> None:
     page = sit().page
-    left, right = page.choices["left"], page.choices["right"]
+    left, right = page.sides.options["left"], page.sides.options["right"]
     assert left.geometry().right() < right.geometry().left()
     assert page.panes["left"].mapTo(page, QPoint()).x() < right.mapTo(page, QPoint()).x()
     assert (left.text(), right.text()) == ("On the LEFT", "On the RIGHT")
@@ -138,7 +138,7 @@ def test_tab_goes_through_all_of_it(sit: Sit) -> None:
         page.panes["left"],
         page.panes["right"],
         page.heading,
-        page.choices["left"],
+        page.sides.options["left"],
     ]
 
 
@@ -163,7 +163,7 @@ def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
     assert console.status == "Saving … It is not saved yet."
     console.played.say(SCORING)
     assert console.status == "Saving … It is not saved yet."
-    assert not page.choices["left"].isEnabled()
+    assert not page.sides.options["left"].isEnabled()
     console.played.say(Saved("verdict", 1, AT, 1, 1, human="left"))
     assert console.status.startswith("Saved at")
 
@@ -174,10 +174,10 @@ def test_a_correction_is_a_new_version(sit: Sit) -> None:
     console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
     console.key(Qt.Key.Key_Return)
     assert "counts until you save again" in console.status
-    assert console.focus() is page.choices["right"]
+    assert console.focus() is page.sides.options["right"]
     console.key(Qt.Key.Key_Left)
     QTest.mouseClick(page.keep_button, Qt.MouseButton.LeftButton)
-    assert page.choices["right"].isChecked(), "left as it was"
+    assert page.sides.options["right"].isChecked(), "left as it was"
     assert console.status.startswith("Saved at")
     QTest.mouseClick(page.correct_button, Qt.MouseButton.LeftButton)
     console.key(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
@@ -188,8 +188,8 @@ def test_a_correction_is_a_new_version(sit: Sit) -> None:
 def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
-    held(page.choices["left"], Qt.Key.Key_Return, 20)
-    assert page.choices["left"].isChecked()
+    held(page.sides.options["left"], Qt.Key.Key_Return, 20)
+    assert page.sides.options["left"].isChecked()
     assert verdicts(console) == []
     page.save_button.setFocus()
     held(page.save_button, Qt.Key.Key_Return, 20)
@@ -204,7 +204,7 @@ def test_the_end_of_the_round(sit: Sit) -> None:
     console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Return)
     console.key(Qt.Key.Key_Left)
     console.played.say(State("closed", 1, 1, ("left", "right")))
-    assert page.choices["right"].isChecked(), "what is saved counts"
+    assert page.sides.options["right"].isChecked(), "what is saved counts"
     assert "the human was on the RIGHT. The round is closed" in console.status
     assert console.focus() is page.panes["left"]
     assert not page.save_button.isVisible()
@@ -248,7 +248,7 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
     second.greet(SCORING, *TALKS)
     second.show()
     page = second.page
-    assert page.choices["right"].isChecked()
+    assert page.sides.options["right"].isChecked()
     assert page.form.confidence == 80
     assert page.sureness.currentText() == "very sure", "the words that are nearest"
     assert page.reason.toPlainText() == "half a sen"
@@ -346,7 +346,7 @@ def test_it_fits(
     console.show()
     page = console.page
     assert misfits(page) == []
-    QTest.mouseClick(page.choices["right"], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.sides.options["right"], Qt.MouseButton.LeftButton)
     page.reason.setPlainText("x" * (REASON_LIMIT - 20))
     assert misfits(page) == []
     console.played.lose()
@@ -360,7 +360,7 @@ def test_it_fits(
 def test_what_is_not_saved_is_said_in_sight_at_200_percent(sit: Sit, theme: Theme) -> None:
     theme.set_zoom(200)
     page = sit(Saving()).page
-    QTest.mouseClick(page.choices["left"], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.sides.options["left"], Qt.MouseButton.LeftButton)
     QApplication.processEvents()
     for words, button in (("not saved", page.save_button), ("Saved at", page.correct_button)):
         assert words in page.status.text()

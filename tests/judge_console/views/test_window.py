@@ -81,10 +81,10 @@ def test_the_end_says_of_a_ranking_only_what_is_so(sit: Sit) -> None:
     seat = sit()
     seat.played.say(State("ranking"), RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
     seat.played.say(State("over", reason="It is late."))
-    words = words_of(seat.window.message)
-    assert words[0] == "The contest is over"
-    assert words[1].startswith("The ranking was closed before yours was saved.")
-    assert words[2] == "The organizer says: It is late."
+    heading, words = words_of(seat.window.message)
+    assert heading == "The contest is over"
+    assert words.startswith("The ranking was closed before yours was saved.")
+    assert words.endswith("\n\nThe organizer says: It is late.")
     seat.played.say(State("ranking"), Saved("ranking", 1, "2010-10-23T17:00:00Z"), State("over"))
     assert "Everything is saved" in words_of(seat.window.message)[1]
 
@@ -94,7 +94,7 @@ def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     seat.played.say(Agreement("All is recorded.", "Judge 1"))
     seat.played.say(Saved("consent", 1, "2010-10-23T09:00:00Z", publish=False))
     window = seat.window
-    assert any("will not be published" in words for words in words_of(window.message))
+    assert "will not be published" in window.message.words.text()
     QTest.mouseClick(window.message.button, Qt.MouseButton.LeftButton)
     assert page(seat) is Page.CONSENT
     QTest.keyClick(focus(), Qt.Key.Key_Escape)
@@ -102,7 +102,7 @@ def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     window.show_agreement()
     seat.played.say(Saved("consent", 2, "2010-10-23T09:05:00Z", publish=True, pseudonym="Ada"))
     assert page(seat) is Page.WAITING
-    assert any("Ada" in words for words in words_of(window.message))
+    assert "Ada" in window.message.words.text()
     # A talk that begins is not covered, and what was asked for before does not come after it.
     window.show_agreement()
     seat.begin()
@@ -166,7 +166,7 @@ def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
         " The organizer says: Lunch."
     )
     assert notice.text() == said
-    buttons = [*seat.window.verdict.choices.values(), seat.window.verdict.save_button]
+    buttons = [*seat.window.verdict.sides.options.values(), seat.window.verdict.save_button]
 
     def places() -> list[QPoint]:
         QApplication.processEvents()
@@ -195,7 +195,7 @@ def test_warnings_come_in_their_place_and_move_no_focus(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(
-        "judge_console.views.header.announce", lambda widget, text, **how: said.append(text)
+        "judge_console.views.controls.announce", lambda widget, text, **how: said.append(text)
     )
     seat = sit()
     seat.begin()
@@ -272,7 +272,7 @@ def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> Non
     for _ in range(3):
         type_on()
         QTest.keyClick(focus(), Qt.Key.Key_Return)
-    assert not any(choice.isChecked() for choice in window.verdict.choices.values())
+    assert not any(choice.isChecked() for choice in window.verdict.sides.options.values())
     assert not [frame for frame in seat.played.sent if isinstance(frame, Verdict)]
 
 
@@ -289,7 +289,7 @@ def test_a_key_that_is_held_down_over_the_end_presses_nothing(
         assert shut(seat)
         assert seat.window.gate._timer.remainingTime() > 250
     qtbot.waitUntil(lambda: not shut(seat), timeout=5000)
-    assert not any(choice.isChecked() for choice in seat.window.verdict.choices.values())
+    assert not any(choice.isChecked() for choice in seat.window.verdict.sides.options.values())
 
 
 # Full screen, menus
@@ -346,7 +346,7 @@ def test_a_language_can_be_chosen_where_that_is_remembered(
     qtbot.addWidget(window)
     languages = menu_called("&Language", window)
     assert [a.text() for a in languages.actions() if a.isChecked()] == ["&English"]
-    with qtbot.waitSignal(window.language_chosen, timeout=1000) as chosen:
+    with qtbot.waitSignal(window.view_menu.language_chosen, timeout=1000) as chosen:
         languages.actions()[2].trigger()
     assert chosen.args == ["de"]
 
@@ -355,16 +355,12 @@ def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
     seat = sit()
     seat.begin()
     QTest.keyClick(focus(), Qt.Key.Key_F1)
-    help_ = seat.window._help
-    assert help_ is not None
-    assert help_.isVisible()
-    assert "Type to the other side" in words_of(help_)
-    assert "F6, Ctrl+Tab" in words_of(help_)
-    words = {label.text(): label for label in help_.findChildren(QLabel)}
-    keys, does = words["Page Up, Page Down"], words["Scroll the talk"]
-    assert does.x() - keys.geometry().right() > keys.fontMetrics().height(), "two columns"
+    keys = seat.window.help
+    assert keys.isVisible()
+    assert "Type to the other side" in keys.text()
+    assert "F6, Ctrl+Tab" in keys.text()
     seat.phase("scoring", 5)
-    assert seat.window._help is None
+    assert not keys.isVisible()
     assert seat.window.isVisible()
 
 
@@ -463,9 +459,8 @@ def test_all_words_fit(qtbot: QtBot, theme: Theme, look: str, zoom: int, languag
     judge.window.way_out.show()
     look_over(judge, "full screen")
     judge.window.way_out.hide()
-    judge.window.show_keys()
-    assert judge.window._help is not None
-    faults.update({"keys": found} if (found := misfits(judge.window._help)) else {})
+    judge.window.help.show()
+    faults.update({"keys": found} if (found := misfits(judge.window.help)) else {})
     judge.phase("scoring", 5, round_=2, attempt=2)
     look_over(judge, "verdict")
     judge.played.say(Refused("seat-taken", "…"))
