@@ -22,7 +22,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from html.parser import HTMLParser
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -30,6 +29,8 @@ from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from markupsafe import Markup
 
 from contest.errors import RecordTrouble
 from contest.record import reading
@@ -112,16 +113,15 @@ def verify_all(place: Path, head: str | None = None) -> Report:
 
 def _published(place: Path) -> Check:
     export = exported.file_of(place)
-    beside = _files_beside(place if export is None else export.parent, export)
-    if not beside:
-        return Check("published", "no published file stands beside the record")
     faults = Faults()
     found: dict[str, list[str]] = {"same": [], "other": [], "passed": []}
+    beside = _files_beside(place if export is None else export.parent, export)
     try:
-        record = _Record(place, export)
+        # Without such files nothing of the record is read again.
+        record = functools.cache(functools.partial(_Record, place, export))
         for name, file in beside.items():
             try:
-                outcome = record.compare(file, own=file.name == name and export is None)
+                outcome = record().compare(file, own=file.name == name and export is None)
             except (OSError, ValueError, RecursionError) as exc:
                 outcome = f"it can't be read ({exc})"
             if outcome in found:
@@ -136,7 +136,8 @@ def _published(place: Path) -> Check:
         "passed": "not compared, the contest is not finished",
     }
     said = [f"{', '.join(names)}: {words[each]}" for each, names in found.items() if names]
-    return faults.check("published", "; ".join(said))
+    nothing = "no published file stands beside the record"
+    return faults.check("published", "; ".join(said) if beside else nothing)
 
 
 def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
@@ -148,10 +149,13 @@ def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
     """
     folders = [folder]
     for each in sorted(folder.iterdir()) if record is None else ():
-        # A folder of another contest, such as a rehearsal's, is not about this record.
+        # A folder of another contest, such as a rehearsal's, is not about this record; an entry may
+        # keep files of these names.
         is_contest = any((each / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
         if each.is_dir() and not each.is_symlink() and not is_contest:
-            folders += [inner for inner in (each, each / "downloads") if _is_export(inner)]
+            for inner in (each, each / "downloads"):
+                if _events_of(inner) is not None or (inner / exported.FILE_NAME).is_file():
+                    folders.append(inner)
     return {
         file.relative_to(folder).as_posix(): file
         for each in folders
@@ -160,37 +164,22 @@ def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
     }
 
 
-def _is_export(folder: Path) -> bool:
-    """Whether a folder was made by an export of ours: an entry may keep files of these names."""
-    return _events_beside(folder) is not None or (folder / exported.FILE_NAME).is_file()
-
-
-def _events_beside(folder: Path) -> int | None:
-    """Of how many events an export in a folder says that it was made; None if it is none."""
+def _events_of(folder: Path) -> int | None:
+    """Of how many events the results in a folder say that they were made; None if there are none.
+    As we write `results.json`, its end says it: the file may be larger than memory."""
     for file in (folder / RESULTS, folder / "downloads" / RESULTS):
         try:
             with file.open("rb") as opened:
                 size = opened.seek(0, os.SEEK_END)
                 opened.seek(max(0, size - _END))
-                # As we write it, this is how it ends; the file may be larger than memory.
-                found = _RECORD.search(opened.read())
-            return int(found[1]) if found else _stated(file.read_text(encoding="utf-8"))[1]
+                if found := _RECORD.search(opened.read()):
+                    return int(found[1])
+            match json.loads(file.read_text(encoding="utf-8")):
+                case {"record": {"events": int(events), "head": str()}}:
+                    return events
         except (OSError, ValueError, RecursionError):
-            continue
+            pass
     return None
-
-
-def _stated(text: str) -> tuple[Mapping[str, Any], int]:
-    """The document in `results.json`, and of how many events it says that it was made.
-
-    Raises:
-        ValueError: if it is no such document.
-    """
-    document = json.loads(text)
-    match document:
-        case {"record": {"events": int(events), "head": str()}}:
-            return document, events
-    raise ValueError("it is no document of results")
 
 
 class _Record:
@@ -212,7 +201,8 @@ class _Record:
         last = self._whole.last()
         self._is_finished = last is not None and last.kind == ContestClosed.kind
         self._is_own_code = last is not None and last.body.get("code") == code_digest()
-        self._made: dict[int, Results] = {}
+        # What the record gives after so many of its events.
+        self._results = functools.cache(lambda events: Results(Contest.of(self._log(events))))
 
     def compare(self, file: Path, *, own: bool) -> str:
         """Compares a file with what the record gives.
@@ -227,48 +217,35 @@ class _Record:
         """
         if file.name == exported.FILE_NAME:
             return self._compare_events(file)
-        whole = own and self._is_finished
-        if file.name == RESULTS:
-            events = self._count if whole else _stated(file.read_text(encoding="utf-8"))[1]
-        elif own:
+        events = self._count if own and self._is_finished else _events_of(file.parent)
+        if file.name == PAGE and (events is None or (not self._is_finished and own)):
             # Nobody writes a page before the end, and it does not say of which events it was made.
-            events = self._count if whole else 0
-        else:
-            events = _events_beside(file.parent) or 0
+            return "passed"
+        if events is None:
+            return "it is no document of results"
         if not 0 < events <= self._count:
-            if file.name == PAGE:
-                return "passed"
             return f"it was made of {events:,} events; the record has {self._count:,}"
-        results = self._results_after(events)
-        if _holds(file, PUBLISHED[file.name](results)):
+        made = functools.partial(PUBLISHED[file.name], self._results(events))
+        if _holds(file, made()):
             return "same"
         text = file.read_bytes().decode()
         if file.name == PAGE:
-            differs = _page_differs(text, results)
+            differs = _page_differs(text, self._results(events))
         else:
-            expected = json.loads("".join(results.stream()))
-            differs = next(_differences(_stated(text)[0], expected, ""), "")
+            differs = next(_differences(json.loads(text), json.loads("".join(made())), ""), "")
         if not differs and own and self._is_own_code:
-            differs = _first_line(text, "".join(PUBLISHED[file.name](results)))
+            differs = _first_line(text, "".join(made()))
         return differs or "other"
-
-    def _results_after(self, events: int) -> Results:
-        """What the record gave after so many of its events."""
-        if events not in self._made:
-            log = self._whole if events == self._count else self._log(events)
-            self._made[events] = Results(Contest.of(log))
-        return self._made[events]
 
     def _compare_events(self, file: Path) -> str:
         with file.open("rb") as lines:
             for number, (line, event) in enumerate(zip_longest(lines, self._whole.events()), 1):
                 if line is None:
                     break
-                if event is None:
+                given = json.loads(line)
+                if event is None or not isinstance(given, dict):
                     return f"line {number} is no event of the record"
-                given, ours = json.loads(line), event.as_json()
-                if not isinstance(given, dict):
-                    return f"line {number} is no event"
+                ours = event.as_json()
                 if event.redacted or given.get("redacted"):
                     # How much of a body may be published is a matter of later events, too.
                     for part in ("body", "actor", "redacted"):
@@ -345,24 +322,10 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFC", text)))
 
 
-class _Text(HTMLParser):
-    """The text of a page."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self._texts: list[str] = []
-        self.feed(page)
-        self.close()
-        self.bare = _bare("".join(self._texts))
-
-    def handle_data(self, data: str) -> None:
-        self._texts.append(data)
-
-
 def _page_differs(text: str, results: Results) -> str:
     """What a page of results that other code wrote says differently; empty if nothing is found."""
-    page = _Text(text).bare
-    return next((what for what, said in _facts(results) if _bare(said) not in page), "")
+    bare = _bare(Markup(text).striptags())
+    return next((what for what, said in _facts(results) if _bare(said) not in bare), "")
 
 
 def _facts(results: Results) -> Iterator[tuple[str, str]]:
