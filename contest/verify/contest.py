@@ -16,7 +16,7 @@ import json
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
@@ -54,6 +54,14 @@ _STEPS: dict[str, tuple[tuple[str, ...], str]] = {
     bodies.ScoringClosed.kind: (("ended",), "ended"),
     bodies.RoundClosed.kind: (("ended",), "closed"),
     bodies.RoundAgain.kind: (("on", "paused", "ended", "closed"), ""),
+}
+
+#: What is not done after the sides are revealed.
+_BEFORE_REVEAL = {
+    bodies.VerdictGiven.kind: "it was given",
+    bodies.RankingGiven.kind: "it was given",
+    bodies.Voided.kind: "it was voided",
+    bodies.BallotExcluded.kind: "the ballot was excluded",
 }
 
 
@@ -130,71 +138,71 @@ class ContestCheck:
         if not self._begun and not isinstance(body, bodies.ContestOpened):
             self._at("schedule", event, "the record does not begin with the opening of a contest")
         self._begun = True
+        for check, wrong in self._look(event, body):
+            for what in wrong:
+                self._at(check, event, what)
         if event.talk is not None:
-            self._take_of_talk(event, event.talk, body)
-        elif body is not None:
-            self._take_of_contest(event, body)
+            self._chains.add(event.talk)
 
-    def _take_of_talk(self, event: Event, name: str, body: AnyBody | None) -> None:
-        talk = self._talks.get(name)
-        if isinstance(body, bodies.TalkOpened):
-            self._open_talk(event, body)
-        elif name not in self._chains:
-            what = "its talk's chain does not begin with the talk's opening"
-            self._at("schedule", event, what)
-        elif talk is not None:
-            match body:
-                case bodies.Key():
-                    self._key(event, body, talk)
-                case bodies.Times():
-                    self._times(event, body, talk)
-                case bodies.TalkClosed():
-                    talk.closed = True
-        self._chains.add(name)
-
-    def _take_of_contest(self, event: Event, body: AnyBody) -> None:
+    def _look(self, event: Event, body: AnyBody | None) -> Iterator[tuple[str, Iterable[str]]]:
+        """Each check that an event concerns, and what it finds wrong with the event, in words."""
+        if event.talk is not None and not isinstance(body, bodies.TalkOpened):
+            if event.talk not in self._chains:
+                what = "its talk's chain does not begin with the talk's opening"
+                yield "schedule", [what]
+            elif (talk := self._talks.get(event.talk)) is not None:
+                match body:
+                    case bodies.Key():
+                        yield "replay", self._key(event, body, talk)
+                    case bodies.Times():
+                        yield "replay", _times(body, talk)
+                    case bodies.TalkClosed():
+                        talk.closed = True
+            return
         if event.kind in _STEPS:
-            self._step(event, body)
-        if self._reveal is not None:
-            self._after_reveal(event, body)
+            yield "replay", self._step(event, body)
+        if self._reveal is not None and event.kind in _BEFORE_REVEAL:
+            yield "seals", [f"{_BEFORE_REVEAL[event.kind]} after the sides were revealed"]
         match body:
             case bodies.ContestOpened():
-                self._open(event, body)
+                yield "schedule", self._open(body)
             case bodies.ScheduleChanged():
-                self._change(event, body)
+                yield "schedule", self._change(body)
             case bodies.RoundOpened():
-                self._open_round(event, body)
+                yield "schedule", self._open_round(body)
             case bodies.TalkOpened():
-                self._open_talk(event, body)
+                yield "schedule", self._open_talk(event, body)
             case bodies.RoundStarted():
-                self._require_seals(event, body)
+                yield "seals", self._require_seals(body)
             case bodies.RoundClosed():
-                self._require_talks(event, body)
+                yield "schedule", self._require_talks(body)
             case bodies.RoundsStopped() if self._last_attempt:
                 self._stopped = max(self._last_attempt)
             case bodies.SideSealed():
                 desk = (body.round, body.attempt, body.judge)
                 if desk in self._seals:
-                    self._at("seals", event, f"the sides of {_named(desk)} were sealed before")
+                    yield "seals", [f"the sides of {_named(desk)} were sealed before"]
                 self._seals.setdefault(desk, body.seal)
             case bodies.VerdictGiven():
-                self._verdict(event, body)
+                yield "schedule", self._verdict(body)
             case bodies.RankingGiven():
-                self._ranking(event, body)
+                yield "schedule", self._ranking(body)
             case bodies.BallotExcluded():
                 if body.judge not in self._rankings:
-                    self._at("schedule", event, f"{quoted(body.judge)} has given no ballot by then")
+                    yield "schedule", [f"{quoted(body.judge)} has given no ballot by then"]
                 self._excluded.add(body.judge)
             case bodies.ConsentGiven():
-                self._version(event, body.version, ("consent", body.seat))
+                yield "schedule", self._version(body.version, ("consent", body.seat))
             case bodies.Voided():
-                self._void(event, body)
+                yield "schedule", self._void(body)
             case bodies.SidesRevealed():
                 self._reveal = event
                 for side in body.sides:
-                    self._open_seal(event, side)
+                    yield "seals", self._open_seal(side)
             case bodies.Result():
-                self._check_result(event, body)
+                self._result = body
+                self._require_sides()
+                yield "tally", self._check_result(body)
             case bodies.KeyInDoubt() if len(self._notes) < KEPT:
                 self._notes.append(Fault.of(event, self._doubt(body)))
 
@@ -243,140 +251,126 @@ class ContestCheck:
 
     # Who meets whom
 
-    def _open(self, event: Event, body: bodies.ContestOpened) -> None:
+    def _open(self, body: bodies.ContestOpened) -> Iterator[str]:
         if self._opened is not None:
-            self._at("schedule", event, "the contest was opened before")
+            yield "the contest was opened before"
             return
         self._opened = body
         if not 1 <= body.format <= bodies.FORMAT:
-            what = f"its format is {body.format}; this program knows 1 to {bodies.FORMAT}"
-            self._at("schedule", event, what)
-        self._plan = body.schedule
-        self._use_plan(event)
+            yield f"its format is {body.format}; this program knows 1 to {bodies.FORMAT}"
+        yield from self._use_plan(body.schedule)
 
-    def _change(self, event: Event, body: bodies.ScheduleChanged) -> None:
-        begun = sorted(number for number in self._last_attempt if number >= body.round)
-        if begun:
-            what = f"it changes round {begun[0]}, which was begun before"
-            self._at("schedule", event, what)
+    def _change(self, body: bodies.ScheduleChanged) -> Iterator[str]:
+        if begun := sorted(number for number in self._last_attempt if number >= body.round):
+            yield f"it changes round {begun[0]}, which was begun before"
         rounds = self._plan.get("rounds")
         before = list(rounds) if isinstance(rounds, list) else []
         after = [*before[: max(0, body.round - 1)], *body.rounds]
         if len(after) != len(before) or body.round < 1:
-            self._at("schedule", event, "it changes how many rounds there are")
-        self._plan = {**self._plan, "rounds": after}
-        self._use_plan(event)
+            yield "it changes how many rounds there are"
+        yield from self._use_plan({**self._plan, "rounds": after})
 
-    def _use_plan(self, event: Event) -> None:
+    def _use_plan(self, plan: dict[str, Any]) -> Iterator[str]:
+        self._plan = plan
         try:
-            schedule = scheduler.read_schedule(json.dumps(self._plan), "its schedule")
+            schedule = scheduler.read_schedule(json.dumps(plan), "its schedule")
         except scheduler.SchedulerError as exc:
-            self._at("schedule", event, str(exc))
+            yield str(exc)
             return
         if not isinstance(schedule, scheduler.Schedule):
-            self._at("schedule", event, "its schedule has no rounds")
+            yield "its schedule has no rounds"
             return
         self._schedule = schedule
         self._pairings = {(p.round, p.judge): p for p in schedule.pairings}
         self._confederates.update(p.confederate for p in schedule.pairings)
         for clash in scheduler.check(schedule).clashes:
-            what = f"its schedule has somebody in two places at once: {clash}"
-            self._at("schedule", event, what)
+            yield f"its schedule has somebody in two places at once: {clash}"
 
-    def _open_round(self, event: Event, body: bodies.RoundOpened) -> None:
+    def _open_round(self, body: bodies.RoundOpened) -> Iterator[str]:
         expected = self._last_attempt.get(body.round, 0) + 1
         if body.attempt != expected:
-            what = f"it opens attempt {body.attempt} of round {body.round}, not {expected}"
-            self._at("schedule", event, what)
+            yield f"it opens attempt {body.attempt} of round {body.round}, not {expected}"
         self._last_attempt[body.round] = max(body.attempt, expected)
         if not any(number == body.round for number, _ in self._pairings):
-            self._at("schedule", event, f"round {body.round} is not in the schedule")
+            yield f"round {body.round} is not in the schedule"
         self._attempts[body.round, body.attempt] = _Attempt()
 
-    def _open_talk(self, event: Event, body: bodies.TalkOpened) -> None:
+    def _open_talk(self, event: Event, body: bodies.TalkOpened) -> Iterator[str]:
         name = talk_id(body.round, body.attempt, body.judge, body.side)
         judge, entity = quoted(body.judge), quoted(body.entity)
         if event.talk != name:
-            self._at("schedule", event, f"it opens the talk {quoted(name)} in another's chain")
+            yield f"it opens the talk {quoted(name)} in another's chain"
             return
         if name in self._talks:
-            self._at("schedule", event, "the talk was opened before")
+            yield "the talk was opened before"
             return
         self._talks[name] = _Talk(body)
         pairing = self._pairings.get((body.round, body.judge))
         if pairing is None:
-            self._at("schedule", event, self._plays_nobody(body.judge, body.round))
+            yield _plays_nobody(body.judge, body.round)
         elif body.entity not in (pairing.entry, pairing.confederate):
-            what = f"{judge} talks with {entity}; the schedule has {pairing.label} there"
-            self._at("schedule", event, what)
+            yield f"{judge} talks with {entity}; the schedule has {pairing.label} there"
         if body.attempt != self._last_attempt.get(body.round):
-            what = f"attempt {body.attempt} of round {body.round} is not open"
-            self._at("schedule", event, what)
+            yield f"attempt {body.attempt} of round {body.round} is not open"
         other = self._talk_of((body.round, body.attempt, body.judge), _OPPOSITE[body.side])
         if other is not None and other.body.entity == body.entity:
-            self._at("schedule", event, f"{entity} sits at both sides")
+            yield f"{entity} sits at both sides"
 
-    def _require_talks(self, event: Event, body: bodies.RoundClosed) -> None:
-        met = {
-            (talk.body.judge, talk.body.entity) for talk in self._talks_in(body.round, body.attempt)
-        }
+    def _require_talks(self, body: bodies.RoundClosed) -> Iterator[str]:
+        talks = self._talks_in(body.round, body.attempt)
+        met = {(talk.body.judge, talk.body.entity) for talk in talks}
         for (number, judge), pairing in self._pairings.items():
             for entity in (pairing.entry, pairing.confederate):
                 if number == body.round and (judge, entity) not in met:
-                    what = f"the round lacks the talk of {judge} with {entity}"
-                    self._at("schedule", event, what)
+                    yield f"the round lacks the talk of {judge} with {entity}"
 
-    def _verdict(self, event: Event, body: bodies.VerdictGiven) -> None:
+    def _verdict(self, body: bodies.VerdictGiven) -> Iterator[str]:
         if (body.round, body.judge) not in self._pairings:
-            self._at("schedule", event, self._plays_nobody(body.judge, body.round))
-        self._require_attempt(event, body)
+            yield _plays_nobody(body.judge, body.round)
+        yield from self._require_attempt(body)
         desk = (body.round, body.attempt, body.judge)
-        if self._version(event, body.version, desk):
+        if body.version >= self._versions.get(desk, 0):
             self._verdicts[desk] = body
+        yield from self._version(body.version, desk)
 
-    def _ranking(self, event: Event, body: bodies.RankingGiven) -> None:
-        if self._version(event, body.version, body.judge):
+    def _ranking(self, body: bodies.RankingGiven) -> Iterator[str]:
+        if body.version >= self._versions.get(body.judge, 0):
             self._rankings[body.judge] = body
+        yield from self._version(body.version, body.judge)
         if body.ranks.keys() != body.talks.keys():
-            self._at("schedule", event, "it ranks other labels than it explains")
+            yield "it ranks other labels than it explains"
         for label, rank in body.ranks.items():
             if not 2 <= rank <= 2 * len(body.ranks):
-                self._at("schedule", event, f"the rank of {quoted(label)} is out of range")
+                yield f"the rank of {quoted(label)} is out of range"
         for label, names in body.talks.items():
             talks = [self._talks[name].body for name in names if name in self._talks]
             own = [talk for talk in talks if talk.judge == body.judge]
             if not names or len(own) != len(names):
-                what = f"{quoted(label)} stands for talks that are not this judge's"
-                self._at("schedule", event, what)
+                yield f"{quoted(label)} stands for talks that are not this judge's"
             elif len({talk.entity for talk in own}) != 1:
-                self._at("schedule", event, f"{quoted(label)} stands for several participants")
+                yield f"{quoted(label)} stands for several participants"
 
-    def _void(self, event: Event, body: bodies.Voided) -> None:
-        self._require_attempt(event, body)
+    def _void(self, body: bodies.Voided) -> Iterator[str]:
+        yield from self._require_attempt(body)
         talk = self._talks.get(body.talk)
         if not body.talk:
             if (attempt := self._attempts.get((body.round, body.attempt))) is not None:
                 attempt.voided = True
         elif talk is None or talk not in self._talks_in(body.round, body.attempt):
-            self._at("schedule", event, f"no talk of that attempt is called {quoted(body.talk)}")
+            yield f"no talk of that attempt is called {quoted(body.talk)}"
         else:
             talk.voided = True
 
-    def _require_attempt(self, event: Event, body: bodies.VerdictGiven | bodies.Voided) -> None:
+    def _require_attempt(self, body: bodies.VerdictGiven | bodies.Voided) -> Iterator[str]:
         if not 1 <= body.attempt <= self._last_attempt.get(body.round, 0):
-            what = f"attempt {body.attempt} of round {body.round} was never opened"
-            self._at("schedule", event, what)
+            yield f"attempt {body.attempt} of round {body.round} was never opened"
 
-    def _version(self, event: Event, version: int, of: Hashable) -> bool:
-        """Whether a version is the highest by now; they have to count up."""
+    def _version(self, version: int, of: Hashable) -> Iterator[str]:
+        """Versions have to count up."""
         before = self._versions.get(of, 0)
         if version != before + 1:
-            self._at("schedule", event, f"its version is {version}, not {before + 1}")
+            yield f"its version is {version}, not {before + 1}"
         self._versions[of] = max(before + 1, version)
-        return version >= before
-
-    def _plays_nobody(self, judge: str, number: int) -> str:
-        return f"{quoted(judge)} plays nobody in round {number} of the schedule"
 
     def _talks_in(self, number: int, attempt: int) -> Iterator[_Talk]:
         return (
@@ -390,15 +384,14 @@ class ContestCheck:
 
     # Rounds and keys
 
-    def _step(self, event: Event, body: Any) -> None:
+    def _step(self, event: Event, body: Any) -> Iterator[str]:
         attempt = self._attempts.get((body.round, body.attempt))
         if attempt is None:
-            what = f"attempt {body.attempt} of round {body.round} was not opened"
-            self._at("replay", event, what)
+            yield f"attempt {body.attempt} of round {body.round} was not opened"
             return
         before, after = _STEPS[event.kind]
         if attempt.stage not in before:
-            self._at("replay", event, f"it comes while the round is {attempt.stage}")
+            yield f"it comes while the round is {attempt.stage}"
         attempt.stage = after or attempt.stage
         match body:
             case bodies.RoundStarted():
@@ -413,11 +406,10 @@ class ContestCheck:
             case bodies.RoundEnded():
                 for key in attempt.after_end:
                     if body.reason == "time" and key.mono_ns < attempt.end_ns:
-                        what = "it is marked as after the end, which was later"
-                        self._at("replay", key, what)
+                        self._at("replay", key, "it is marked as after the end, which was later")
                 attempt.after_end.clear()
 
-    def _key(self, event: Event, body: bodies.Key, talk: _Talk) -> None:
+    def _key(self, event: Event, body: bodies.Key, talk: _Talk) -> Iterator[str]:
         shown, opened = body.out_of_phase is None, talk.body
         self._keys += 1
         self._hidden += not shown
@@ -425,73 +417,33 @@ class ContestCheck:
             talk.seqs.append(event.seq)
             talk.received.append(event.mono_ns << 1 | shown)
         if body.side != opened.side:
-            self._at("replay", event, f"its side is {body.side}, its talk's {opened.side}")
+            yield f"its side is {body.side}, its talk's {opened.side}"
         if event.actor != (opened.judge if body.author == "judge" else opened.entity):
-            what = f"it is by {quoted(event.actor)}, who is not its {body.author}"
-            self._at("replay", event, what)
-        self._number(event, body, talk)
+            yield f"it is by {quoted(event.actor)}, who is not its {body.author}"
+        yield from _number(body, talk)
         attempt = self._attempts.get((opened.round, opened.attempt))
         if attempt is None:
             return
-        if wrong := _wrong_phase(event, body, talk, attempt):
-            self._at("replay", event, wrong)
+        yield from _phase(event, body, talk, attempt)
         if shown:
             attempt.shown = True
             if body.author == "judge":
                 talk.touched = True
                 talk.begun = talk.begun or shown_as(body.key) is not None
             for early in attempt.after_end:
-                what = "it is marked as after the end, but keys came after it"
-                self._at("replay", early, what)
+                self._at("replay", early, "it is marked as after the end, but keys came after it")
             attempt.after_end.clear()
-
-    def _number(self, event: Event, body: bodies.Key, talk: _Talk) -> None:
-        source = (body.author, body.raw is not None)
-        match = None if body.raw is None else _NUMBER.fullmatch(body.raw)
-        number = body.n if match is None else int(match[1][:40])
-        last = talk.numbers.get(source)
-        talk.numbers[source] = number
-        if body.raw is None:
-            expected = (last or 0) + 1
-            if body.n != expected:
-                self._at("replay", event, f"its number is {body.n}, not {expected}")
-            return
-        if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
-            what = f"its number {number} does not grow (from {last}), and no rule says so"
-            self._at("replay", event, what)
-        if match is None or min(number, bodies.LARGEST) != body.n or match[2] != body.key:
-            what = f"its name {quoted(body.raw)} is not that of its number and key"
-            self._at("replay", event, what)
-
-    def _times(self, event: Event, body: bodies.Times, talk: _Talk) -> None:
-        for row in body.keys:
-            match row:
-                case [int(seq), int() | None as durable, int() | None as shown]:
-                    wrong = _wrong_times(seq, durable, shown, talk)
-                case _:
-                    wrong = "it holds times that are not [seq, durable, shown]"
-            if wrong:
-                self._at("replay", event, wrong)
 
     # Seals
 
-    def _require_seals(self, event: Event, body: bodies.RoundStarted) -> None:
+    def _require_seals(self, body: bodies.RoundStarted) -> Iterator[str]:
         for talk in self._talks_in(body.round, body.attempt):
             desk = (body.round, body.attempt, talk.body.judge)
             if desk not in self._seals:
-                self._at("seals", event, f"the sides of {_named(desk)} were not sealed before")
+                yield f"the sides of {_named(desk)} were not sealed before"
                 self._seals[desk] = ""
 
-    def _after_reveal(self, event: Event, body: AnyBody) -> None:
-        match body:
-            case bodies.VerdictGiven() | bodies.RankingGiven():
-                self._at("seals", event, "it was given after the sides were revealed")
-            case bodies.Voided():
-                self._at("seals", event, "it was voided after the sides were revealed")
-            case bodies.BallotExcluded():
-                self._at("seals", event, "the ballot was excluded after the sides were revealed")
-
-    def _open_seal(self, event: Event, side: dict[str, Any]) -> None:
+    def _open_seal(self, side: dict[str, Any]) -> Iterator[str]:
         match side:
             case {
                 "round": int(number),
@@ -502,38 +454,36 @@ class ContestCheck:
             } if _NONCE.fullmatch(nonce):
                 desk = (number, attempt, judge)
             case _:
-                what = f"it reveals something that is not a side: {quoted(side)}"
-                self._at("seals", event, what)
+                yield f"it reveals something that is not a side: {quoted(side)}"
                 return
         self._revealed.add(desk)
         seal = self._seals.get(desk)
         if seal != hashlib.sha256(f"{human}:{nonce}".encode()).hexdigest():
             why = "was never sealed" if seal is None else "is not what was sealed"
-            self._at("seals", event, f"the side that it reveals for {_named(desk)} {why}")
+            yield f"the side that it reveals for {_named(desk)} {why}"
         talk = self._talk_of(desk, human)
         if talk is not None and talk.body.entity not in self._confederates:
             entity = quoted(talk.body.entity)
-            what = f"it has the human of {_named(desk)} at the {human}, where {entity} sat"
-            self._at("seals", event, what)
+            yield f"it has the human of {_named(desk)} at the {human}, where {entity} sat"
 
-    # The result
-
-    def _check_result(self, event: Event, given: bodies.Result) -> None:
-        """Compares all but the warnings: these are words, which may be put better one day."""
+    def _require_sides(self) -> None:
         closed = self._closed_attempts(voided=True)
         for desk in self._seals:
             if self._reveal and closed.get(desk[0]) == desk[1] and desk not in self._revealed:
-                what = f"it does not reveal the side of {_named(desk)}"
-                self._at("seals", self._reveal, what)
-        self._result = given
+                self._at("seals", self._reveal, f"it does not reveal the side of {_named(desk)}")
+
+    # The result
+
+    def _check_result(self, given: bodies.Result) -> Iterator[str]:
+        """Compares all but the warnings: these are words, which may be put better one day."""
         try:
             found = self._tallied()
         except (RecordTrouble, scheduler.SchedulerError) as exc:
-            self._at("tally", event, f"the tally can't be computed again: {exc}")
+            yield f"the tally can't be computed again: {exc}"
             return
         for part, value in found.items():
             if getattr(given, part) != value:
-                self._at("tally", event, f"its {part} is not what the verdicts and rankings give")
+                yield f"its {part} is not what the verdicts and rankings give"
 
     def _closed_attempts(self, *, voided: bool) -> dict[int, int]:
         """Round to the last attempt that was closed; where `voided` is false, and not voided."""
@@ -610,44 +560,70 @@ def _standing(standing: scheduler.Standing, rules: scheduler.Rules) -> dict[str,
     return found
 
 
-def _wrong_phase(event: Event, body: bodies.Key, talk: _Talk, attempt: _Attempt) -> str:
-    """What is wrong with whether a key was shown, in words; empty if nothing is."""
+def _phase(event: Event, body: bodies.Key, talk: _Talk, attempt: _Attempt) -> Iterator[str]:
+    """What is wrong with whether a key was shown."""
     stage = attempt.stage
     match body.out_of_phase:
         case None:
             if stage != "on" or talk.closed:
-                return f"it was shown, but the round was {stage}"
-            if body.author == "entity" and not talk.touched:
-                return "it was shown, but the judge had not begun"
+                yield f"it was shown, but the round was {stage}"
+            elif body.author == "entity" and not talk.touched:
+                yield "it was shown, but the judge had not begun"
         case Rule.WAITS.value:
             if body.author == "judge" or talk.begun:
-                return "it is marked as too early, but the judge had begun"
+                yield "it is marked as too early, but the judge had begun"
         case Rule.NOT_ON.value:
             if stage == "on" and attempt.shown:
-                return "it is marked as while nothing was on, but keys had been shown"
+                yield "it is marked as while nothing was on, but keys had been shown"
             if stage in ("ended", "closed"):
-                return "it is marked as while nothing was on, but the round had ended"
+                yield "it is marked as while nothing was on, but the round had ended"
         case Rule.AFTER_END.value:
             if stage not in ("ended", "closed") and not talk.closed:
                 attempt.after_end.append(event)
         case other:
-            return f"it is marked by no rule of ours: {quoted(other)}"
-    return ""
+            yield f"it is marked by no rule of ours: {quoted(other)}"
 
 
-def _wrong_times(seq: int, durable: int | None, shown: int | None, talk: _Talk) -> str:
-    """What is wrong with the times of a key, in words; empty if nothing is."""
-    at = bisect_left(talk.seqs, seq)
-    if at == len(talk.seqs) or talk.seqs[at] != seq:
-        return f"it has times of event {seq}, no key of this talk before it"
-    received, was_shown = talk.received[at] >> 1, talk.received[at] & 1
-    if durable is not None and durable < received:
-        return f"key {seq} was durable before it was received"
-    if shown is not None and not was_shown:
-        return f"key {seq} was out of phase, but has a time of being shown"
-    if shown is not None and shown < (received if durable is None else durable):
-        return f"key {seq} was shown before it was durable"
-    return ""
+def _number(body: bodies.Key, talk: _Talk) -> Iterator[str]:
+    """What is wrong with the number and the name of a key."""
+    source = (body.author, body.raw is not None)
+    match = None if body.raw is None else _NUMBER.fullmatch(body.raw)
+    number = body.n if match is None else int(match[1][:40])
+    last = talk.numbers.get(source)
+    talk.numbers[source] = number
+    if body.raw is None:
+        if body.n != (last or 0) + 1:
+            yield f"its number is {body.n}, not {(last or 0) + 1}"
+        return
+    if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
+        yield f"its number {number} does not grow (from {last}), and no rule says so"
+    if match is None or min(number, bodies.LARGEST) != body.n or match[2] != body.key:
+        yield f"its name {quoted(body.raw)} is not that of its number and key"
+
+
+def _times(body: bodies.Times, talk: _Talk) -> Iterator[str]:
+    """What is wrong with the times of keys."""
+    for row in body.keys:
+        match row:
+            case [int(seq), int() | None as durable, int() | None as shown]:
+                at = bisect_left(talk.seqs, seq)
+            case _:
+                yield "it holds times that are not [seq, durable, shown]"
+                continue
+        if at == len(talk.seqs) or talk.seqs[at] != seq:
+            yield f"it has times of event {seq}, no key of this talk before it"
+            continue
+        received, was_shown = talk.received[at] >> 1, talk.received[at] & 1
+        if durable is not None and durable < received:
+            yield f"key {seq} was durable before it was received"
+        elif shown is not None and not was_shown:
+            yield f"key {seq} was out of phase, but has a time of being shown"
+        elif shown is not None and shown < (received if durable is None else durable):
+            yield f"key {seq} was shown before it was durable"
+
+
+def _plays_nobody(judge: str, number: int) -> str:
+    return f"{quoted(judge)} plays nobody in round {number} of the schedule"
 
 
 def _named(desk: _Desk) -> str:
