@@ -11,6 +11,7 @@ import datetime as dt
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -433,3 +434,10 @@ def first(b: Builder, kind: str, after: int = 0) -> Event:
 def exported(log: EventLog, form: str) -> dict[str, bytes]:
     """The files of an export by their names."""
     return {name: b"".join(content) for name, content in files_of(log, form)}
+
+
+def codebook() -> dict[str, tuple[str, str]]:
+    """What docs/reference/record.md says of each kind of event, and its example of a body."""
+    page = Path(__file__).parents[2] / "docs" / "reference" / "record.md"
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.*) \| `(\{.*\})` \|$", page.read_text("utf-8"), re.M)
+    return {kind: (text, example) for kind, text, example in rows}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection
 from itertools import product
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -20,9 +18,7 @@ from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
 from contest.state.incidents import WITHHELD
-from tests.contest.build import Builder, contest, publishable, small
-
-CODEBOOK = Path(__file__).parents[3] / "docs" / "reference" / "record.md"
+from tests.contest.build import Builder, codebook, contest, publishable, small
 
 Logs: TypeAlias = Callable[[Builder], Log]
 
@@ -196,11 +192,7 @@ def event(kind: str, body: dict[str, Any], *, redacted: bool = False) -> Event:
 
 def examples() -> dict[str, dict[str, Any]]:
     """The codebook's example of each kind."""
-    parts = re.split(r"^#### `([a-z-]+)`$", CODEBOOK.read_text(encoding="utf-8"), flags=re.M)
-    return {
-        kind: json.loads(text.partition("```json\n")[2].partition("\n```")[0])
-        for kind, text in zip(parts[1::2], parts[2::2], strict=True)
-    }
+    return {kind: json.loads(example) for kind, (_, example) in codebook().items()}
 
 
 @pytest.mark.parametrize("kind", bodies.KINDS)
