@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable
+from itertools import starmap
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from bots.adapters.table import ADAPTERS, all_options, prepare
+from bots.adapters.table import ADAPTERS, Option, all_options, prepare
 from bots.entry import entry_options, run_entry
 from bots.registry import BOTS, UnknownBot, find
+from loebner.options import options as declared
+from loebner.options import print_json
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def _adapter_options(command: _F) -> _F:
-    # All of them are options of the one command, so that they may stand in any order; which
-    # adapter an option belongs to is checked when it is known which is meant.
-    for key, option in reversed(all_options().items()):
-        owned = {
-            name: its.default
-            for name, adapter in ADAPTERS.items()
-            for its in adapter.options
-            if its.key == key
-        }
-        owners = ", ".join(owned)
-        default = ", ".join(dict.fromkeys(owned.values()))
-        default = f" [default: {default}]" if default else ""
-        command = click.option(
-            option.flag,
-            key,
-            # A path is given to the adapter as it stands; it says what is wrong with it.
-            type=click.Path(path_type=option.type) if option.type not in _PLAIN else option.type,
-            metavar=option.metavar,
-            help=f"({owners}) {option.help}{default}",
-        )(command)
-    return command
-
-
-_PLAIN = (str, int, float)
+def _adapter_option(key: str, option: Option) -> Callable[[_F], _F]:
+    """An option of adapters as one of the command, whichever adapter is run. They may stand in any
+    order; whether one belongs to the adapter is checked once that is known."""
+    owned = {
+        name: its.default
+        for name, adapter in ADAPTERS.items()
+        for its in adapter.options
+        if its.key == key
+    }
+    default = ", ".join(dict.fromkeys(owned.values()))
+    return click.option(
+        option.flag,
+        key,
+        # A path is given to the adapter as it stands; it says what is wrong with it.
+        type=click.Path(path_type=Path) if option.type is Path else option.type,
+        metavar=option.metavar,
+        help=f"({', '.join(owned)}) {option.help}" + (f" [default: {default}]" if default else ""),
+    )
 
 
 @click.command(
@@ -51,7 +46,7 @@ _PLAIN = (str, int, float)
 @click.option("--list", "list_them", is_flag=True, help="Show bots and adapters with options.")
 @click.option("--json", "as_json", is_flag=True, help="With --list: as JSON.")
 @entry_options
-@_adapter_options
+@declared(*starmap(_adapter_option, all_options().items()))
 def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> None:
     """Run the bot NAME as an entry in a communications directory.
 
@@ -89,8 +84,26 @@ def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> Non
 
 
 def _list(as_json: bool) -> None:
+    adapters = [
+        {
+            "name": name,
+            "summary": adapter.summary,
+            "options": [
+                {
+                    "name": option.flag,
+                    "metavar": option.metavar,
+                    "help": option.help,
+                    "required": option.required,
+                    "default": option.default or None,
+                }
+                for option in adapter.options
+            ],
+        }
+        for name, adapter in ADAPTERS.items()
+    ]
     if as_json:
-        click.echo(json.dumps(_document(), indent=2))
+        bots = [{"name": name, "summary": bundled.summary} for name, bundled in BOTS.items()]
+        print_json({"bots": bots, "adapters": adapters})
         return
     width = max(map(len, [*BOTS, *ADAPTERS]))
     click.echo("Bots:")
@@ -104,26 +117,3 @@ def _list(as_json: bool) -> None:
             needed = " (needed)" if option.required else ""
             shown = f"{option.flag} {option.metavar}"
             click.echo(f"  {'':{width}}    {shown:24}  {option.help}{needed}{default}")
-
-
-def _document() -> dict[str, object]:
-    return {
-        "bots": [{"name": name, "summary": bundled.summary} for name, bundled in BOTS.items()],
-        "adapters": [
-            {
-                "name": name,
-                "summary": adapter.summary,
-                "options": [
-                    {
-                        "name": option.flag,
-                        "metavar": option.metavar,
-                        "help": option.help,
-                        "required": option.required,
-                        "default": option.default or None,
-                    }
-                    for option in adapter.options
-                ],
-            }
-            for name, adapter in ADAPTERS.items()
-        ],
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import textwrap
@@ -12,6 +11,7 @@ from pathlib import Path
 import click
 
 from contest.ending import run_in_order
+from loebner.options import json_option, print_json
 from lpp.conformance.cases import CaseResult, Outcome, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.log import Log
@@ -71,7 +71,7 @@ _WIDTH = 110
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the report as JUnit XML.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 @click.option(
     "--attest",
     type=click.Choice(["browse"]),
@@ -125,7 +125,7 @@ def check_bot(
         except OSError as exc:
             raise click.UsageError(f"--junit: {junit_file}: {exc.strerror or exc}") from exc
     if as_json:
-        click.echo(json.dumps(result.document(), indent=2, ensure_ascii=False))
+        print_json(result.document())
     else:
         for line in closing(result):
             click.echo(line)
@@ -139,7 +139,7 @@ def _list(only: tuple[str, ...], as_json: bool) -> None:
             {"id": c.id, "level": c.level.value, "rule": c.rule, "expected": c.expected}
             for c in cases
         ]
-        click.echo(json.dumps({"cases": listed}, indent=2, ensure_ascii=False))
+        print_json({"cases": listed})
         return
     for case in cases:
         click.echo(f"{case.id:16}  {case.level.value:6}  {case.expected}")

@@ -21,11 +21,13 @@ import click
 
 
 class Place(NamedTuple):
-    """Where a command is: its module, its name there, and its line in `--help`."""
+    """Where a command is: its module, its name there, its line in `--help`, and the extras
+    that it needs."""
 
     module: str
     attribute: str
     help: str
+    extras: tuple[str, ...] = ("server",)
 
 
 class LazyGroup(click.Group):
@@ -59,61 +61,32 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, place.help) for name, place in self._places.items()])
 
 
+_SERVER, _BOTS, _CONSOLE = ("server",), ("bots",), ("console",)
+
 COMMANDS: dict[str, Place] = {
-    "demo": Place("loebner.demo", "demo", "Play a whole 2010 contest on this machine."),
-    "serve": Place("loebner.serve", "serve", "Run the server of a contest."),
-    "control": Place("loebner.control", "control", "Give the organizer's orders."),
-    "check-setup": Place("loebner.check_setup", "check_setup", "Check whether all is ready."),
-    "rehearse": Place(
-        "loebner.rehearse", "rehearse", "Play the contest with scripted people and faults."
-    ),
-    "judge": Place("loebner.judge", "judge", "Sit down as a judge: two talks, left and right."),
-    "confederate": Place("loebner.judge", "confederate", "Sit down as a confederate."),
-    "link": Place("loebner.link", "link", "Link an entry on this machine to a server elsewhere."),
-    "bot": Place("loebner.bot", "bot", "Run a bot as an entry."),
-    "practice": Place("loebner.practice", "practice", "Play the judge against your own bot."),
-    "check-bot": Place("loebner.check_bot", "check_bot", "Check whether an entry speaks LPP."),
-    "schedule": Place("loebner.schedule", "schedule", "Make, check or repair a schedule."),
-    "screen": Place("loebner.screen", "screen", "Select the finalists from the submissions."),
-    "tally": Place(
-        "loebner.tally", "tally", "Compute table, winner and ties from verdicts and rankings."
-    ),
-    "replay": Place("loebner.replay", "replay", "Play a recorded talk or a 2012 log."),
-    "verify": Place("loebner.verify", "verify", "Recompute a contest's record and compare."),
-    "recover": Place("loebner.recover", "recover", "Recover what is left of a damaged record."),
-    "export": Place("loebner.export", "export", "Write transcripts and tables of a contest."),
-    "new": Place("loebner.new", "new", "Make a contest folder with a commented contest.toml."),
+    name: Place(f"loebner.{module}", name.replace("-", "_"), help_, extras)
+    for name, module, extras, help_ in (
+        ("demo", "demo", _SERVER + _BOTS, "Play a whole 2010 contest on this machine."),
+        ("serve", "serve", _SERVER, "Run the server of a contest."),
+        ("control", "control", _SERVER, "Give the organizer's orders."),
+        ("check-setup", "check_setup", _SERVER, "Check whether all is ready."),
+        ("rehearse", "rehearse", _SERVER, "Play the contest with scripted people and faults."),
+        ("judge", "judge", _CONSOLE, "Sit down as a judge: two talks, left and right."),
+        ("confederate", "judge", _CONSOLE, "Sit down as a confederate."),
+        ("link", "link", ("link",), "Link an entry on this machine to a server elsewhere."),
+        ("bot", "bot", _BOTS, "Run a bot as an entry."),
+        ("practice", "practice", _BOTS, "Play the judge against your own bot."),
+        ("check-bot", "check_bot", _BOTS, "Check whether an entry speaks LPP."),
+        ("schedule", "schedule", _SERVER, "Make, check or repair a schedule."),
+        ("screen", "screen", _SERVER, "Select the finalists from the submissions."),
+        ("tally", "tally", _SERVER, "Compute table, winner and ties from verdicts and rankings."),
+        ("replay", "replay", _SERVER, "Play a recorded talk or a 2012 log."),
+        ("verify", "verify", _SERVER, "Recompute a contest's record and compare."),
+        ("recover", "recover", _SERVER, "Recover what is left of a damaged record."),
+        ("export", "export", _SERVER, "Write transcripts and tables of a contest."),
+        ("new", "new", _SERVER, "Make a contest folder with a commented contest.toml."),
+    )
 }
-
-# Modules that come with extras; the first one is named for commands that are not in _EXTRAS_FOR.
-_BROUGHT_BY: dict[str, tuple[str, ...]] = {
-    "aiohttp": ("server",),
-    "PySide6": ("console",),
-    "aiml": ("bots",),
-    "alembic": ("server",),
-    "filelock": ("server",),
-    "httpx": ("bots",),
-    "ifaddr": ("server", "console"),
-    "jinja2": ("server", "bots"),
-    "psutil": ("server",),
-    "psycopg": ("server",),
-    "rapidfuzz": ("bots",),
-    "rfc8785": ("server", "console"),
-    "sqlalchemy": ("server",),
-    "tomlkit": ("server",),
-    "websockets": ("server", "console", "link"),
-    "zeroconf": ("server", "console"),
-}
-
-# What a command needs, where that is more or less than the extra of the first missing module.
-_EXTRAS_FOR: dict[str, tuple[str, ...]] = {
-    "check-bot": ("bots",),
-    "confederate": ("console",),
-    "demo": ("server", "bots"),
-    "judge": ("console",),
-    "link": ("link",),
-}
-
 
 #: What is said to be missing, or to be unknown, without what there is in its place.
 _UNKNOWN = (
@@ -161,11 +134,14 @@ def main(args: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 1
     except ModuleNotFoundError as exc:
-        words = sys.argv[1:] if args is None else args
-        extras = _extras_for(next(iter(words), ""), (exc.name or "").partition(".")[0])
-        if not extras:
+        module = (exc.name or "").partition(".")[0]
+        place = COMMANDS.get(next(iter(sys.argv[1:] if args is None else args), ""))
+        if place is None or module in (*PACKAGES, *sys.stdlib_module_names):
             return _our_bug()
-        named = " and ".join(repr(extra) for extra in extras)
+        extras = list(place.extras)
+        if module == "PySide6" and "console" not in extras:
+            extras.append("console")
+        named = " and ".join(map(repr, extras))
         return _refuse(
             f"this command needs the extra{'s'[: len(extras) - 1]} {named} "
             f"({exc.name} is not installed); {how_to_install(*extras)}",
@@ -178,15 +154,6 @@ def main(args: Sequence[str] | None = None) -> int:
         extra = getattr(exc, "extra", None)
         return _refuse(str(exc) if extra is None else f"{exc}; {how_to_install(extra)}", code)
     return result if isinstance(result, int) else 0
-
-
-def _extras_for(command: str, module: str) -> tuple[str, ...]:
-    """The extras to install for a command that lacks a module; none if no extra brings it."""
-    brought_by = _BROUGHT_BY.get(module)
-    if brought_by is None:
-        return ()
-    needed = _EXTRAS_FOR.get(command, ())
-    return needed if set(needed) & set(brought_by) else (*needed, *brought_by[:1])
 
 
 def how_to_install(*extras: str) -> str:

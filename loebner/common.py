@@ -1,5 +1,4 @@
-"""What several commands share: the options that identify a server, sending an order to a server,
-and times for people."""
+"""What several commands share: the way of an order to a server, and times for people."""
 
 from __future__ import annotations
 
@@ -8,68 +7,18 @@ import datetime as dt
 import http.client
 import json
 import ssl
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
-
-import click
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.net.door import Door
-from lpp.connection import (
-    CA_VARIABLE,
-    FINGERPRINT_VARIABLE,
-    Trust,
-    Untrusted,
-    fingerprint_of,
-    given_trust,
-    untrusted,
-)
-from lpp.errors import YoursToFix
+from lpp.connection import Untrusted, fingerprint_of, untrusted
 
 #: The default port of a server.
 PORT = 8765
 #: Seconds of real time that a server has to answer. A program that is restarted has five to end.
 PATIENCE = 30.0
-
-
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def trust_options(command: _F) -> _F:
-    """The options, for click: `ca` and `fingerprint`."""
-    for option in reversed(
-        (
-            click.option(
-                "--ca",
-                metavar="FILE",
-                type=click.Path(path_type=Path, readable=False),
-                help=f"With wss://: certificates to trust, in PEM; or set {CA_VARIABLE}. Default: "
-                "the system's.",
-            ),
-            click.option(
-                "--fingerprint",
-                metavar="SHA256",
-                help="With wss://: fingerprint of the server's certificate, as the server prints "
-                f"it; or set {FINGERPRINT_VARIABLE}.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
-def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
-    """What was given.
-
-    Raises:
-        click.UsageError: if it can't be used.
-    """
-    try:
-        return given_trust(None if ca is None else str(ca), fingerprint)
-    except YoursToFix as exc:
-        raise click.UsageError(str(exc)) from None
 
 
 def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +13,9 @@ import click
 from contest.net.door import Door, find
 from contest.organizer.orders import ORDERS, Field, Order
 from contest.state.schedules import as_rounds
-from loebner.common import time_of_day, trust_of, trust_options
+from loebner.common import send, time_of_day
+from loebner.options import given_code, json_option, print_json, server_options, trust_of
+from loebner.schedule import load_rounds
 from lpp.connection import Trust
 from scheduler.texts import plain
 
@@ -62,22 +63,9 @@ def _with_options(command: click.Command) -> click.Command:
 @_with_options
 @click.command(epilog=_listed())
 @click.argument("words", nargs=-1, metavar="[CONTEST] ACTION [...]")
-@click.option(
-    "--server", metavar="URL", help="The server's address, if you don't have the contest's folder."
-)
-@click.option("--code", help=f"The organizer's or witness's code; or set {CODE_VARIABLE}.")
-@click.option(
-    "--code-file",
-    metavar="FILE",
-    type=click.Path(path_type=Path, readable=False),
-    help="A file with the code.",
-)
-@trust_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
-@click.pass_context
+@server_options
+@json_option
 def control(
-    ctx: click.Context,
-    /,
     words: tuple[str, ...],
     server: str | None,
     code: str | None,
@@ -86,8 +74,9 @@ def control(
     fingerprint: str | None,
     as_json: bool,
     **options: Any,
-) -> None:
-    """Give an order to the server of the folder CONTEST, or of --server.
+) -> int:
+    """Give an order to the server of the folder CONTEST, or of --server. The code is the
+    organizer's or a witness's; or set LOEBNER_ORGANIZER_CODE.
 
     Exit code 0 if it is done, 1 if it can't be done now, 2 if there is no such order. Put a reason
     in quotes; it is recorded and may be published. With the folder you act as the organizer; where
@@ -108,38 +97,28 @@ def control(
         raise click.UsageError(f"leave out the folder {given[0]!r} if you give --server")
     order = read_words(given, {f"--{name}": value for name, value in options.items()})
 
-    from loebner.common import send
-
-    trust = trust_of(ca, fingerprint) if server is not None else None
-    answer = send(_door(folder, server, code, code_file, trust), order)
+    if folder is None:
+        door = _door(str(server), code, code_file, trust_of(ca, fingerprint))
+    else:
+        secret = given_code(code, code_file, "")
+        door = find(folder)
+        door = door if secret is None else replace(door, code=secret)
+    answer = send(door, order)
     if as_json:
-        click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        print_json(answer)
     else:
         for line in told(answer, order["action"]):
             click.echo(line)
-    if not answer.get("ready", True):
-        ctx.exit(1)
+    return 0 if answer.get("ready", True) else 1
 
 
-def _door(
-    folder: Path | None,
-    server: str | None,
-    code: str | None,
-    file: Path | None,
-    trust: Trust | None,
-) -> Door:
-    from loebner.judge import given_code
-
-    secret = None if code is None and file is None else given_code(code, file)
-    if folder is not None:
-        door = find(folder)
-        return door if secret is None else replace(door, code=secret)
-    secret = secret or os.environ.get(CODE_VARIABLE, "")
-    if not secret:
+def _door(server: str, code: str | None, file: Path | None, trust: Trust) -> Door:
+    secret = given_code(code, file, CODE_VARIABLE)
+    if secret is None:
         raise click.UsageError(f"--server needs a --code, or {CODE_VARIABLE}")
-    scheme, mark, place = str(server).strip().partition("://")
+    scheme, mark, place = server.strip().partition("://")
     address = f"{_SCHEMES.get(scheme, scheme)}://{place}" if mark else f"http://{scheme}"
-    return Door(address, secret, trust or Trust())
+    return Door(address, secret, trust)
 
 
 def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,13 +165,7 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plan(file: str) -> dict[str, Any]:
     """The rounds of a schedule's file, as an order has them."""
-    from loebner.schedule import load_schedule
-    from scheduler import BadInput, Schedule
-
-    schedule = load_schedule(file)
-    if not isinstance(schedule, Schedule):
-        raise BadInput("is a matrix without rounds; give a schedule", source=file)
-    return as_rounds(schedule)
+    return as_rounds(load_rounds(file))
 
 
 def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:
@@ -235,9 +208,8 @@ def _done(answer: Mapping[str, Any]) -> Iterator[str]:
 def _where(status: Mapping[str, Any]) -> str:
     seconds = status["remaining"]
     left = "" if seconds is None else f", {int(seconds) // 60}:{int(seconds) % 60:02} left"
-    return f"Now {status['words']}{left}{' (' * bool(status['reason'])}{status['reason']}" + (
-        ")." if status["reason"] else "."
-    )
+    reason = f" ({status['reason']})" if status["reason"] else ""
+    return f"Now {status['words']}{left}{reason}."
 
 
 def _status(status: Mapping[str, Any]) -> Iterator[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import importlib.util
-import sys
 from pathlib import Path
 
 import click
@@ -13,8 +11,6 @@ import click
 SPEED = 60.0
 #: What eyes can follow.
 SPEED_TO_WATCH = 10.0
-#: The windows' program is asked for by this word; see loebner.demo_windows.
-ONLY_WINDOWS = "--only-windows"
 
 
 @click.command()
@@ -42,36 +38,25 @@ ONLY_WINDOWS = "--only-windows"
     help="Open the windows of two judges and a confederate. Scripted people sit there until you "
     "type; then the seat is yours.",
 )
-@click.option(ONLY_WINDOWS, "only_windows", is_flag=True, hidden=True)
-def demo(
-    out: Path | None, seed: int, speed: float | None, windows: bool, only_windows: bool
-) -> int:
+def demo(out: Path | None, seed: int, speed: float | None, windows: bool) -> None:
     """Play a whole 2010 contest on this machine.
 
     Runs a server, four bundled entries as separate processes over real LPP directories, and
-    scripted judges and confederates at real seats. Shows the progress, then schedule, score table,
-    ties, prizes, and where the record is.
+    scripted judges and confederates at real seats. Shows the progress, then score table, places,
+    prizes, schedule, and where the record is.
     """
-    if only_windows:
-        from loebner.demo_windows import show
-
-        return show()
-
-    from rich.console import Console
-
+    if windows:
+        import PySide6  # noqa: F401 -- before anything else, so that all extras are named
     from bots.registry import BOTS, find
-
-    # Stop here if something is missing. The entries are processes and would die during the contest.
-    if windows and importlib.util.find_spec("PySide6") is None:
-        raise ModuleNotFoundError("No module named 'PySide6'", name="PySide6")
-    for name in BOTS:
-        find(name)
-
+    from contest.ending import run_in_order
     from loebner.demo_play import play
 
-    if speed is None:
-        speed = SPEED_TO_WATCH if windows else SPEED
+    for name in BOTS:
+        find(name)  # names a missing library now; the entries would die of it in the contest
     folder = out or Path(f"demo-{dt.datetime.now():%Y%m%d-%H%M%S}")
-    words = (sys.executable, "-m", "loebner", "demo", ONLY_WINDOWS) if windows else ()
-    play(folder, seed, speed, Console(highlight=False), words)
-    return 0
+    if windows:
+        from loebner.demo_windows import play_with_windows
+
+        play_with_windows(folder, seed, speed or SPEED_TO_WATCH)
+    else:
+        run_in_order(play(folder, seed, speed or SPEED))

@@ -1,52 +1,59 @@
-"""The program that opens a demo's windows: `loebner demo --only-windows`, started by `demo_play`.
+"""`loebner demo --windows`: the windows of two judges and a confederate of a running demo.
 
-Each window has a real seat at the running server, and in front of it sits a scripted person until
-somebody types. Where a window is closed, a scripted person goes on without it: the contest waits
-for everybody.
+The contest plays in a thread of its own. Each window has a real seat at its server, and in front of
+it sits a scripted person until somebody types. Where a window is closed, the scripted person comes
+back, because the contest waits for everybody.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
+import contextlib
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from concurrent.futures import Future
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
-import msgspec
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
+from contest.results.contest import Contest
 from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.serving.server import Server
 from judge_console.application import Interrupts, application, speaking
 from judge_console.client import SeatClient, SeatEvent
 from judge_console.look.theme import Theme
-from judge_console.model.seat import Decision, Human
+from judge_console.model.seat import Decision
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.window import ConsoleWindow
-from loebner.demo_play import SHOWN, Chair, Orders
+from loebner.demo_play import play
 from lpp.clock import Clock, LoopClock
+from lpp.lines import LineEditor
 from lpp.pace import Pace
-from lpp.wire import Place, Ranks, Read, Verdict
+from lpp.wire import Place, Read
+from scheduler import explain_places
 
-#: The least that a window is made small to, in pixels.
-LEAST = (640, 480)
+#: Whether what acts at a seat now is the scripted person.
+_SCRIPTED: ContextVar[bool] = ContextVar("scripted", default=False)
 
 
 class SharedSeat(SeatClient):
     """A seat at the server with a scripted person in front of it.
 
-    What the window does takes the seat from the person for good; what the person does is seen in
-    the window as anybody's keys are.
+    What the window does takes the seat from the person, and removes the person's unfinished lines;
+    what the person does is seen in the window as anybody's keys are.
 
     Arguments:
         url, code: see SeatClient.
         person: who sits here.
         clock: the contest's clock in this loop.
-        take_over, monotonic: see SeatClient.
+        taken: called when somebody takes the seat.
+        monotonic: see SeatClient.
     """
 
     def __init__(
@@ -55,248 +62,310 @@ class SharedSeat(SeatClient):
         code: str,
         person: Person,
         clock: Clock,
-        *,
-        take_over: bool = False,
+        taken: Callable[[], None] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
-            url,
-            code,
-            client="window of a demo",
-            take_over=take_over,
-            acknowledge=False,
-            monotonic=monotonic,
+            url, code, client="window of a demo", acknowledge=False, monotonic=monotonic
         )
-        self._person = person
-        self._clock = clock
+        self._person, self._clock, self._taken = person, clock, taken
+        self._loop = asyncio.get_running_loop()
         self._playing: asyncio.Task[None] | None = None
-        self._dismissed = False
-
-    @property
-    def played(self) -> bool:
-        """Whether the scripted person still sits here."""
-        return not self._dismissed and self._playing is not None and not self._playing.done()
+        #: Whether the scripted person still sits here.
+        self.played = False
 
     def open(self) -> None:
-        """See Seat.open."""
+        """See SeatClient."""
         super().open()
-        if self._playing is None:
-            place = PersonsPlace(self)
-            self.watchers.append(place.tell)
-            self._playing = asyncio.create_task(
-                self._person.play(place, self._clock), name="scripted person"
-            )
+        self._sit()
 
     async def close(self) -> None:
-        """See Seat.close."""
+        """See SeatClient."""
         await super().close()
+        self.played = False
         if self._playing is not None:
             self._playing.cancel()
             await asyncio.wait([self._playing])
 
-    def dismiss(self) -> None:
-        """Somebody has come: the scripted person leaves, and does nothing more from now on."""
-        # The person's tasks end within some turns of the loop, and could still act in these.
-        self._dismissed = True
-        if self._playing is not None:
-            self._playing.cancel()
+    def recall(self) -> None:
+        """The window is closed: the scripted person comes back. May be called in any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            self._loop.call_soon_threadsafe(self._sit)
 
-    # By the window
+    def _sit(self) -> None:
+        if not self.played:
+            self.played = True
+            self._playing = asyncio.create_task(self._play(), name="scripted person")
+
+    async def _play(self) -> None:
+        _SCRIPTED.set(True)  # for this task, and those that it starts
+        await self._person.play(self, self._clock)
+
+    async def __aiter__(self) -> AsyncIterator[SeatEvent]:
+        """What the person sees: the present state, then all that happens at the seat."""
+        events: asyncio.Queue[SeatEvent | None] = asyncio.Queue()
+        for known in (self.model.state, self.model.rank_these):
+            if known is not None:
+                events.put_nowait(known)
+        self.watchers.append(events.put_nowait)
+        while (event := await events.get()) is not None:
+            yield event
+
+    async def _admit(self) -> bool:
+        """Whether an act counts: the window's always does, and the person's none after it."""
+        if _SCRIPTED.get():
+            return self.played
+        if self.played:
+            # The person's tasks end within some turns of the loop, and could still act in these.
+            self.played = False
+            if self._playing is not None:
+                self._playing.cancel()
+            await self._clear_drafts()
+            self._taken()
+        return True
+
+    async def _clear_drafts(self) -> None:
+        for place in self.places:
+            draft = LineEditor()
+            for author, key in self.keys(place):
+                if author == self.model.own:
+                    draft.press(key)
+            while draft.unsent and await super().press(place, "BackSpace"):
+                draft.press("BackSpace")
 
     async def press(self, place: Place, key: str) -> bool:
-        """See Seat.press."""
-        self.dismiss()
-        return await super().press(place, key)
+        """See SeatClient."""
+        return await self._admit() and await super().press(place, key)
 
     async def paste(self, place: Place, text: str, pace: Pace | None = None) -> bool:
-        """See Seat.paste."""
-        self.dismiss()
-        return await super().paste(place, text, pace)
+        """See SeatClient."""
+        return await self._admit() and await super().paste(place, text, pace)
 
     async def give(self, frame: Decision | Read) -> None:
-        """See SeatClient.give."""
-        if not isinstance(frame, Read):  # to read is no act
-            self.dismiss()
-        await super().give(frame)
-
-
-class PersonsPlace:
-    """The seat as the scripted person has it: a `contest.scripted.Seat` with events of its own.
-    Everything that the person reads is the seat's."""
-
-    def __init__(self, seat: SharedSeat) -> None:
-        self._seat = seat
-        self._events: asyncio.Queue[SeatEvent | None] = asyncio.Queue()
-        #: Takes what has happened at the seat; None is the end.
-        self.tell = self._events.put_nowait
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._seat, name)
-
-    async def press(self, place: Place, key: str) -> bool:
-        """See Seat."""
-        return self._seat.played and await SeatClient.press(self._seat, place, key)
-
-    async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
-        """See Seat."""
-        await self._give(Verdict(self._seat.round, self._seat.attempt, human, confidence, reason))
-
-    async def rank(self, half_steps: Mapping[str, int]) -> None:
-        """See Seat."""
-        await self._give(Ranks(dict(half_steps)))
-
-    async def _give(self, frame: Decision) -> None:
-        if self._seat.played:
-            await SeatClient.give(self._seat, frame)
-
-    async def __aiter__(self) -> AsyncIterator[object]:
-        """The server's frames."""
-        while (event := await self._events.get()) is not None:
-            yield event
+        """See SeatClient. To read is no act."""
+        if isinstance(frame, Read) or await self._admit():
+            await super().give(frame)
 
 
 class DemoWindow(ConsoleWindow):
-    """A console's window whose seat goes on without it.
+    """A console's window whose seat goes on without it, once it is closed.
+
+    Arguments:
+        make: makes the seat, given what it calls when somebody takes it from the scripted person.
+        theme, texts, monotonic: see ConsoleWindow and Session.
 
     Signals:
         closed: it was closed.
+        taken: somebody has taken the seat from the scripted person.
+
+    Attributes:
+        session: the seat.
+        note: the line at the bottom.
     """
 
-    closed = Signal()
+    closed, taken = Signal(), Signal()
+
+    def __init__(
+        self,
+        make: Callable[[Callable[[], None]], SharedSeat],
+        theme: Theme,
+        texts: Texts,
+        monotonic: Callable[[], float],
+    ) -> None:
+        seats: list[SharedSeat] = []
+
+        def seat() -> SeatClient:
+            seats.append(make(self.taken.emit))
+            return seats[0]
+
+        self.session, self._seats = Session(seat, monotonic=monotonic), seats
+        super().__init__(self.session, theme, texts)
+        self.note = QLabel(texts("demo.scripted"))
+        self.note.setWordWrap(True)
+        self.statusBar().addWidget(self.note, 1)
+        self.statusBar().setSizeGripEnabled(False)
+        self.taken.connect(lambda: self.note.setText(texts("demo.taken")))
+        self.session.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leaves the seat, to a scripted person; nothing is lost by it, so nobody is asked."""
-        self._leaving = True
-        super().closeEvent(event)
+        """Leaves the seat to the scripted person; nothing is lost by it, so nobody is asked."""
+        event.accept()
+        for seat in self._seats:
+            seat.recall()
         self.closed.emit()
 
 
-@dataclass
-class _Place:
-    """A seat with its window; without one once that is closed."""
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat with a window: its id, its secret code, and who sits there."""
 
-    chair: Chair
-    session: Session
-    window: DemoWindow | None
+    seat: str
+    code: str
+    person: Person
+
+
+def chairs_of(codes: Mapping[str, str], seed: int) -> tuple[Chair, ...]:
+    """The seats with windows: two judges and a confederate, as in a demo without windows.
+
+    Arguments:
+        codes: seat to code.
+        seed: the demo's.
+    """
+    people = (*scripted_judges(2, seed), *scripted_confederates(1, seed))
+    seats = ("J1", "J2", "C1")
+    return tuple(Chair(s, codes[s], who) for s, who in zip(seats, people, strict=True))
 
 
 class Windows(QObject):
     """All windows of a demo.
 
     Arguments:
-        orders: where the server is, and who sits where.
+        address: the server's.
+        chairs: who sits where.
+        speed: seconds of contest time in a second.
         theme, texts: as for all windows.
         monotonic: the clock of the remaining time, in seconds.
+
+    Signals:
+        over: the contest is over; with the result in words.
+        done: the contest is over, and no window is open any more.
+
+    Attributes:
+        windows: in the order of the chairs; those that were closed stay here, hidden.
     """
+
+    over, done = Signal(str), Signal()
 
     def __init__(
         self,
-        orders: Orders,
+        address: str,
+        chairs: Iterable[Chair],
+        speed: float,
         theme: Theme,
         texts: Texts,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
-        self._monotonic = monotonic
-        self._orders = orders
-        self._theme = theme
-        self._texts = texts
-        self.places: list[_Place] = []
+        self._texts, self._over = texts, False
+        self.over.connect(self._say_result)
 
-    @property
-    def windows(self) -> list[ConsoleWindow]:
-        """Those that are open, in the order of the chairs."""
-        return [place.window for place in self.places if place.window is not None]
-
-    def open(self) -> None:
-        """Opens them beside each other."""
-        for chair in self._orders.chairs:
-            session = self._session(chair)
-            window = DemoWindow(session, self._theme, self._texts)
-            window.closed.connect(self.look, Qt.ConnectionType.QueuedConnection)
-            self.places.append(_Place(chair, session, window))
-        screen = QApplication.primaryScreen().availableGeometry()
-        for place, room in zip(self.places, tiles(screen, len(self.places)), strict=True):
-            assert place.window is not None
-            place.window.setGeometry(room)
-            place.window.show()
-
-    def _session(self, chair: Chair, take_over: bool = False) -> Session:
-        def seat() -> SeatClient:
-            return SharedSeat(
-                f"ws://{self._orders.address}/seat",
-                chair.code,
-                person_of(chair, self._orders.seed),
-                LoopClock(self._orders.speed),
-                take_over=take_over,
-                monotonic=self._monotonic,
+        def maker(chair: Chair) -> Callable[[Callable[[], None]], SharedSeat]:
+            url = f"ws://{address}/seat"
+            return lambda taken: SharedSeat(
+                *(url, chair.code, chair.person, LoopClock(speed), taken, monotonic)
             )
 
-        session = Session(seat, monotonic=self._monotonic, parent=self)
-        session.start()
-        return session
+        self.windows = [DemoWindow(maker(chair), theme, texts, monotonic) for chair in chairs]
+        for window in self.windows:
+            window.closed.connect(self._look, Qt.ConnectionType.QueuedConnection)
+
+    def open(self) -> None:
+        """Shows them beside each other."""
+        screen = QApplication.primaryScreen().availableGeometry()
+        for window, room in zip(self.windows, tiles(screen, len(self.windows)), strict=True):
+            window.setGeometry(room)
+            window.show()
 
     @Slot()
-    def look(self) -> None:
-        """Has people go on whose window was closed."""
-        for place in self.places:
-            if place.window is not None and not place.window.isVisible():
-                place.window.deleteLater()
-                place.window = None
-                if place.session.picture.state.phase != "over":
-                    # The server may not have seen yet that the window has left it.
-                    place.session = self._session(place.chair, take_over=True)
+    def _look(self) -> None:
+        if self._over and not any(window.isVisible() for window in self.windows):
+            self.done.emit()
+
+    @Slot(str)
+    def _say_result(self, words: str) -> None:
+        self._over = True
+        for window in self.windows:
+            window.note.setText(f"{words} {self._texts('demo.thanks')}")
+        self._look()
 
     def close(self) -> None:
-        """Closes all of them."""
-        for place in self.places:
-            if place.window is not None:
-                place.window.close()
-                place.window.deleteLater()
-                place.window = None
-            place.session.close()
-
-
-def person_of(chair: Chair, seed: int) -> Person:
-    """The scripted person of a seat: the same as without windows."""
-    make = scripted_judges if chair.role == "judge" else scripted_confederates
-    return make(chair.number + 1, seed)[-1]
+        """Closes all of them, and leaves the seats."""
+        for window in self.windows:
+            window.hide()
+            window.session.close()
+            window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def tiles(screen: QRect, count: int) -> list[QRect]:
-    """Rooms for so many windows on a screen: two in a row, overlapping where it is small."""
-    width = max(LEAST[0], screen.width() // 2)
-    height = max(LEAST[1], screen.height() // 2)
+    """Rooms for so many windows on a screen, two in a row, that do not cover one another."""
+    width, height = screen.width() // 2, screen.height() // -(-count // 2)
     rooms = []
     for number in range(count):
         row, column = divmod(number, 2)
-        left = screen.left() + column * max(0, screen.width() - width)
-        top = screen.top() + row * max(0, screen.height() - height)
+        left, top = screen.left() + column * width, screen.top() + row * height
         # The frame that a window manager draws is not part of what is asked for.
         rooms.append(QRect(left + 4, top + 28, width - 8, height - 32))
     return rooms
 
 
-def show() -> int:
-    """Opens the windows that standard input asks for, and shows them until they are closed.
+def play_with_windows(folder: Path, seed: int, speed: float) -> None:
+    """Plays a demo in a thread, and shows windows until the person closes them.
 
-    Returns:
-        The exit code: 0.
+    Arguments:
+        folder, seed, speed: see `loebner.demo_play.play`.
+
+    Raises:
+        KeyboardInterrupt: the demo was interrupted.
+        YoursToFix: see `loebner.demo_play.play`.
     """
-    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=Orders)
     app = application()
-    with speaking(app, "system") as texts:
-        windows = Windows(orders, Theme(app), texts)
-        interrupts = Interrupts()
-        interrupts.asked.connect(app.quit)
-        app.setQuitOnLastWindowClosed(False)
-        app.lastWindowClosed.connect(app.quit)
+    app.setQuitOnLastWindowClosed(False)
+    opened: Future[tuple[str, tuple[Chair, ...]]] = Future()
+    played: Future[Contest] = Future()
+    # The contest's loop and task, to end it.
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Contest]]] = []
+
+    def seat_others(server: Server) -> Collection[str]:
+        chairs = chairs_of(server.codes, seed)
+        opened.set_result((server.address, chairs))
+        return {chair.seat for chair in chairs}
+
+    async def contest() -> Contest:
+        task = asyncio.create_task(play(folder, seed, speed, seat_others))
+        running.append((asyncio.get_running_loop(), task))
+        return await task
+
+    def run() -> None:
         try:
-            windows.open()
-            print(SHOWN, flush=True)
+            played.set_result(asyncio.run(contest()))
+        except BaseException as exc:  # noqa: BLE001 -- raised again in the main thread
+            for future in (opened, played):
+                if not future.done():
+                    future.set_exception(exc)
+
+    thread = threading.Thread(target=run, name="contest")
+    thread.start()
+    try:
+        address, chairs = opened.result()
+        with speaking(app, "system") as texts:
+            _show(app, Windows(address, chairs, speed, Theme(app), texts), played)
+    finally:
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            for loop, task in running:
+                loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+    if isinstance(played.exception(), asyncio.CancelledError):
+        raise KeyboardInterrupt
+    played.result()
+
+
+def _show(app: QApplication, windows: Windows, played: Future[Contest]) -> None:
+    """Shows the windows until all are closed and the contest is over, or somebody ends it."""
+
+    def end(played: Future[Contest]) -> None:
+        """In the contest's thread."""
+        if played.exception() is None:
+            windows.over.emit("  ".join(explain_places(played.result().tally)))
+        else:
+            windows.done.emit()
+
+    with contextlib.closing(Interrupts()) as interrupts:
+        interrupts.asked.connect(app.quit)
+        windows.done.connect(app.quit)
+        windows.open()
+        played.add_done_callback(end)
+        try:
             app.exec()
         finally:
             windows.close()
-            interrupts.close()
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return 0

@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
+import math
 import random
 import secrets
 import shutil
@@ -64,8 +65,7 @@ from lpp.wire import Key, Place, Taken, Talk
 SCORING_MINUTES = 5.0
 #: Minutes of a talk without a limit: a day, the most that a contest can have.
 NO_LIMIT = 1440.0
-#: Seconds between two looks whether the directories can be used, and before a key press that could
-#: not be made is tried again.
+#: Seconds before a key press that could not be made is tried again.
 LOOK = 0.5
 #: Seconds that a contest has to end in good order when the desk is left.
 LEAVING = 10.0
@@ -89,7 +89,7 @@ class Partner:
         self._held: deque[tuple[int, Received]] = deque()
         self._begun = asyncio.Event()
 
-    async def take_part(self, seat: SeatClient) -> None:
+    async def play(self, seat: SeatClient) -> None:
         """Carries keys both ways until it is cancelled."""
         async with self._channel:
             if self._side is Side.JUDGE:
@@ -149,13 +149,11 @@ class Desk:
         self._opened: Future[tuple[str, str]] = Future()
         self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._wake: asyncio.Event | None = None
+        self._wake = asyncio.Event()
         # The phase that the person has ended, and whether the person has gone.
         self._ended = self._said = ""
         self._leaving = False
         self._human: Human = "right"
-        # When the round began, until the judge's first key.
-        self._started_ns: int | None = None
 
     # For the console, from other threads
 
@@ -194,7 +192,7 @@ class Desk:
             self._thread.join(LEAVING)
 
     def _notify(self) -> None:
-        if self._loop is not None and self._wake is not None:
+        if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # it has ended
                 self._loop.call_soon_threadsafe(self._wake.set)
 
@@ -214,7 +212,7 @@ class Desk:
                 self._opened.set_exception(exc)
 
     async def _hold(self, stack: contextlib.ExitStack) -> None:
-        self._loop, self._wake = asyncio.get_running_loop(), asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         plan = self._plan
         for path in filter(None, (plan.left, plan.right)):
             LocalDirectory(Path(path)).check()
@@ -258,99 +256,63 @@ class Desk:
                 server.codes["C1" if self._is_judge else "J1"],
                 client="directory",
             )
-            ordered = organize(lambda: server, "the desk was left")
-            works = (server.play(), ordered, self._steer(server))
-            tasks = [asyncio.create_task(work) for work in works]
-            async with other:
-                if partner is not None:
-                    ours = Side.JUDGE if self._is_judge else Side.OTHER
-                    place: Place = "only" if self._is_judge else "left"
-                    carry = Partner(partner, ours, place).take_part(other)
-                    tasks.append(asyncio.create_task(carry))
-                self._opened.set_result(
-                    (server.address, server.codes["J1" if self._is_judge else "C1"])
-                )
-                try:
-                    going = set(tasks)
-                    # The contest may end before the person goes; all else ends the desk.
-                    while going.issuperset(tasks[2:]):
-                        done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
-                        for task in done:
-                            task.result()
-                finally:
-                    for task in tasks:
-                        task.cancel()
-                    await asyncio.gather(*tasks, return_exceptions=True)
+            await contest.enter_async_context(other)
+            works = [server.play(), organize(lambda: server, "the desk was left")]
+            if partner is not None:
+                ours = Side.JUDGE if self._is_judge else Side.OTHER
+                place: Place = "only" if self._is_judge else "left"
+                works.append(Partner(partner, ours, place).play(other))
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(work) for work in works]
+                code = server.codes["J1" if self._is_judge else "C1"]
+                self._opened.set_result((server.address, code))
+                await self._steer(server)
+                for task in tasks:
+                    task.cancel()
 
     async def _steer(self, server: Server) -> None:
-        """Does what an organizer does, until the person has gone: ends what the person ends,
-        stops the clock while a directory is away, and asks for no ranking of two."""
-        assert self._wake is not None
-        conductor, wake = server.conductor, self._wake
-        server.journal.watchers.append(lambda event: self._on_event(server, event))
-        since: float | None = None
+        """Does what an organizer does, until the person has gone: ends what the person ends, and
+        asks for no ranking of two."""
+        conductor, loop = server.conductor, asyncio.get_running_loop()
+
+        def on_event(event: Event) -> None:
+            if event.kind == "verdict":
+                self._said = str(event.body["human"])
+            if event.kind != "key":
+                loop.call_later(0.01, self._wake.set)  # once the conductor has gone on from it
+
+        server.journal.watchers.append(on_event)
+        deadline = math.inf
         while True:
-            phase = conductor.status().phase
+            phase, ended = conductor.status().phase, self._texts("desk.ended")
             with contextlib.suppress(WrongMoment):  # a moment too early: the next turn does it
-                if phase is Phase.INTERACTION:
-                    if self._leaving or self._ended == phase.value:
-                        conductor.order(decisions.end_interaction, self._texts("desk.ended"))
-                    elif not await asyncio.to_thread(self._usable):
-                        conductor.order(decisions.pause, self._texts("desk.away"))
-                elif phase is Phase.PAUSED:
-                    if self._leaving:
-                        conductor.order(decisions.end_interaction, self._texts("desk.ended"))
-                    elif not server.journal.trouble and await asyncio.to_thread(self._usable):
-                        conductor.order(decisions.resume)
-                elif phase is Phase.SCORING:
-                    done = self._said or not self._verdicts or self._ended == phase.value
-                    if self._leaving or done:
-                        conductor.order(decisions.close, self._texts("desk.ended"))
+                by_person = self._leaving or self._ended == phase.value
+                if phase in (Phase.INTERACTION, Phase.PAUSED) and by_person:
+                    conductor.order(decisions.end_interaction, ended)
+                elif phase is Phase.SCORING and (by_person or self._said or not self._verdicts):
+                    conductor.order(decisions.close, ended)
                 elif phase is Phase.CLOSED and conductor.waits:
                     conductor.start()  # the ranking, whether the person is still here or not
                 elif phase is Phase.RANKING:
-                    revealed = self._texts("desk.ended")
-                    if self._verdicts:
-                        revealed = self._texts(f"desk.human_{self._human}")
-                    if self._said:
-                        right = self._said == self._human
-                        judged = self._texts("replay.guessed" if right else "replay.missed")
-                        revealed = f"{judged} {revealed}"
-                    conductor.order(decisions.close, revealed)
+                    conductor.order(decisions.close, self._reveal() or ended)
             if self._leaving:
-                since = since if since is not None else asyncio.get_running_loop().time()
+                deadline = min(deadline, loop.time() + 0.8 * LEAVING)
                 early = phase in (Phase.BEFORE, Phase.WAITING)
-                late = asyncio.get_running_loop().time() - since > 0.8 * LEAVING
-                if early or late or server.journal.finished:
+                if early or server.journal.finished or loop.time() > deadline:
                     return
-            wake.clear()
+            self._wake.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(wake.wait(), 0.02 if self._leaving else LOOK)
+                await asyncio.wait_for(self._wake.wait(), 0.02 if self._leaving else LOOK)
 
-    def _on_event(self, server: Server, event: Event) -> None:
-        assert self._wake is not None
-        if event.kind != "key":
-            # Once the conductor has done what follows from it.
-            asyncio.get_running_loop().call_later(0.01, self._wake.set)
-            if event.kind == "round-started":
-                self._started_ns = event.mono_ns
-            elif event.kind == "verdict":
-                self._said = str(event.body["human"])
-        elif event.actor == "J1" and self._started_ns is not None:
-            # The judge's first key: from here on the talk has its whole time.
-            gone = round((event.mono_ns - self._started_ns) / 1e9)
-            self._started_ns = None
-            if gone > 0:
-                with contextlib.suppress(WrongMoment):
-                    server.conductor.order(decisions.extend, gone / 60, self._texts("desk.begins"))
-
-    def _usable(self) -> bool:
-        for path in filter(None, (self._plan.left, self._plan.right)):
-            try:
-                LocalDirectory(Path(path)).check()
-            except LPPError:
-                return False
-        return True
+    def _reveal(self) -> str:
+        """Where the human was, and whether the person was right; empty where nobody was to say."""
+        if not self._verdicts:
+            return ""
+        revealed = self._texts(f"desk.human_{self._human}")
+        if not self._said:
+            return revealed
+        judged = "replay.guessed" if self._said == self._human else "replay.missed"
+        return f"{self._texts(judged)} {revealed}"
 
     # The contest's folder
 

@@ -18,14 +18,11 @@ from loebner import cli
 
 
 def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
-    """Does what the program was started for.
+    """Does what the program was started for, and returns the exit code.
 
     Arguments:
         words: what stands behind its name.
         otherwise: what it is for unless one of our modules is asked for by `-m MODULE`.
-
-    Returns:
-        The exit code.
     """
     _give_back_library_path()
     match list(words):

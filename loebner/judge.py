@@ -5,55 +5,44 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge_console.model.joining import LONGEST_TALK, BadCode, DeskPlan, desk_trouble, seat_code
-from judge_console.texts import LANGUAGES, Texts
-from loebner.common import trust_of, trust_options
+from judge_console.model.joining import LONGEST_TALK, DeskPlan, desk_trouble
+from judge_console.texts import LANGUAGES, Texts, load
+from loebner.options import PATH, given_code, options, server_options, trust_of
 from lpp.connection import Trust
-from lpp.errors import YoursToFix
+from lpp.directory import LocalDirectory
+from lpp.errors import BadDirectory, YoursToFix
 from lpp.wire import Role
 
 if TYPE_CHECKING:
     from loebner.desk import Desk
 
-#: The environment variable for a code.
-CODE_VARIABLE = "LOEBNER_CODE"
 #: As judge_console.look.theme has them, which is imported with the windows only.
 THEMES = ("system", "light", "dark", "high-contrast")
 #: Percent.
 SMALLEST_TEXT, LARGEST_TEXT = 70, 300
-#: The most bytes to read from a file with a code.
-CODE_FILE_LIMIT = 64 * 1024
+#: The options of a talk without a server.
+_OF_DESK = ("sides", "human", "minutes", "record")
+#: Those of a contest's seat.
+_OF_SERVER = ("server", "code", "code_file", "ca", "fingerprint")
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-_PATH = click.Path(path_type=Path, readable=False)
-_OPTIONS = (
-    click.option(
-        "--server",
-        metavar="URL",
-        help="The server's address: HOST:PORT, or wss://HOST:PORT with TLS.",
-    ),
-    click.option("--code", metavar="CODE", help="The seat's code."),
-    click.option("--code-file", metavar="FILE", type=_PATH, help="A file with the code."),
+window_options = options(
+    server_options,
     click.option(
         "--minutes",
         metavar="N",
         type=click.FloatRange(0, LONGEST_TALK),
-        callback=lambda _ctx, _param, value: _number(value),
         help="Without a server: minutes that the talk lasts; 0 for no limit.",
     ),
     click.option(
         "--record",
         metavar="DIR",
-        type=_PATH,
+        type=PATH,
         help="Without a server: the directory for the records, a contest folder for each talk.",
     ),
     click.option(
@@ -77,26 +66,16 @@ _OPTIONS = (
 )
 
 
-def window_options(command: _F) -> _F:
-    """The options that both commands have, for click."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return trust_options(command)
-
-
 @click.command(epilog="Exit code: 0 you left, 1 no seat could be taken, 2 usage error.")
 @click.option(
     "--left",
     metavar="DIR",
-    type=_PATH,
+    type=PATH,
     help="Without a server: the left partner's communications directory; with this one alone, "
     "practice.",
 )
 @click.option(
-    "--right",
-    metavar="DIR",
-    type=_PATH,
-    help="Without a server: the right partner's communications directory.",
+    "--right", metavar="DIR", type=PATH, help="Without a server: the right partner's directory."
 )
 @click.option(
     "--sides",
@@ -109,7 +88,7 @@ def window_options(command: _F) -> _F:
     help="Without a server: which of the two is the human's, for the record. Default: right.",
 )
 @window_options
-def judge(left: Path | None, right: Path | None, **options: Any) -> int:
+def judge(left: Path | None, right: Path | None, **given: Any) -> int:
     """Take a judge's seat: two talks, left and right.
 
     A dialog asks for --server and --code if they are missing or do not open a seat. The variable
@@ -123,7 +102,7 @@ def judge(left: Path | None, right: Path | None, **options: Any) -> int:
     """
     if right is not None and left is None:
         raise click.UsageError("--right needs --left; give a single directory as --left")
-    return _open_windows("judge", left, right, options)
+    return _open_windows("judge", left, right, given)
 
 
 @click.command(epilog="Exit code: 0 you left, 1 no seat could be taken, 2 usage error.")
@@ -131,11 +110,11 @@ def judge(left: Path | None, right: Path | None, **options: Any) -> int:
     "--dir",
     "directory",
     metavar="DIR",
-    type=_PATH,
+    type=PATH,
     help="Without a server: the communications directory, the same as the judge's console uses.",
 )
 @window_options
-def confederate(directory: Path | None, **options: Any) -> int:
+def confederate(directory: Path | None, **given: Any) -> int:
     """Take a confederate's seat: the human whom a judge talks with.
 
     A dialog asks for --server and --code if they are missing or do not open a seat. The variable
@@ -147,18 +126,16 @@ def confederate(directory: Path | None, **options: Any) -> int:
         loebner confederate --server 192.168.1.10:8765 --code-file my-code.txt
         loebner confederate --dir /dev/shm/b
     """
-    return _open_windows("confederate", directory, None, options)
+    return _open_windows("confederate", directory, None, given)
 
 
-def _open_windows(
-    role: Role, left: Path | None, right: Path | None, options: dict[str, Any]
-) -> int:
+def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict[str, Any]) -> int:
     """Checks what was given, and runs the windows.
 
     Arguments:
         role: of the person.
         left, right: directories, for a talk without a server.
-        options: the other options of the command, by their names.
+        given: the other options of the command, by their names; None where one was left out.
 
     Returns:
         The exit code.
@@ -167,33 +144,21 @@ def _open_windows(
         click.UsageError: options that contradict each other or can't be used.
         ModuleNotFoundError: without the extra `console`.
     """
-    given = {
-        name: options[name]
-        for name in ("sides", "human", "minutes", "record")
-        if options.get(name) is not None
-    }
-    at_server = [
-        f"--{name.replace('_', '-')}"
-        for name in ("server", "code", "code_file", "ca", "fingerprint")
-        if options[name] is not None
-    ]
-    if left is None and given:
-        names = ", ".join(f"--{name}" for name in given)
-        needed = "--left" if role == "judge" else "--dir"
-        raise click.UsageError(
-            f"{names} only work for a talk without a server; give {needed} as well"
-        )
-    if left is not None and at_server:
-        raise click.UsageError(
-            f"{at_server[0]} is for a contest; leave it out for a talk without a server"
-        )
     plan = code = trust = None
-    if left is not None:
-        plan = _checked_plan(role, left, right, given)
-    else:
-        code = given_code(options["code"], options["code_file"])
-        trust = trust_of(options["ca"], options["fingerprint"])
+    if left is None:
+        if wrong := [f"--{name}" for name in _OF_DESK if given.get(name) is not None]:
+            needed = "--left" if role == "judge" else "--dir"
+            raise click.UsageError(
+                f"{', '.join(wrong)}: only for a talk without a server; give {needed} as well"
+            )
+        code = given_code(given["code"], given["code_file"])
+        trust = trust_of(given["ca"], given["fingerprint"])
         trust = None if trust == Trust() else trust
+    else:
+        if wrong := [f"--{name}" for name in _OF_SERVER if given[name] is not None]:
+            option = wrong[0].replace("_", "-")
+            raise click.UsageError(f"{option} is for a contest; leave it out here")
+        plan = _checked_plan(role, left, right, given)
 
     # Qt first, so that the message names the right extra if it is missing.
     import PySide6.QtWidgets  # noqa: F401
@@ -201,38 +166,33 @@ def _open_windows(
     from judge_console.client import seat_url
     from judge_console.console import Wishes, run
 
-    server = options["server"]
+    server = given["server"]
     if server is not None:
         try:
             seat_url(server)
         except YoursToFix as exc:
             raise click.UsageError(f"--server: {exc}") from None
-    looks = (options["theme"], options["text_size"], options["language"])
-    wishes = Wishes(role, server or "", code or "", plan, options["full_screen"], trust, *looks)
+    looks = (given["theme"], given["text_size"], given["language"])
+    wishes = Wishes(role, server or "", code or "", plan, given["full_screen"], trust, *looks)
     return run(wishes, _desk)
 
 
-def _number(value: float | None) -> float | None:
-    if value is not None and math.isnan(value):  # it is in no range, and out of none
-        raise click.BadParameter(f"{value} is not a length of time")
-    return value
-
-
 def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, Any]) -> DeskPlan:
-    from judge_console.texts import load
-    from lpp.directory import LocalDirectory
-    from lpp.errors import BadDirectory
-
     for path in (left, right):
         if path is not None:
             try:
                 LocalDirectory(path).check()
             except (BadDirectory, ValueError) as exc:
                 raise click.UsageError(str(exc)) from None
-    if "record" in given:
-        given = given | {"record": str(given["record"].absolute())}
+    asked = {name: given[name] for name in _OF_DESK if given.get(name) is not None}
+    if "record" in asked:
+        asked["record"] = str(asked["record"].absolute())
+    if math.isnan(asked.get("minutes", 0.0)):  # it is in no range, and out of none
+        raise click.UsageError("--minutes: nan is not a length of time")
+    if role == "confederate":
+        asked.setdefault("minutes", 0.0)
     plan = DeskPlan(role, str(left.absolute()), str(right.absolute()) if right else "")
-    plan = replace(plan, **({"minutes": 0.0} if role == "confederate" else {}) | given)
+    plan = replace(plan, **asked)
     trouble = desk_trouble(plan, lambda path: True, os.path.samefile)
     if trouble is not None:
         complaint = trouble[1]
@@ -245,42 +205,3 @@ def _desk(plan: DeskPlan, texts: Texts) -> Desk:
     from loebner.desk import Desk
 
     return Desk(plan, texts)
-
-
-def given_code(code: str | None, file: Path | None) -> str | None:
-    """The code as it was given, by option, file or variable; None if it was not.
-
-    Raises:
-        click.UsageError: if it was given twice, or is not a code.
-    """
-    if code is not None and file is not None:
-        raise click.UsageError("give one of --code and --code-file")
-    where, text = "--code", code
-    if file is not None:
-        where, text = f"--code-file {file}", _read_code(file)
-    elif text is None and CODE_VARIABLE in os.environ:
-        where, text = CODE_VARIABLE, os.environ[CODE_VARIABLE]
-    if text is None:
-        return None
-    try:
-        return seat_code(text)
-    except BadCode as exc:
-        raise click.UsageError(f"{where}: {exc}") from None
-
-
-def _read_code(file: Path) -> str:
-    """The only code in a file, where lines may begin with the seat's name, as in a contest's
-    codes.txt, and comments with a #."""
-    try:
-        with file.open("rb") as opened:
-            text = opened.read(CODE_FILE_LIMIT).decode("utf-8-sig", errors="replace")
-    except OSError as exc:
-        raise click.UsageError(f"--code-file {file}: {exc.strerror or exc}") from None
-    lines = [line.strip() for line in text.splitlines()]
-    codes = [line.split("\t")[-1] for line in lines if line and not line.startswith("#")]
-    if len(codes) != 1:
-        raise click.UsageError(
-            f"--code-file {file}: has {len(codes) or 'no'} codes; give a file with only your "
-            "seat's code"
-        )
-    return codes[0]

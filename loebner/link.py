@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 
 from judge_console.client import seat_url
-from loebner.common import trust_of, trust_options
-from loebner.judge import given_code
+from loebner.options import given_code, trust_of, trust_options
 from lpp.connection import Trust
 from lpp.errors import YoursToFix
 from lpp.program import in_directory

@@ -1,28 +1,54 @@
-"""`loebner practice`: an entrant plays the judge against a bot, with the wire log beside it."""
+"""`loebner practice`: an entrant plays the judge against a bot, with the wire log beside it.
+
+`Practice` carries keys out and in and writes the wire log: all that happens in the communications
+directory. `by_lines` plays it with standard input and output, for scripts; `by_keys` on a terminal,
+key by key, with what both type beside the wire log.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import codecs
 import contextlib
 import math
+import os
 import shlex
-import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from functools import partial
+import threading
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Self
 
 import click
-from rich.console import Console
+from prompt_toolkit.application import Application, get_app
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    Container,
+    DynamicContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.widgets import Frame
 
 from bots.entry import told_to_end
 from bots.registry import BOTS, find
-from loebner.practising import LOOK, Practice, Screen, by_keys, by_lines, prefixed
-from lpp.directory import LocalDirectory, rooms_parent
-from lpp.errors import LPPError
-from lpp.numbers import ForgetfulNumbers
+from lpp.channel import DirectoryChannel
+from lpp.directory import Directory, LocalDirectory, rooms_parent
+from lpp.errors import LPPError, NotAKey
+from lpp.keypress import Rule, Side, Violation, printable
+from lpp.lines import LineEditor, Pane
+from lpp.names import RETURN, name_of, plain_text
+from lpp.numbers import ForgetfulNumbers, Numbers
 from lpp.program import Program
+from lpp.session import Received
 
 #: The bot that is talked to unless another is named: it needs no library.
 DEFAULT_BOT = "therapist"
@@ -31,12 +57,44 @@ DEFAULT_BOT = "therapist"
 READY_BOT, READY_PROGRAM = 15.0, 2.0
 #: Seconds in which a dying program's last keys come in.
 LAST_KEYS = 0.3
+#: Seconds between two looks at which of our keys still stand, and at how the program is.
+LOOK = 0.05
+#: Seconds after which a key that nobody has removed is a breach.
+OVERDUE = 5.0
+#: Seconds within which a key is to be removed; later ones are counted and told at the end.
+PROMPT = 1.0
+#: Seconds of silence after a line of the entity's, after which the next one is typed: many
+#: answers have more than one line.
+TURN = 1.0
+#: A terminal of so many columns has room for the wire log at the side; a narrower one, below.
+WIDE = 90
+#: Rows of the wire log that are kept for the screen.
+ROWS = 300
+
+#: What to do about a breach, for the author of the program.
+REMEDIES = {
+    Rule.UNIQUE: "count one up for every key",
+    Rule.LEXICAL: "pad the numbers with zeros to ten digits",
+    Rule.NUMERIC: "count up by one for every key, also after a restart",
+    Rule.WIDTH: "pad the numbers with zeros to ten digits",
+    Rule.NAME: "send a letter, a digit, or a name of the appendix",
+    Rule.EXTENSION: "end each name with .other",
+    Rule.DIRECTORY: "make a directory (mkdir), not a file, and put nothing in it",
+    Rule.REMOVES: "remove each .judge directory as soon as it is read",
+    Rule.WAITS: "type nothing before the judge's first key",
+}
 
 
 class ProgramEnded(LPPError):
     """The program ended by itself while it was talked to."""
 
     exit_code = 1
+
+
+def _seconds(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    if not 0 < value < math.inf:
+        raise click.BadParameter(f"{value:g} is not a time; give seconds above 0")
+    return value
 
 
 @click.command(
@@ -61,7 +119,7 @@ class ProgramEnded(LPPError):
     type=float,
     default=5.0,
     show_default=True,
-    callback=lambda _ctx, _param, value: _seconds(value),
+    callback=_seconds,
     help="With piped input: seconds of silence that end a turn, and at the end the practice.",
 )
 @click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
@@ -81,59 +139,76 @@ def practice(
     """
     if sum((bot_name is not None, directory is not None, bool(words))) > 1:
         raise click.UsageError("give only one of --bot NAME, --dir DIR and -- PROGRAM ARGS")
+    ready = READY_PROGRAM
     if directory is None and not words:
-        bot_name = bot_name if bot_name is not None else DEFAULT_BOT
+        bot_name, ready = bot_name or DEFAULT_BOT, READY_BOT
         find(bot_name)  # reports in one line what is wrong with it
         words = ("loebner", "bot", bot_name, "--dir", "{dir}")
-    name = bot_name or (directory.name if directory is not None else _called(words))
-    ready = READY_BOT if bot_name is not None else READY_PROGRAM
-    asyncio.run(_practise(words, directory, name, ready, quiet))
-
-
-def _called(words: tuple[str, ...]) -> str:
-    """What a program is called: what starts it and its file, without paths and options."""
-    told = [Path(word).name for word in words if "{dir}" not in word and not word.startswith("-")]
-    return " ".join(told[:2])
+    asyncio.run(_practise(list(words), directory, bot_name, ready, quiet))
 
 
 async def _practise(
-    words: tuple[str, ...], directory: Path | None, name: str, ready: float, quiet: float
+    words: list[str], directory: Path | None, bot: str | None, ready: float, quiet: float
 ) -> None:
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    with told_to_end() as end, _place(directory) as place:
-        local = LocalDirectory(place)
-        local.check()
-        async with _started(words, place) as program:
-            # A fresh directory is never seen again: its numbers need not be remembered.
-            practice = Practice(local, program, ForgetfulNumbers() if directory is None else None)
-            if on_terminal:
-                console = Console()
-                talking = partial(by_keys, practice, Screen(practice, name, console), console)
-            else:
-                practice.on_wire = lambda row: _print(prefixed("wire", row.line))
-                talking = partial(by_lines, practice, sys.stdin.fileno(), quiet, _print)
-            async with practice:
-                if words and not any("{dir}" in word for word in words):
-                    _print(
-                        prefixed(
-                            "note",
-                            f"the command has no {{dir}}: choose {place} in the program yourself",
-                        )
+    async with contextlib.AsyncExitStack() as stack:
+        end = stack.enter_context(told_to_end())
+        fresh = None
+        if directory is None:
+            # Never seen again: its numbers need not be remembered.
+            fresh = ForgetfulNumbers()
+            directory = Path(
+                stack.enter_context(
+                    tempfile.TemporaryDirectory(
+                        *("", "loebner-practice-", rooms_parent()), ignore_cleanup_errors=True
                     )
-                if program is not None and not on_terminal:
-                    await _spoken(program, ready)
-                await _until_end(asyncio.create_task(talking()), end, practice)
-                if on_terminal:
-                    _print_closing(name, practice)
-            died = practice.died
-            if program is not None:
-                ending = program.ending
-                await program.stop()
-                if died or not on_terminal:
-                    for line in program.output.splitlines():
-                        _print(prefixed("program", line))
-                if died:
-                    raise ProgramEnded(f"{shlex.join(program.words)} ended by itself: {ending}")
+                )
+            )
+        place = LocalDirectory(directory)
+        place.check()
+        program = await stack.enter_async_context(_started(words, directory)) if words else None
+        talk = Practice(place, program, fresh)
+        if not on_terminal:
+            talk.on_wire = lambda mark, row: say("wire", row)
+        async with talk:
+            if words and not any("{dir}" in word for word in words):
+                say(
+                    "note",
+                    f"the command has no {{dir}}: choose {directory} in the program yourself",
+                )
+            if program is not None and not on_terminal:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(ready):
+                        while program.running and not program.spoke:  # noqa: ASYNC110
+                            await asyncio.sleep(LOOK)
+            name = bot or (directory.name if program is None else program.words[-1])
+            talking = by_keys(talk, name) if on_terminal else by_lines(talk, 0, quiet)
+            await _until_end(asyncio.create_task(talking), end, talk)
+            if on_terminal:
+                for who, pane in (("you", talk.you), ("entity", talk.entity)):
+                    for line in pane.text.splitlines():
+                        say(who, line)
+            for advice in talk.advice():
+                say("note", advice)
+        if program is not None:
+            died, ending = not program.running, program.ending
+            await program.stop()
+            if died or not on_terminal:
+                for line in program.output.splitlines():
+                    say("program", line)
+            if died:
+                raise ProgramEnded(f"{shlex.join(program.words)} ended by itself: {ending}")
+
+
+@contextlib.asynccontextmanager
+async def _started(words: list[str], place: Path) -> AsyncIterator[Program]:
+    program = Program(words, str(place))
+    try:
+        await program.start(lambda: None)
+        yield program
+    finally:
+        await program.stop()
+        program.close()
 
 
 async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Practice) -> None:
@@ -150,55 +225,347 @@ async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Prac
         talking.result()
 
 
-async def _spoken(program: Program, patience: float) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(patience):
-            while program.running and not program.spoke:  # noqa: ASYNC110 -- another process's
-                await asyncio.sleep(LOOK)
+def say(who: str, text: str) -> None:
+    """Prints a line; `who` is you, entity, wire, program or note."""
+    print(f"{who:7} | {text}", flush=True)
 
 
-@contextlib.contextmanager
-def _place(directory: Path | None) -> Iterator[Path]:
-    """The directory of the talk: the one that was named, or a fresh one, removed at the end."""
-    if directory is not None:
-        yield directory
-        return
-    fresh = Path(tempfile.mkdtemp(prefix="loebner-practice-", dir=rooms_parent()))
+class Practice:
+    """A judge's side of a talk. Use as `async with`; all methods belong to the loop's thread.
+
+    Arguments:
+        directory: the communications directory.
+        program: the entity's program if this process started it; it is running already.
+        numbers: what remembers the judge's sequence numbers; as the channel's.
+
+    Attributes:
+        you, entity: what each has typed, as the judge sees it.
+        breaches: how often each rule was broken.
+        on_wire: called with the mark and the text of each row of the wire log. Marks are `>` the
+            judge made a key, `<` the entity made one, `x` the entity removed one, `*` it stood
+            there before, `!` a breach or a trouble that belongs to no new key press.
+        on_key: called with the name of each key of the entity's that the judge sees.
+    """
+
+    def __init__(
+        self,
+        directory: Directory,
+        program: Program | None = None,
+        numbers: Numbers | None = None,
+    ) -> None:
+        self._directory = directory
+        self._channel = DirectoryChannel(
+            directory, side=Side.JUDGE, numbers=numbers, report=self._report
+        )
+        self._program = program
+        self._loop = asyncio.get_running_loop()
+        self._begun = self._last_sound = self._loop.time()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._rows = 0
+        # What stood there before, by name; our keys that stand there unread, with their times.
+        self._stood: set[str] = set()
+        self._standing: dict[str, float] = {}
+        self._overdue_told = False
+        self._late, self._slowest = 0, 0.0
+        self._spoken = self._answered = False
+        self.you, self.entity = Pane(), Pane()
+        self.breaches: Counter[str] = Counter()
+        self.on_wire: Callable[[str, str], None] = lambda mark, row: None
+        self.on_key: Callable[[str], None] = lambda key: None
+
+    async def __aenter__(self) -> Self:
+        """Opens the judge's side.
+
+        Raises:
+            BadDirectory: if there is no such directory, or it can't be written.
+            Surroundings: if it can't be listed for another reason.
+        """
+        self._directory.check()
+        # Of an earlier talk, or of a program that did not wait: nobody can tell any more. A program
+        # that this process started has a fresh directory, so all that stands there is its own.
+        if self._program is None:
+            with contextlib.suppress(OSError):  # the channel reports it better
+                self._stood = set(self._directory.names())
+        await self._channel.__aenter__()
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._look())]
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        done = await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._channel.close()
+        for result in done:
+            if isinstance(result, Exception):
+                raise result
+
+    @property
+    def died(self) -> bool:
+        """Whether the entity's program has ended by itself."""
+        return self._program is not None and not self._program.running
+
+    @property
+    def unread(self) -> int:
+        """How many of the judge's keys still stand in the directory."""
+        return len(self._standing)
+
+    def advice(self) -> list[str]:
+        """What there is to mend, a line each: the rules that were broken, how often, and what to do
+        about it. Ask for it at the end."""
+        lines = [
+            f"broken: {rule.value} ({self.breaches[rule.value]}): {remedy}"
+            for rule, remedy in REMEDIES.items()
+            if self.breaches[rule.value]
+        ]
+        if self._late:
+            lines.append(
+                f"slow: 2.B/prompt ({self._late}): the slowest key was removed after "
+                f"{self._slowest:.1f} s; remove each within a second, before you think"
+            )
+        if self.entity.text and RETURN not in self.entity.typed:
+            lines.append(
+                "no Return: end each answer with Return, or a judge sees the answers run together"
+            )
+        return lines
+
+    async def type(self, text: str) -> str:
+        """Presses the keys of a text.
+
+        Arguments:
+            text: a newline is Return, a tab Tab, `\\b` BackSpace.
+
+        Returns:
+            The characters that no key press carries, which were left out.
+
+        Raises:
+            BadDirectory, Surroundings: as `DirectoryChannel.send`.
+        """
+        left_out = ""
+        for char in plain_text(text):
+            try:
+                key = name_of(char)
+            except NotAKey:
+                left_out += char
+                continue
+            press = await self._channel.send(key)
+            self._spoken, self._answered = True, False
+            self._last_sound = self._standing[press.raw] = self._loop.time()
+            self.you.press(key)
+            self._write(">", press.raw)
+        return left_out
+
+    async def quiet(self, seconds: float, after_line: float) -> None:
+        """Waits until nobody has pressed a key for so many seconds; for `after_line`, if that is
+        less, where the entity has ended a line since we typed last."""
+        while True:
+            needed = min(seconds, after_line) if self._answered else seconds
+            left = self._last_sound + needed - self._loop.time()
+            if left <= 0:
+                return
+            await asyncio.sleep(min(left, LOOK))
+
+    async def _listen(self) -> None:
+        async for received in self._channel:
+            self._hear(received)
+
+    def _hear(self, received: Received) -> None:
+        press = received.press
+        if press.raw in self._stood:
+            self._stood.discard(press.raw)
+            self._write("*", press.raw, received.violations, "was here before; not shown")
+            return
+        violations = received.violations
+        if not self._spoken:
+            seen = "typed before the judge's first key; not shown"
+            violations = (*violations, Violation(Rule.WAITS, press.raw, seen))
+        self._write("<", press.raw, violations)
+        if self._spoken:
+            self._last_sound = self._loop.time()
+            self.entity.press(press.key)
+            self._answered = self._answered or press.key == RETURN
+            self.on_key(press.key)
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            if not self._standing:
+                self._overdue_told = False
+                continue
+            try:
+                there = set(self._directory.names())
+            except OSError:  # the channel reports it
+                continue
+            now = self._loop.time()
+            for name in [name for name in self._standing if name not in there]:
+                seconds = now - self._standing.pop(name)
+                self._late += seconds > PROMPT
+                self._slowest = max(self._slowest, seconds)
+                self._write("x", name, note=f"in {seconds:.2f} s")
+            oldest = next(iter(self._standing.items()), None)
+            if oldest is not None and now - oldest[1] > OVERDUE and not self._overdue_told:
+                self._overdue_told = True
+                seen = f"not removed after {OVERDUE:g} s, {self.unread} unread in all"
+                self._write("!", oldest[0], (Violation(Rule.REMOVES, oldest[0], seen),))
+
+    def _report(self, what: Violation | OSError) -> None:
+        if isinstance(what, Violation):
+            self._write("!", what.name, (what,))
+        else:
+            self._write("!", "", note=str(what))
+
+    def _write(
+        self, mark: str, name: str, violations: tuple[Violation, ...] = (), note: str = ""
+    ) -> None:
+        self._rows += 1
+        self.breaches.update(violation.rule.value for violation in violations)
+        shown = " ".join(part for part in (printable(name), note) if part)
+        told = "".join(
+            f"  ! {violation.rule.value}: {violation.detail}" for violation in violations
+        )
+        at = self._loop.time() - self._begun
+        self.on_wire(mark, f"{self._rows:5} {at:9.3f}  {mark} {shown}{told}")
+
+
+async def by_lines(talk: Practice, input_fd: int, quiet: float) -> None:
+    """Types line by line, and ends after the input's end once all have been quiet.
+
+    The next line is typed when the entity has ended a line and has been silent for a second, or
+    when it has been silent for the quiet time.
+
+    Arguments:
+        talk: open.
+        input_fd: the descriptor that lines are read from, in UTF-8.
+        quiet: seconds of silence that count as an end.
+    """
+    editor = LineEditor()
+
+    def on_key(key: str) -> None:
+        line = editor.press(key)
+        if line is not None:
+            say("entity", line)
+
+    talk.on_key = on_key
+    lines = _lines(input_fd)
+    first, shown = True, ""
     try:
-        yield fresh
+        while (line := await lines.get()) is not None:
+            if not first:
+                await talk.quiet(quiet, TURN)
+                if editor.unsent not in ("", shown):
+                    shown = editor.unsent
+                    say("entity", f"{shown} (no Return yet)")
+            first = False
+            say("you", line)
+            if left_out := await talk.type(line + "\n"):
+                say("note", f"no key press carries {left_out!r}; left out")
+        await talk.quiet(quiet, quiet)
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        if editor.unsent:
+            say("entity", f"{editor.unsent} (without Return)")
 
 
-@contextlib.asynccontextmanager
-async def _started(words: tuple[str, ...], place: Path) -> AsyncIterator[Program | None]:
-    """The program, started; None where there is none to start."""
-    if not words:
-        yield None
-        return
-    program = Program(list(words), str(place))
+def _lines(input_fd: int) -> asyncio.Queue[str | None]:
+    """The lines of a descriptor as they come, then None. A thread reads, because a loop can't wait
+    for files or Windows' pipes. It reads the bare descriptor: a buffered file that still waits
+    when the process ends would abort it."""
+    loop = asyncio.get_running_loop()
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def read() -> None:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        rest, data = "", b"-"
+        while data:
+            try:
+                data = os.read(input_fd, 65536)
+            except OSError:
+                data = b""
+            *whole, rest = (rest + decoder.decode(data, final=not data)).split("\n")
+            ended: list[str | None] = [] if data else [*filter(None, [rest]), None]
+            with contextlib.suppress(RuntimeError):  # the loop may be closed by then
+                for line in [*(each.removesuffix("\r") for each in whole), *ended]:
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    threading.Thread(target=read, name="standard input", daemon=True).start()
+    return lines
+
+
+async def by_keys(talk: Practice, name: str) -> None:
+    """Talks key by key until the person ends it, with what both type beside the wire log.
+
+    Arguments:
+        talk: open.
+        name: what the entity is called.
+    """
+    typed: asyncio.Queue[str] = asyncio.Queue()
+    wire: deque[tuple[str, str]] = deque(maxlen=ROWS)
+    notes = ""
+    keys = KeyBindings()
+
+    @keys.add(Keys.Any)
+    @keys.add(Keys.BracketedPaste)
+    @keys.add("enter")
+    @keys.add("backspace")
+    @keys.add("tab")
+    def _(event: KeyPressEvent) -> None:
+        special: dict[str, str] = {Keys.ControlM: "\n", Keys.ControlH: "\b", Keys.ControlI: "\t"}
+        press = event.key_sequence[0]
+        text = special.get(press.key, press.data)
+        # Arrows and the like are escape sequences, and no key of the protocol.
+        if not text.startswith("\x1b"):
+            typed.put_nowait(text)
+
+    @keys.add("c-c")
+    @keys.add("c-d")
+    def _(event: KeyPressEvent) -> None:
+        event.app.exit()
+
+    def rolling(title: str, text: Callable[[], StyleAndTextTuples]) -> Frame:
+        """A pane that always shows the end of its text."""
+
+        def end() -> Point:
+            return Point(0, sum(part[1].count("\n") for part in text()))
+
+        control = FormattedTextControl(text, get_cursor_position=end)
+        return Frame(Window(control, wrap_lines=True, always_hide_cursor=True), title)
+
+    def status() -> str:
+        breaches = ", ".join(f"{rule} x {n}" for rule, n in talk.breaches.items())
+        return f" Ctrl-D ends   unread keys: {talk.unread}  breaches: {breaches or 'none'}  {notes}"
+
+    panes = HSplit(
+        [
+            rolling(name, lambda: [("", talk.entity.text), ("bold", "▏")]),
+            rolling("you, the judge", lambda: [("", talk.you.text), ("bold", "▏")]),
+        ]
+    )
+    styles = {">": "ansicyan", "<": "ansigreen", "!": "bold ansired"}
+    log = rolling("wire log", lambda: [(styles.get(mark, ""), row + "\n") for mark, row in wire])
+    wide, narrow = VSplit([panes, log]), HSplit([panes, log])
+
+    def body() -> Container:
+        return wide if get_app().output.get_size().columns >= WIDE else narrow
+
+    bottom = Window(FormattedTextControl(status), height=1, style="reverse")
+    layout = Layout(HSplit([DynamicContainer(body), bottom]))
+    app: Application[None] = Application(layout, key_bindings=keys, full_screen=True)
+
+    def on_wire(mark: str, row: str) -> None:
+        wire.append((mark, row))
+        app.invalidate()
+
+    talk.on_wire = on_wire
+    running = asyncio.create_task(app.run_async(handle_sigint=False))
     try:
-        await program.start(lambda: None)
-        yield program
+        while not running.done():
+            getting = asyncio.create_task(typed.get())
+            await asyncio.wait({getting, running}, return_when=asyncio.FIRST_COMPLETED)
+            if getting.done():
+                left_out = await talk.type(getting.result())
+                notes = f"no key press carries {left_out!r}" if left_out else ""
+                app.invalidate()
+            else:
+                getting.cancel()
     finally:
-        await program.stop()
-        program.close()
-
-
-def _print_closing(name: str, talk: Practice) -> None:
-    for who, pane in (("you", talk.you), (name, talk.entity)):
-        for line in pane.text.splitlines():
-            _print(f"{who}: {line}")
-    for line in talk.advice():
-        _print(line)
-    _print(f"keys typed: {len(talk.you.typed)}, keys seen of {name}: {len(talk.entity.typed)}")
-
-
-def _print(line: str) -> None:
-    print(line, flush=True)
-
-
-def _seconds(value: float) -> float:
-    if not 0 < value < math.inf:
-        raise click.BadParameter(f"{value:g} is not a time; give seconds above 0")
-    return value
+        if not running.done():
+            app.exit()
+        await running

@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import math
+import os
 import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import click
 
-from loebner.replaying import (
-    KeyWriter,
-    recording_from,
-    show_lines,
-    show_window,
-    type_into,
-    visible,
-)
+from loebner.options import PATH
 from lpp.clock import Clock, LoopClock
+from lpp.conversation import Block, Conversation
 from lpp.directory import LocalDirectory
-from lpp.keypress import Side
-from lpp.log2012 import Loss
-from lpp.recording import Recording
+from lpp.errors import BadDirectory, Surroundings
+from lpp.keypress import WIDTH, Side, parse, printable
+from lpp.lines import drawn
+from lpp.log2012 import Loss, Place
+from lpp.recording import Recorded, Recording, load, of_events
+from scheduler.texts import plain
 
 #: How many losses are listed one by one.
 LOSSES_NAMED = 20
 #: How many times as fast a window plays; as in judge_console, which is imported for a window only.
 SLOWEST, FASTEST = 0.25, 60.0
+#: A folder that holds one of these is a contest's.
+_OF_A_CONTEST = ("contest.toml", "record.db")
+#: Blocks of a talk that a key press may end, settle or open again, at most.
+RECENT = 8
+#: Seconds between two looks whether the reader has removed a key press.
+WAIT_LOOK = 0.005
+
+# What a file system says of a name that it does not take.
+_BAD_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}
+_NEVER_IN_A_NAME = "/\0" if os.name != "nt" else '<>:"/\\|?*' + "".join(map(chr, range(32)))
+
+
+class CutShort(Surroundings):
+    """The machine's trouble in the middle of a replay."""
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, readable=False))
+@click.argument("file", type=PATH)
 @click.option(
     "--to",
     "directory",
     metavar="DIR",
-    type=click.Path(path_type=Path, readable=False),
+    type=PATH,
     help="Make the key presses in this directory: .other from the entity, .judge from the judge.",
 )
 @click.option(
@@ -75,16 +90,26 @@ def replay(
 
     Without --to or --window it is shown as text, line by line.
     """
-    if speed is not None and not (math.isfinite(speed) and speed >= 0):
-        raise click.UsageError(f"--speed must be 0 or more, not {speed}")
-    if wait and directory is None:
-        raise click.UsageError("--wait needs --to")
-    if in_window and directory is not None:
-        raise click.UsageError("--window shows a talk, --to types it: choose one of them")
-    if in_window and speed and not SLOWEST <= speed <= FASTEST:
-        raise click.UsageError(
-            f"--speed in a window must be 0, or from {SLOWEST:g} to {FASTEST:g}, not {speed:g}"
-        )
+    for wrong, words in (
+        (
+            speed is not None and not (math.isfinite(speed) and speed >= 0),
+            f"--speed must be 0 or more, not {speed}",
+        ),
+        (
+            wait and directory is None,
+            "--wait needs --to",
+        ),
+        (
+            in_window and directory is not None,
+            "--window shows a talk, --to types it: choose one of them",
+        ),
+        (
+            in_window and speed and not SLOWEST <= speed <= FASTEST,
+            f"--speed in a window must be 0, or from {SLOWEST:g} to {FASTEST:g}, not {speed}",
+        ),
+    ):
+        if wrong:
+            raise click.UsageError(words)
     if speed is None:
         speed = 1.0 if sys.stdout.isatty() or in_window or directory is not None else 0.0
     clock = LoopClock(speed) if speed > 0 else None
@@ -93,11 +118,11 @@ def replay(
         recording = recording.only(recording.side(side))
     if directory is not None:
         _to_directory(recording, directory, clock, wait)
-        return 0
-    _name_losses(recording.name, recording.losses)
-    if in_window:
-        return show_window(recording, speed)
-    asyncio.run(show_lines(recording, clock))
+    else:
+        _name_losses(recording.name, recording.losses)
+        if in_window:
+            return show_window(recording, speed)
+        asyncio.run(show_lines(recording, clock))
     return 0
 
 
@@ -110,7 +135,7 @@ def _to_directory(recording: Recording, path: Path, clock: Clock | None, wait: b
         _name_losses(recording.name, tuple(writer.losses))
     by = writer.written
     click.echo(
-        f"{writer.count} key presses written to {visible(str(path))}: "
+        f"{by.total()} key presses written to {visible(str(path))}: "
         f"{by[Side.JUDGE]} .judge, {by[Side.OTHER]} .other"
     )
 
@@ -120,3 +145,240 @@ def _name_losses(name: str, losses: tuple[Loss, ...]) -> None:
         click.echo(visible(f"loebner: lost: {name}, line {loss.line}: {loss.what}"), err=True)
     if len(losses) > LOSSES_NAMED:
         click.echo(f"loebner: lost: {len(losses) - LOSSES_NAMED} more lines", err=True)
+
+
+def recording_from(place: Path, talk: str | None) -> Recording:
+    """Reads a recording.
+
+    Arguments:
+        place: a log in the form of 2012, an `events.jsonl`, or a contest's folder.
+        talk: which talk of a record, such as `1.1.J1.left`; may be None if there is but one.
+
+    Raises:
+        YoursToFix: as `lpp.recording.load`, or if the folder's record can't be read.
+    """
+    if not any((place / name).exists() for name in _OF_A_CONTEST):
+        return load(place, talk)
+    from contest.record import reading
+    from contest.record.events import canonical
+    from contest.state.publication import Published
+
+    # What people agreed to holds here too: a replay is made to be shown.
+    log = Published(reading.log(place))
+
+    def lines() -> Iterator[tuple[int, bytes]]:
+        """As in an `events.jsonl`; the keys of other talks are left out."""
+        seen, talks = set(), dict.fromkeys([talk] if talk is not None else [])
+        for event in log.events(keys=False):
+            yield event.seq, canonical(event.as_json()) + b"\n"
+            seen.add(event.seq)
+            if talk is None and event.talk is not None:
+                talks[event.talk] = None
+        for event in log.events(*talks) if len(talks) == 1 else ():
+            if event.seq not in seen:
+                yield event.seq, canonical(event.as_json()) + b"\n"
+
+    return of_events(lines(), str(place), talk)
+
+
+async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Recorded]:
+    """Gives the key presses in the file's order, each when it is due.
+
+    Arguments:
+        recording: what to play.
+        clock: what gaps are waited by, its speed included; None is at once.
+
+    Times that run back are read as `Recording.offsets_us` says. Waits are counted from the
+    beginning, so that the taker's time for a key press does not add up.
+    """
+    start = clock.now() if clock is not None else 0.0
+    for press, offset in zip(recording.presses, recording.offsets_us(), strict=True):
+        if clock is None:
+            await asyncio.sleep(0)
+        else:
+            wait = start + offset / 1_000_000 - clock.now()
+            await clock.sleep(max(0.0, wait) if offset else 0.0)
+        yield press
+
+
+def visible(text: str) -> str:
+    """A text of unknown origin, safe to show: what does not print is escaped, and accents are
+    stacked no higher than elsewhere."""
+    return drawn(plain(text))
+
+
+async def show_lines(recording: Recording, clock: Clock | None) -> None:
+    """Prints each line when it is finished or settled (see lpp.conversation), again if a BackSpace
+    has opened it once more, and at the end those that never were. Each has the time of the last key
+    press since the first, in minutes and seconds."""
+    for line in recording.about:
+        click.echo(visible(line))
+    click.echo()
+    talks = {side: Conversation() for side in recording.sitters}
+    first = next((press.time_us for press in recording.presses), 0)
+    now = first
+    printed: set[int] = set()
+    again: set[int] = set()
+
+    def say(side: Place, block: Block, state: str) -> None:
+        minutes, tenths = divmod(round(max(0, now - first) / 100_000), 600)
+        who = "judge" if block.author == "judge" else visible(recording.sitters[side])
+        if not state:
+            state = " (again)" if id(block) in again else " (continued)" * block.continues
+        offset = f"{minutes:02d}:{tenths // 10:02d}.{tenths % 10}"
+        click.echo(f"{offset}  {side:<5}  {who}{state}: {visible(block.text)}")
+
+    async for press in paced(recording, clock):
+        now = press.time_us
+        if press.side not in talks:
+            continue
+        talks[press.side].press(press.author, press.key)
+        recent = talks[press.side].blocks[-RECENT:]
+        last = {block.author: block for block in recent}
+        for block in recent:
+            if block.is_open and block is last[block.author]:
+                if id(block) in printed:
+                    printed.discard(id(block))
+                    again.add(id(block))
+            elif id(block) not in printed:
+                printed.add(id(block))
+                say(press.side, block, "")
+    for side, talk in talks.items():
+        for block in talk.blocks:
+            if block.is_open and id(block) not in printed:
+                say(side, block, " (unfinished)")
+
+
+def show_window(recording: Recording, speed: float) -> int:
+    """Plays a recording in a window of the console, until the person closes it. Colours, text size
+    and language are those that were chosen the last time, here or in the console.
+
+    Arguments:
+        recording: what to play.
+        speed: how many times as fast as it was; 0 shows the end at once.
+
+    Returns:
+        The exit code. Without a display the process ends here, with 1 and a line on standard
+        error.
+    """
+    from PySide6.QtWidgets import QApplication
+
+    from judge_console.answers import Remembered, answers_path
+    from judge_console.application import Interrupts, KeptLooks, application, speaking
+    from judge_console.look.theme import Theme
+    from judge_console.views.replay import ReplayWindow
+
+    app = QApplication.instance() or application()
+    assert isinstance(app, QApplication)
+    remembered = Remembered(answers_path())
+    answers = remembered.answers
+    with speaking(app, answers.language) as texts:
+        theme = Theme(app, answers.theme, answers.text_size)
+        window = ReplayWindow(recording, theme, texts, language=answers.language)
+        kept = KeptLooks(remembered, theme, window)
+        window.view_menu.language_chosen.connect(kept.choose_language)
+        interrupts = Interrupts()
+        interrupts.asked.connect(window.close)
+        window.show()
+        if speed:
+            window.view.set_speed(speed)
+            window.view.play()
+        else:
+            window.view.seek(window.view.playback.duration)
+        try:
+            return app.exec()
+        finally:
+            interrupts.close()
+
+
+class KeyWriter:
+    """Makes recorded key presses in a communications directory, for both sides.
+
+    Numbers continue after those that are there, each side's on its own. Key names go out as they
+    were recorded: a replay corrects nothing.
+
+    Arguments:
+        directory: where.
+        total: how many key presses there are to be, for messages.
+
+    Attributes:
+        written: how many were made, by side.
+        losses: those that could not be made.
+
+    Raises:
+        BadDirectory: if there is no such directory, or it can't be written.
+    """
+
+    def __init__(self, directory: LocalDirectory, total: int) -> None:
+        try:
+            directory.check()
+            names = directory.names()
+        except OSError as exc:  # a parent that we may not enter, a name that is too long
+            raise BadDirectory(f"{directory.path}: {exc.strerror}; name another directory") from exc
+        self._directory, self._total = directory, total
+        self._last = dict.fromkeys(Side, 0)
+        for parsed in map(parse, names):
+            if parsed is not None:
+                press = parsed[0]
+                self._last[press.side] = max(self._last[press.side], press.number)
+        self.written: Counter[Side] = Counter()
+        self.losses: list[Loss] = []
+
+    def write(self, press: Recorded) -> str | None:
+        """Makes one key press.
+
+        Returns:
+            The path of its directory, or None if its key name can't be part of the name of a
+            directory: it is among `losses` then.
+
+        Raises:
+            CutShort: if the machine refuses any more: disk full, share gone.
+        """
+        side = Side.JUDGE if press.author == "judge" else Side.OTHER
+        where, so_far = self._directory.path, f"{self.written.total()} of {self._total} key presses"
+        while not any(char in _NEVER_IN_A_NAME for char in press.key):
+            number = self._last[side] + 1
+            # Not KeyPress.make: that is for strict writers, and a recording may hold what a
+            # program should not have sent.
+            name = f"{number:0{WIDTH}d}.{press.key}.{side.value}"
+            try:
+                self._directory.make(name)
+            except FileExistsError:
+                self._last[side] = number  # somebody else writes here too: go past it
+                continue
+            except UnicodeEncodeError:
+                break
+            except OSError as exc:
+                if exc.errno in _BAD_NAME:
+                    break
+                raise CutShort(
+                    f"{where}: {so_far} were written, then: {exc.strerror or exc}; free the disk "
+                    "or repair the share, empty the directory, and play again"
+                ) from exc
+            self._last[side] = number
+            self.written[side] += 1
+            return f"{where}{os.sep}{name}"
+        lost = f"the key name {printable(press.key)!r} can't be in the name of a directory"
+        self.losses.append(Loss(press.line, lost))
+        return None
+
+
+async def type_into(
+    recording: Recording, writer: KeyWriter, clock: Clock | None = None, *, wait: bool = False
+) -> None:
+    """Types a recording into a directory; ends when all is written.
+
+    Arguments:
+        recording: what to play; all its sides go into the one directory, see `Recording.only`.
+        writer: makes the key presses.
+        clock: as for `paced`.
+        wait: after each key press, wait until the reader has removed it.
+
+    Raises:
+        CutShort: as `KeyWriter.write`.
+    """
+    async for press in paced(recording, clock):
+        path = writer.write(press)
+        # No event tells of a removal by another machine, so this looks, whatever the file system.
+        while wait and path is not None and os.path.lexists(path):  # noqa: ASYNC110
+            await asyncio.sleep(WAIT_LOOK)

@@ -2,23 +2,51 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import click
 
-if TYPE_CHECKING:
-    from scheduler import Made, Matrix, Pairing, Report, Schedule
-    from scheduler.planning import Wishes
-    from scheduler.repair import Repair, Rest
+from loebner.options import json_option, options, print_json
+from scheduler import (
+    BadInput,
+    BestInstead,
+    Matrix,
+    Pairing,
+    Refused,
+    Schedule,
+    bundled,
+    explain_made,
+    explain_report,
+    read_schedule,
+    rounds_json,
+    write_csv,
+    write_rounds,
+)
+from scheduler import check as checked
+from scheduler import make as made_for
+from scheduler.checking import KINDS
+from scheduler.errors import place
+from scheduler.files import read_text
+from scheduler.formats import NAMES
+from scheduler.planning import Wishes, read_options
+from scheduler.repair import (
+    SECONDS,
+    Repair,
+    Rest,
+    introduced,
+    pairings_of,
+    proved,
+    reasons,
+)
+from scheduler.repair import repair as planned_anew
+from scheduler.texts import together
 
-C = TypeVar("C", bound=Callable[..., object])
-
-_OPTIONS = (
+#: They come to a command by the names that `read_options` takes.
+wish_options = options(
     click.option(
         "--conflict", "conflicts", multiple=True, metavar="J1E2", help="Two who must not meet."
     ),
@@ -44,25 +72,52 @@ _OPTIONS = (
     ),
 )
 
-#: Not for a repair: what was played may have made it impossible.
-hard_option = click.option(
-    "--hard",
-    default="",
-    metavar="a,b,c",
-    help="Refuse a schedule that does not grant these wishes completely.",
-)
+
+def source_of(file: str) -> str:
+    """What messages call an input: its path; `-` is standard input."""
+    return "standard input" if file == "-" else file
 
 
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print a JSON document and nothing else."
-)
+def load_schedule(file: str) -> Schedule | Matrix:
+    """The schedule or matrix of that name.
+
+    Arguments:
+        file: a path, `-` for standard input, or the name of one that comes with us.
+
+    Raises:
+        scheduler.BadInput: there is no such file, or it can't be used.
+    """
+
+    if file in NAMES and not os.path.exists(file):
+        return bundled(file)
+    return read_schedule(read_text(file), source_of(file))
 
 
-def wish_options(command: C) -> C:
-    """Gives a command these options; they come to it by the names that `read_options` takes."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def load_rounds(file: str) -> Schedule:
+    """As `load_schedule`, for what needs rounds: a matrix is refused."""
+
+    schedule = load_schedule(file)
+    if not isinstance(schedule, Schedule):
+        raise BadInput("is a matrix without rounds; give a schedule", source=file)
+    return schedule
+
+
+def as_text(schedule: Schedule) -> tuple[str, str]:
+    """A schedule as it can be read again, and what begins a comment in that form: lines of rounds;
+    CSV, which has no comments, where ids would run into one another."""
+
+    try:
+        return write_rounds(schedule), "# "
+    except Refused:
+        return write_csv(schedule), ""
+
+
+def _write(schedule: Schedule, told: list[str]) -> None:
+    """Prints a schedule, and comments, on standard error where its form has none."""
+    text, mark = as_text(schedule)
+    click.echo(text, nl=False)
+    for line in told:
+        click.echo(f"{mark}{line}", err=not mark)
 
 
 @click.group()
@@ -80,7 +135,13 @@ def schedule() -> None:
 )
 @click.option("--seed", type=int, metavar="N", help="Seed for drawing names and order.")
 @wish_options
-@hard_option
+# Not for the rest of a contest: what was played may have made it impossible.
+@click.option(
+    "--hard",
+    default="",
+    metavar="a,b,c",
+    help="Grant these wishes, or refuse.",
+)
 @click.option(
     "--time",
     "seconds",
@@ -112,64 +173,33 @@ def make(
     CONTEST is a contest folder, whose settings give numbers, ids and wishes; wishes given here are
     added.
     """
-    from scheduler import BestInstead
-    from scheduler import make as make_schedule
-    from scheduler.planning import read_options
-
     wishes = read_options(**asked)
     numbers = {"--judges": judges, "--entries": entries, "--confederates": confederates}
+    refusal: BestInstead | None = None
     try:
         if contest is not None:
-            numbers["--rounds"] = rounds
-            given = [name for name, value in numbers.items() if value is not None]
-            if given:
-                raise click.UsageError(
-                    f"{given[0]}: leave it out; the settings of {contest} say how many"
-                )
-            made = _of_contest(contest, wishes, seed, seconds)
+            from contest.setup.planning import made_of
+            from contest.setup.settings import load
+
+            for name, value in (numbers | {"--rounds": rounds}).items():
+                if value is not None:
+                    raise click.UsageError(f"{name}: the settings of {contest} say how many")
+            made = made_of(load(contest), contest, more=wishes, seed=seed, seconds=seconds)
         elif judges is None or entries is None or confederates is None:
             lacking = [name for name, value in numbers.items() if value is None]
             raise click.UsageError(f"give {', '.join(lacking)}, or a contest's folder")
         else:
-            made = make_schedule(
+            made = made_for(
                 judges, entries, confederates, rounds, seed, wishes=wishes, seconds=seconds
             )
-    except BestInstead as refusal:
-        _show(refusal.best, as_json)
-        raise
-    _show(made, as_json)
-
-
-def _of_contest(folder: Path, wishes: Wishes, seed: int | None, seconds: float) -> Made:
-    from contest.setup.planning import made_of
-    from contest.setup.settings import load
-
-    return made_of(load(folder), folder, more=wishes, seed=seed, seconds=seconds)
-
-
-def _show(made: Made, as_json: bool) -> None:
-    from scheduler import explain_made
-
+    except BestInstead as exc:
+        made, refusal = exc.best, exc
     if as_json:
-        click.echo(json.dumps(made.as_json(), indent=2))
+        print_json(made.as_json())
     else:
         _write(made.schedule, explain_made(made))
-
-
-def _write(schedule: Schedule, told: list[str]) -> None:
-    """Prints a schedule in a form that can be read again, and what there is to say about it: as
-    comments if the form has them, else on standard error."""
-    from scheduler import Refused, write_csv, write_rounds
-
-    try:
-        click.echo(write_rounds(schedule), nl=False)
-    except Refused:
-        click.echo(write_csv(schedule), nl=False)
-        for line in told:
-            click.echo(line, err=True)
-    else:
-        for line in told:
-            click.echo(f"# {line}")
+    if refusal is not None:
+        raise refusal
 
 
 @schedule.command()
@@ -185,7 +215,6 @@ def show(contest: Path, as_json: bool) -> None:
     from contest.results.contest import Contest
     from contest.setup.planning import schedule_of
     from contest.setup.settings import load
-    from scheduler import check, explain_report, rounds_json
 
     settings = load(contest)
     try:
@@ -193,10 +222,9 @@ def show(contest: Path, as_json: bool) -> None:
     except NotAContest:
         plan = schedule_of(settings, contest)
         source = "file" if settings.rules.schedule else "settings"
-    report = check(plan)
+    report = checked(plan)
     if as_json:
-        document = {"rounds": rounds_json(plan), "pairs": report.pairs_json(), "from": source}
-        click.echo(json.dumps(document, indent=2))
+        print_json({"rounds": rounds_json(plan), "pairs": report.pairs_json(), "from": source})
         return
     origin = {
         "record": "as recorded",
@@ -209,60 +237,23 @@ def show(contest: Path, as_json: bool) -> None:
 @schedule.command()
 @click.argument("file")
 @json_option
-@click.pass_context
-def check(ctx: click.Context, file: str, as_json: bool) -> None:
+def check(file: str, as_json: bool) -> int:
     """Check a schedule or a matrix, and name each repeated or missing pair.
 
     FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. If
     there is no such file, 2010, 2010-published-list and 2010-published-matrix are the schedule of
     2010 and what its rules printed instead. Exit code 1 if it is not valid.
     """
-    from scheduler import check
-
-    report = check(load_schedule(file))
+    report = checked(load_schedule(file))
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2))
+        print_json(report.as_json())
     else:
-        _say(file, report)
-    if not report.valid:
-        ctx.exit(1)
-
-
-def _say(file: str, report: Report) -> None:
-    from scheduler import Refused, explain_report, write_csv, write_rounds
-    from scheduler.errors import place
-
-    name = place("standard input" if file == "-" else file)
-    click.echo(f"{name}: {'valid' if report.valid else 'not valid'}")
-    for line in explain_report(report):
-        click.echo(line)
-    if report.rounds_needed is not None and report.schedule is not None:
-        try:
-            rounds = write_rounds(report.schedule)
-        except Refused:
-            rounds = write_csv(report.schedule)
-        click.echo(f"one way to play it:\n{rounds}", nl=False)
-
-
-def load_schedule(file: str) -> Schedule | Matrix:
-    """The schedule or matrix of that name.
-
-    Arguments:
-        file: a path, `-` for standard input, or the name of one that comes with us.
-
-    Returns:
-        The schedule or matrix.
-
-    Raises:
-        scheduler.BadInput: there is no such file, or it can't be used.
-    """
-    from scheduler import bundled, read_schedule
-    from scheduler.files import read_text
-    from scheduler.formats import NAMES
-
-    if file in NAMES and not os.path.exists(file):
-        return bundled(file)
-    return read_schedule(read_text(file), "standard input" if file == "-" else file)
+        click.echo(f"{place(source_of(file))}: {'valid' if report.valid else 'not valid'}")
+        for line in explain_report(report):
+            click.echo(line)
+        if report.rounds_needed is not None and report.schedule is not None:
+            click.echo(f"one way to play it:\n{as_text(report.schedule)[0]}", nl=False)
+    return 0 if report.valid else 1
 
 
 class _Begun(NamedTuple):
@@ -312,9 +303,6 @@ def repair(
     Changes nothing. FILE is a schedule in any form, CONTEST a contest folder, whose settings may
     already have wishes.
     """
-    from scheduler.planning import read_options
-    from scheduler.repair import SECONDS, pairings_of
-    from scheduler.repair import repair as planned_anew
 
     is_folder = os.path.isdir(contest)
     begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
@@ -324,35 +312,29 @@ def repair(
         wishes=begun.wishes.and_also(read_options(**asked)),
     )
     if out is not None:
-        _write_rest(out, found.repaired)
+        try:
+            out.write_text(write_csv(found.repaired.schedule), encoding="utf-8")
+        except OSError as exc:
+            raise BadInput(f"can't be written ({exc.strerror or exc})", source=str(out)) from None
     if as_json:
-        click.echo(json.dumps(found.as_json(), indent=2))
+        print_json(found.as_json())
         return
     for line in _said(found):
         click.echo(line)
-    named = shlex.quote(contest) if is_folder else "CONTEST"
-    if found.repaired != found.as_it_stands:
-        click.echo(f"To play it: {_how(named, out)}")
-    elif is_folder and (expected := _expected(begun, gone)):
-        are = "is" if len(expected) == 1 else "are"
-        click.echo(
-            f"{', '.join(expected)} {are} still expected in later rounds; to take these pairings "
-            f"out: {_how(named, out)}"
-        )
+    if found.repaired != found.as_it_stands or gone:
+        folder = shlex.quote(contest) if is_folder else "CONTEST"
+        file = "FILE" if out is None else shlex.quote(str(out))
+        first = "write it with --out FILE, look at it, then " * (out is None)
+        click.echo(f"To play it: {first}`loebner control {folder} replan {file} REASON`.")
     if out is not None:
         click.echo(f"The plan is in {out}.")
 
 
 def _of_file(file: str, played: int | None) -> _Begun:
-    from scheduler import BadInput, Schedule
-    from scheduler.planning import Wishes
 
-    schedule = load_schedule(file)
-    if not isinstance(schedule, Schedule):
-        raise BadInput("is a matrix without rounds; give a schedule", source=file)
     if played is None:
         raise click.UsageError("say how many rounds have been played: --played N")
-    return _Begun(schedule, played, (), Wishes())
+    return _Begun(load_rounds(file), played, (), Wishes())
 
 
 def _of_folder(folder: str, played: int | None) -> _Begun:
@@ -362,7 +344,6 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest.state.model import people_in
     from contest.state.reducer import fold
     from contest.state.schedules import not_counting, read_schedule
-    from scheduler import Schedule
 
     try:
         state = fold(reading.log(Path(folder)).events(keys=False))
@@ -390,17 +371,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
     return _Begun(schedule, begun, not_counting(state, planned), wishes_in(settings))
 
 
-def _write_rest(out: Path, rest: Rest) -> None:
-    from scheduler import BadInput, write_csv
-
-    try:
-        out.write_text(write_csv(rest.schedule), encoding="utf-8")
-    except OSError as exc:
-        raise BadInput(f"can't be written ({exc.strerror or exc})", source=str(out)) from None
-
-
 def _said(found: Repair) -> Iterator[str]:
-    from scheduler.repair import introduced, proved, reasons
 
     yield from introduced(found)
     yield from _table(found)
@@ -410,27 +381,22 @@ def _said(found: Repair) -> Iterator[str]:
 
 def _table(found: Repair) -> Iterator[str]:
     """Both plans side by side."""
-    rows = [["", "as it stands", "repaired"], *_rows(found, (found.as_it_stands, found.repaired))]
+
+    plans = (found.as_it_stands, found.repaired)
+    rows = [["", "as it stands", "repaired"]]
+    for number in range(found.played + 1, max(len(p.schedule.rounds) for p in plans) + 1):
+        rows.append([f"Round {number}", *(_round(plan, number) for plan in plans)])
+    rows.append(["pairs lost", *(str(plan.lost) for plan in plans)])
+    for kind, words in KINDS.items():
+        pairs = [plan.pairs[kind] for plan in plans]
+        rows.append([words, *(f"{each.covered} of {each.of}" for each in pairs)])
+        for what in ("missing", "repeated"):
+            if any(getattr(each, what) for each in pairs):
+                rows.append([f"  {what}", *(_named(getattr(each, what)) for each in pairs)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  ".join(cells).rstrip()
-
-
-def _rows(found: Repair, plans: tuple[Rest, Rest]) -> Iterator[list[str]]:
-    from scheduler.checking import KINDS
-
-    last = max(len(plan.schedule.rounds) for plan in plans)
-    for number in range(found.played + 1, last + 1):
-        yield [f"Round {number}", *(_round(plan, number) for plan in plans)]
-    yield ["pairs lost", *(str(plan.lost) for plan in plans)]
-    for kind, words in KINDS.items():
-        pairs = [plan.pairs[kind] for plan in plans]
-        yield [words, *(f"{each.covered} of {each.of}" for each in pairs)]
-        for what in ("missing", "repeated"):
-            if any(getattr(each, what) for each in pairs):
-                named = (_named(getattr(each, what)) for each in pairs)
-                yield [f"  {what}", *named]
 
 
 def _round(plan: Rest, number: int) -> str:
@@ -441,22 +407,5 @@ def _round(plan: Rest, number: int) -> str:
 
 
 def _named(groups: Iterable[Sequence[str]]) -> str:
-    from scheduler.texts import together
 
     return " ".join(map(together, groups)) or "none"
-
-
-def _expected(begun: _Begun, gone: Iterable[str]) -> list[str]:
-    """Which of the people who left still have a desk in a later round."""
-    rest = [pairing for pairing in begun.schedule.pairings if pairing.round > begun.played]
-    seated = {who for each in rest for who in (each.judge, each.entry, each.confederate)}
-    return [who for who in gone if who in seated]
-
-
-def _how(contest: str, out: Path | None) -> str:
-    if out is None:
-        return (
-            f"write it with --out FILE, look at it, then `loebner control {contest} replan FILE "
-            "REASON`."
-        )
-    return f"`loebner control {contest} replan {shlex.quote(str(out))} REASON`."

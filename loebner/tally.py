@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
-if TYPE_CHECKING:
-    from scheduler import Prizes, Tally
+from loebner.options import json_option, print_json
+from loebner.schedule import load_rounds, source_of
+from scheduler import (
+    PRIZES_2010,
+    RULES_2010,
+    BadInput,
+    Prizes,
+    Tally,
+    explain_places,
+    explain_prizes,
+    explain_rules,
+    explain_silver,
+    read_rankings,
+    read_verdicts,
+)
+from scheduler import tally as tally_of
+from scheduler.files import read_text
+from scheduler.texts import plain
+from scheduler.verdicts import has_rankings
 
 
 class _Tallied(NamedTuple):
@@ -34,13 +50,9 @@ class _Tallied(NamedTuple):
     "--schedule", metavar="FILE", help="The schedule: a verdict for any other pairing is refused."
 )
 @click.option("--statistics", is_flag=True, help="Also show what the result can and can't say.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 def tally(
-    verdicts: str,
-    rankings: str | None,
-    schedule: str | None,
-    statistics: bool,
-    as_json: bool,
+    verdicts: str, rankings: str | None, schedule: str | None, statistics: bool, as_json: bool
 ) -> None:
     """Compute and explain table, winner, ties and silver medal from verdicts and rankings.
 
@@ -48,14 +60,18 @@ def tally(
     CSV (judge,participant,rank) or JSON. The verdict names the one taken for the human, entry or
     confederate, or is empty. Warnings leave the exit code at 0.
     """
-    found = (
-        _folder(verdicts, rankings or schedule)
-        if os.path.isdir(verdicts)
-        else _files(verdicts, rankings, schedule)
-    )
+    if not os.path.isdir(verdicts):
+        found = _files(verdicts, rankings, schedule)
+    elif rankings is None and schedule is None:
+        found = _folder(Path(verdicts))
+    else:
+        raise BadInput(
+            "is a contest folder, which has rankings and schedule; leave the others out",
+            source=verdicts,
+        )
     if as_json:
         beside = {"statistics": found.statistics()} if statistics else {}
-        click.echo(json.dumps(found.tally.as_json() | beside, indent=2))
+        print_json(found.tally.as_json() | beside)
         return
     _say(found)
     if statistics:
@@ -64,50 +80,30 @@ def tally(
         click.echo(f"\n{statistics_text(found.statistics(), found.speed)}", nl=False)
 
 
-def _folder(contest: str, beside: str | None) -> _Tallied:
-    from scheduler import BadInput
-
-    if beside is not None:
-        raise BadInput(
-            "is a contest folder, which has rankings and schedule; leave the others out",
-            source=contest,
-        )
+def _folder(folder: Path) -> _Tallied:
     from contest.results.contest import Contest
     from contest.results.statistics import statistics_of
 
-    held = Contest.load(Path(contest))
+    held = Contest.load(folder)
     return _Tallied(
-        held.tally,
-        held.prizes,
-        held.state_in_words(),
-        held.is_final,
+        *(held.tally, held.prizes, held.state_in_words(), held.is_final),
         lambda: statistics_of(held),
         held.speed / 1000,
     )
 
 
 def _files(verdicts: str, rankings: str | None, schedule: str | None) -> _Tallied:
-    from loebner.schedule import load_schedule
-    from scheduler import PRIZES_2010, BadInput, Schedule, read_verdicts, tally
-    from scheduler import verdicts as ranked
-    from scheduler.files import read_text
-
-    planned: Schedule | None = None
-    if schedule is not None:
-        loaded = load_schedule(schedule)
-        if not isinstance(loaded, Schedule):
-            raise BadInput("is a matrix without rounds; give a schedule", source=schedule)
-        planned = loaded
-    text, source = read_text(verdicts), _source(verdicts)
+    planned = None if schedule is None else load_rounds(schedule)
+    text, source = read_text(verdicts), source_of(verdicts)
     held = read_verdicts(text, source)
+    ballots = []
     if rankings is not None:
-        ballots = ranked.read_rankings(read_text(rankings), _source(rankings))
-    else:
-        both = ranked.has_rankings(text, source)
-        ballots = ranked.read_rankings(text, source) if both else []
+        ballots = read_rankings(read_text(rankings), source_of(rankings))
+    elif has_rankings(text, source):
+        ballots = read_rankings(text, source)
     if not held and planned is None:
         raise BadInput("has no verdicts", source=source)
-    tallied = tally(held, ballots, planned)
+    tallied = tally_of(held, ballots, planned)
     so_far = f"So far ({len(tallied.open)} without a verdict):" if tallied.open else ""
 
     def statistics() -> dict[str, Any]:
@@ -118,21 +114,8 @@ def _files(verdicts: str, rankings: str | None, schedule: str | None) -> _Tallie
     return _Tallied(tallied, PRIZES_2010, so_far, not so_far, statistics)
 
 
-def _source(file: str) -> str:
-    return "standard input" if file == "-" else file
-
-
 def _say(found: _Tallied) -> None:
     from contest.results.text import score_table
-    from scheduler import (
-        PRIZES_2010,
-        RULES_2010,
-        explain_places,
-        explain_prizes,
-        explain_rules,
-        explain_silver,
-    )
-    from scheduler.texts import plain
 
     result = found.tally
     lines = [*score_table(result, lines=sys.stdout.isatty()), ""]

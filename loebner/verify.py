@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from loebner.options import json_option, print_json
 
 if TYPE_CHECKING:
     from contest.verify.findings import Check, Report
@@ -24,9 +25,8 @@ SEASON = "season"
     metavar="HEX",
     help="The head as published: 64 hex digits. Default: the one in the folder's head.txt.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
-@click.pass_context
-def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -> None:
+@json_option
+def verify(contest: Path, head: str | None, as_json: bool) -> int:
     """Recompute the record of the folder CONTEST, and of its season if there was one, and compare.
     CONTEST may also be a published record, an events.jsonl.
 
@@ -44,11 +44,10 @@ def verify(ctx: click.Context, contest: Path, head: str | None, as_json: bool) -
     report, why = _of_contest(contest, head, alone=season is None)
     reports = [each for each in (report, season) if each is not None]
     if as_json:
-        click.echo(json.dumps(_document(report, season), indent=2))
+        print_json(_document(report, season))
     else:
         _say(report, season, why)
-    if not all(each.ok for each in reports):
-        ctx.exit(1)
+    return 0 if all(each.ok for each in reports) else 1
 
 
 def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report | None, str]:

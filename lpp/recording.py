@@ -4,7 +4,7 @@
 * `of_events` -- one talk of a contest's record, out of its `events.jsonl`;
 * `load` -- either of them from a file.
 
-`loebner.replaying.writing` plays it.
+`loebner.replay` plays it.
 """
 
 from __future__ import annotations

@@ -20,8 +20,7 @@ from judge_console.texts import Texts
 from judge_console.views.ranking import OrderList
 from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
-from loebner.demo_play import Orders, windowed
-from loebner.demo_windows import Windows
+from loebner.demo_windows import Windows, chairs_of
 from lpp.recording import load
 from lpp.wire import VERSION, Place
 from scripts.picturing.camera import Camera
@@ -94,9 +93,10 @@ class Course:
             until(lambda: running.ready, "the start of the contest")
             stage = running.stage
             assert stage is not None
-            seats = windowed(running.settings, stage.codes)
-            orders = Orders(stage.address, running.seed, running.speed, seats)
-            windows = Windows(orders, self._theme, self._texts, running.clock.monotonic)
+            windows = Windows(
+                *(stage.address, chairs_of(stage.codes, running.seed), running.speed),
+                *(self._theme, self._texts, running.clock.monotonic),
+            )
             try:
                 windows.open()
                 for window in windows.windows:
@@ -125,9 +125,7 @@ class Course:
 
     def _contest(self, windows: Windows) -> None:
         person, visitor, confederate = (
-            Seated(place.window, place.session)
-            for place in windows.places
-            if place.window is not None
+            Seated(window, window.session) for window in windows.windows
         )
         judge, visited = person.window, visitor.window
         self._camera.facts |= {"typed": person.typed, "visit": visitor.typed}

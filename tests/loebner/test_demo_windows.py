@@ -1,8 +1,10 @@
-"""The demo's windows: where they stand, who sits there, and that a seat outlives its window."""
+"""The demo's windows: where they stand, and who sits there: a scripted person until the window's
+first act, and again once the window is closed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,15 +14,130 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRect
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from contest.scripted import scripted_confederates, scripted_judges
-from contest.state.phases import Phase
+from contest.scripted import Person
+from contest.scripted import Seat as PeoplesSeat
 from judge_console.look.theme import Theme
 from judge_console.texts import load
-from loebner.demo_play import Chair, Orders
-from loebner.demo_windows import LEAST, Windows, person_of, tiles
-from tests.contest_server import ContestServer, contest_server
+from loebner.demo_windows import SharedSeat, Windows, chairs_of, tiles
+from lpp.clock import Clock, LoopClock
+from lpp.pace import Pace
+from lpp.wire import State, Talk, Welcome
+from tests.contest_server import contest_server
+
+Until = Callable[..., Awaitable[None]]
 
 WAIT = 20_000  # milliseconds, on a busy machine
+
+
+class Visitor(Person):
+    """A person who notes what happens, and types one letter at each talk."""
+
+    def __init__(self) -> None:
+        super().__init__("visitor", Pace(), "judge", 0)
+        self.events: list[object] = []
+
+    async def play(self, seat: PeoplesSeat, clock: Clock) -> None:
+        self.seat = seat
+        async for event in seat:
+            self.events.append(event)
+            if isinstance(event, Talk):
+                await seat.press(event.place, "p")
+            await asyncio.sleep(0)
+
+
+class Unplugged(SharedSeat):
+    """A seat without a socket; `hear` is the server's."""
+
+    async def _live(self) -> None:
+        await asyncio.Event().wait()
+
+    def hear(self) -> None:
+        self._take(Welcome("J1", "judge", "A contest", 4, paste="type"))
+        self._take(State("interaction", 1, 1, ("left", "right")))
+        self._take(Talk(1, 1, "left", []))
+
+
+@pytest.fixture
+async def person() -> Visitor:
+    return Visitor()
+
+
+@pytest.fixture
+async def seat(person: Visitor, until: Until) -> AsyncIterator[Unplugged]:
+    """A seat where the person has typed a letter."""
+    async with Unplugged("ws://127.0.0.1:1/seat", "code", person, LoopClock()) as seat:
+        await until(lambda: person.events)  # it sits there, and knows the present state
+        seat.hear()
+        await until(lambda: seat.keys("left"))
+        yield seat
+    assert not seat.played
+
+
+async def test_a_person_s_keys_stand_in_the_window(seat: Unplugged, person: Visitor) -> None:
+    assert seat.keys("left") == [("judge", "p")]
+    assert [type(event) for event in person.events[1:]] == [Welcome, State, Talk]
+    await seat.read(1, 1, "left")  # looking is no act
+    seat.painted({"left": 0})
+    assert seat.played
+
+
+ACTS: dict[str, Callable[[SharedSeat], Awaitable[object]]] = {
+    "press": lambda seat: seat.press("left", "x"),
+    "paste": lambda seat: seat.paste("left", "text"),
+    "verdict": lambda seat: seat.verdict("left", 50, "because"),
+    "rank": lambda seat: seat.rank({"1 left": 2}),
+    "agree": lambda seat: seat.agree(True, "Somebody"),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+async def test_the_first_act_at_the_window_takes_the_seat_and_clears_the_draft(
+    seat: Unplugged, person: Visitor, act: str
+) -> None:
+    await ACTS[act](seat)
+    assert not seat.played
+    keys = [key for _, key in seat.keys("left")]
+    assert keys[:2] == ["p", "BackSpace"]
+    before = seat.unsaved
+
+    async def persons() -> None:
+        """What the person still had in hand is not done."""
+        assert not await seat.press("left", "q")
+        await seat.verdict("right")
+
+    await _as_person(seat, persons)
+    assert "q" not in [key for _, key in seat.keys("left")]
+    assert seat.unsaved == before
+
+
+async def _as_person(seat: SharedSeat, work: Callable[[], Awaitable[None]]) -> None:
+    seat._person.play = lambda *_: work()  # type: ignore[assignment, method-assign]
+    await asyncio.create_task(seat._play())
+
+
+async def test_a_window_that_is_closed_brings_the_person_back(
+    seat: Unplugged, person: Visitor, until: Until
+) -> None:
+    await seat.press("left", "x")
+    await asyncio.sleep(0)
+    person.events.clear()
+    seat.recall()
+    await until(lambda: person.events)
+    assert seat.played
+    assert person.events == [State("interaction", 1, 1, ("left", "right"))]
+
+
+# Windows
+
+
+@given(st.integers(640, 8000), st.integers(480, 5000), st.integers(-4000, 4000), st.integers(1, 4))
+def test_windows_stand_beside_each_other(width: int, height: int, left: int, count: int) -> None:
+    screen = QRect(left, 0, width, height)
+    rooms = tiles(screen, count)
+    assert len(rooms) == count
+    for number, room in enumerate(rooms):
+        assert screen.contains(room)
+        assert not any(room.intersects(other) for other in rooms[number + 1 :])
 
 
 @pytest.fixture
@@ -31,119 +148,40 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
     QCoreApplication.sendPostedEvents(theme, QEvent.Type.DeferredDelete)
 
 
-def opened(server: ContestServer, theme: Theme) -> Windows:
-    chairs = (
-        Chair("J1", server.codes["J1"], "judge", 0),
-        Chair("C1", server.codes["C1"], "confederate", 0),
-    )
-    windows = Windows(Orders(server.address, 1, 20.0, chairs), theme, load("en"))
-    windows.open()
-    return windows
-
-
-@given(
-    st.integers(2 * LEAST[0], 8000),
-    st.integers(2 * LEAST[1], 5000),
-    st.integers(-4000, 4000),
-    st.integers(1, 4),
-)
-def test_on_a_large_screen_windows_stand_beside_each_other(
-    width: int, height: int, left: int, count: int
-) -> None:
-    screen = QRect(left, 0, width, height)
-    rooms = tiles(screen, count)
-    assert len(rooms) == count
-    for number, room in enumerate(rooms):
-        assert screen.contains(room)
-        for other in rooms[number + 1 :]:
-            assert not room.intersects(other)
-
-
-@given(st.integers(320, 2 * LEAST[0]), st.integers(240, 2 * LEAST[1]), st.integers(1, 4))
-def test_on_a_small_screen_none_is_too_small(width: int, height: int, count: int) -> None:
-    for room in tiles(QRect(0, 0, width, height), count):
-        assert room.left() >= 0
-        assert room.top() >= 0
-        assert room.width() >= LEAST[0] - 8
-        assert room.height() >= LEAST[1] - 32
-
-
-def test_the_people_are_the_demo_s() -> None:
-    judges, confederates = scripted_judges(4, 7), scripted_confederates(4, 7)
-    for number in range(2):
-        person = person_of(Chair(f"J{number + 1}", "code", "judge", number), 7)
-        assert person.name == judges[number].name
-        assert type(person) is type(judges[number])
-    confederate = person_of(Chair("C1", "code", "confederate", 0), 7)
-    assert confederate.name == confederates[0].name
-
-
-def test_scripted_people_talk_in_the_windows_and_anybody_may_type_there(
+def test_people_talk_in_the_windows_and_go_on_without_them(
     tmp_path: Path, theme: Theme, qtbot: QtBot
 ) -> None:
+    codes = dict.fromkeys(("J1", "J2", "C1"), "")
     with contest_server(tmp_path) as server:
-        windows = opened(server, theme)
+        chairs = [each for each in chairs_of(codes | server.codes, 1) if each.seat != "J2"]
+        windows = Windows(server.address, chairs, 20.0, theme, load("en"))
         try:
-            judge, confederate = windows.places
-            qtbot.waitUntil(
-                lambda: (
-                    "\n" in judge.session.talks["left"].text("entity")
-                    if "left" in judge.session.talks
-                    else False
-                ),
-                timeout=WAIT,
-            )
-            assert confederate.window is not None
-            assert server.keys("left", "entity")
+            windows.open()
+            judge = windows.windows[0]
+            qtbot.waitUntil(lambda: len(server.keys("left", "entity")) > 3, timeout=WAIT)
+            # Beside one another on a small screen: no window asks for more room than it has.
+            assert judge.minimumSizeHint().width() <= 1366 // 2 - 8
+            assert judge.minimumSizeHint().height() <= 768 // 2 - 32
+            assert "scripted person" in judge.note.text()
             judge.session.press("right", "X")
             qtbot.waitUntil(lambda: server.keys("right")[-1:] == ["X"], timeout=WAIT)
-        finally:
-            windows.close()
-
-
-def test_a_seat_whose_window_is_closed_is_taken_by_a_scripted_person(
-    tmp_path: Path, theme: Theme, qtbot: QtBot
-) -> None:
-    with contest_server(tmp_path) as server:
-        windows = opened(server, theme)
-        try:
-            place = windows.places[0]
-            qtbot.waitUntil(lambda: server.seated("J1"), timeout=WAIT)
-            assert len(windows.windows) == 2
-            assert place.window is not None
-            place.window.close()
-            qtbot.waitUntil(lambda: len(server.clients()) == 3, timeout=WAIT)
-            assert len(windows.windows) == 1
-            before = len(server.keys("left")) + len(server.keys("right"))
+            assert "yours" in judge.note.text()
+            judge.close()
+            typed = len(server.keys("left") + server.keys("right"))
             qtbot.waitUntil(
-                lambda: len(server.keys("left")) + len(server.keys("right")) > before, timeout=WAIT
+                lambda: len(server.keys("left") + server.keys("right")) > typed, timeout=WAIT
             )
+            windows.over.emit("E1 is first.")
+            assert windows.windows[1].note.text().startswith("E1 is first.")
+            with qtbot.waitSignal(windows.done, timeout=WAIT):
+                windows.windows[1].close()
         finally:
             windows.close()
-
-
-def test_after_the_contest_nobody_has_to_come_back(
-    tmp_path: Path, theme: Theme, qtbot: QtBot
-) -> None:
-    with contest_server(tmp_path, phase=Phase.OVER) as server:
-        windows = opened(server, theme)
-        try:
-            place = windows.places[0]
-            session = place.session
-            qtbot.waitUntil(lambda: session.picture.state.phase == "over", timeout=WAIT)
-            assert place.window is not None
-            place.window.close()
-            qtbot.waitUntil(lambda: place.window is None, timeout=WAIT)
-            assert place.session is session
-        finally:
-            windows.close()
-        assert len(server.clients()) == 2
 
 
 def test_windows_of_a_server_that_is_not_there_can_be_closed(theme: Theme, qtbot: QtBot) -> None:
-    chairs = (Chair("J1", "J1-AAAA-BBBB-CCCC", "judge", 0),)
-    windows = Windows(Orders("127.0.0.1:1", 1, 20.0, chairs), theme, load("en"))
+    codes = dict.fromkeys(("J1", "J2", "C1"), "J1-AAAA-BBBB-CCCC")
+    windows = Windows("127.0.0.1:1", chairs_of(codes, 1), 20.0, theme, load("en"))
     windows.open()
-    qtbot.waitUntil(lambda: bool(windows.places[0].session.picture.trouble), timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(windows.windows[0].session.picture.trouble), timeout=WAIT)
     windows.close()
-    assert windows.windows == []

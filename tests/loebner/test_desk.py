@@ -194,7 +194,7 @@ async def test_a_confederate_answers_the_judge_of_a_directory(
     assert any(kind == "contest-closed" for kind, _ in events(desk.folder))
 
 
-async def test_a_directory_that_goes_away_pauses_the_talk_and_loses_nothing(
+async def test_a_directory_that_goes_away_loses_nothing(
     rooms: tuple[Path, Path], until: Until
 ) -> None:
     async with sit(DeskPlan("judge", str(rooms[0]), str(rooms[1]))) as (_desk, seat):
@@ -202,10 +202,7 @@ async def test_a_directory_that_goes_away_pauses_the_talk_and_loses_nothing(
         await until(lambda: len(list(rooms[1].iterdir())) == len("before\n"))
         shutil.rmtree(rooms[1])
         await type_(seat, "right", "a")
-        await come_to(seat, "paused")
-        assert seat.model.state.reason == TEXTS("desk.away")
         rooms[1].mkdir()
-        await come_to(seat, "interaction")
         await type_(seat, "right", "fter\n")
         async with DirectoryChannel(rooms[1], side=Side.OTHER) as channel:
             assert await ScriptedPeer(channel).line(DEADLINE) == "after"

@@ -36,7 +36,7 @@ class Ran:
 def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     ran = Ran()
     monkeypatch.setattr(console, "run", ran)
-    monkeypatch.delenv(judge_command.CODE_VARIABLE, raising=False)
+    monkeypatch.delenv("LOEBNER_CODE", raising=False)
     return ran
 
 

@@ -13,14 +13,12 @@ from typing import Any
 
 import pytest
 
-from loebner.replaying import KeyWriter, paced, type_into
+from loebner.replay import KeyWriter, paced, type_into
 from lpp import log2012
-from lpp.channel import DirectoryChannel
 from lpp.directory import LocalDirectory, rooms_parent
-from lpp.errors import BadDirectory, BadLog, SequenceExhausted, Surroundings
+from lpp.errors import BadDirectory, BadLog, Surroundings
 from lpp.keypress import Side
-from lpp.log2012 import Author, Loss, Place
-from lpp.numbers import ForgetfulNumbers
+from lpp.log2012 import Author, Place
 from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
 
 
@@ -175,19 +173,6 @@ def test_of_many_talks_one_must_be_chosen() -> None:
         of_events(numbered(RECORD), "events.jsonl", "7")
 
 
-def test_a_single_talk_needs_no_choice() -> None:
-    it = of_events(numbered(b"\n".join(x for x in RECORD.split(b"\n") if b"left" not in x)), "x")
-    assert len(it.presses) == 2
-
-
-def test_a_talk_whose_opening_is_lost() -> None:
-    it = of_events(numbered(RECORD), "x", LEFT)
-    assert it.sitters == {"left": "entity"}
-    empty = of_events(numbered(event(LEFT, "talk-closed", {}).encode()), "x")
-    assert empty.presses == ()
-    assert empty.side(None) == "left"
-
-
 def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
     data = RECORD + b"\n".join(
         [
@@ -251,31 +236,6 @@ async def test_a_time_that_runs_back_is_no_gap() -> None:
     assert await sleeps(it, StoppedClock()) == [0, 0, 2]
 
 
-async def test_what_the_taker_spends_does_not_add_up() -> None:
-    clock = StoppedClock()
-    at = []
-    async for press in paced(typed("abcd"), clock):
-        at.append(round(clock.now() - 1000, 6))
-        clock.time += 0.25 if press.key == "a" else 0.0
-    assert at == [0, 0.25, 0.25, 0.3]
-
-
-async def test_without_a_clock_others_run_in_between() -> None:
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    keys = [press.key async for press in paced(typed("abcdef"), None)]
-    task.cancel()
-    assert keys == list("abcdef")
-    assert turns >= 5
-
-
 # Writing
 
 
@@ -299,7 +259,6 @@ async def test_each_author_is_numbered_on_its_own(room: Path) -> None:
         "0000000003. .judge",
     ]
     assert writer.written == {Side.JUDGE: 3, Side.OTHER: 1}
-    assert writer.count == 4
     assert writer.losses == []
 
 
@@ -316,14 +275,7 @@ async def test_somebody_who_writes_there_too_is_passed(room: Path) -> None:
     (room / "0000000001.a.other").mkdir()
     await type_into(typed("ab"), writer)
     assert names(room) == ["0000000001.a.other", "0000000002.a.other", "0000000003.b.other"]
-    assert writer.count == 2
-
-
-async def test_numbers_of_ten_digits_can_be_used_up(room: Path) -> None:
-    (room / "9999999998.x.other").mkdir()
-    with pytest.raises(SequenceExhausted, match="1 of 2 key presses were written"):
-        await write_all(typed("ab"), room)
-    assert (room / "9999999999.a.other").is_dir()
+    assert writer.written.total() == 2
 
 
 @pytest.mark.parametrize("key", ["", " ", ".", "é", "e\u0301", "👍🏽", "nonsense", "a.b", "\udce9"])
@@ -358,9 +310,7 @@ def refuse_after(count: int, error: OSError) -> Callable[[LocalDirectory, str], 
     return make
 
 
-@pytest.mark.parametrize(
-    "code", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.ESTALE]
-)
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES])
 async def test_the_machine_s_trouble_says_how_far_it_went(
     room: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
@@ -372,36 +322,11 @@ async def test_the_machine_s_trouble_says_how_far_it_went(
     assert len(names(room)) == 3
 
 
-async def test_a_directory_that_vanishes_in_between(room: Path) -> None:
-    place = room / "talk"
-    place.mkdir()
-    writer = KeyWriter(LocalDirectory(place), 1)
-    place.rmdir()
-    with pytest.raises(Surroundings, match="0 of 1 key presses"):
-        await type_into(typed("a"), writer)
-
-
-async def test_no_permission_at_the_first_is_yours_to_fix(
-    room: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        LocalDirectory, "make", refuse_after(0, PermissionError(errno.EACCES, "no"))
-    )
-    with pytest.raises(BadDirectory, match="give write permission"):
-        await write_all(typed("ab"), room)
-
-
 def test_a_directory_that_is_none(room: Path) -> None:
     (room / "file").touch()
     for place in (room / "none", room / "file", room / ("x" * 300), room / "file" / "x"):
         with pytest.raises(BadDirectory):
             KeyWriter(LocalDirectory(place), 0)
-
-
-async def test_it_never_waits_for_the_reader(room: Path) -> None:
-    async with asyncio.timeout(5):
-        await write_all(typed("abc"), room)
-    assert len(names(room)) == 3
 
 
 async def test_with_wait_each_key_stands_alone(room: Path) -> None:
@@ -420,23 +345,3 @@ async def test_with_wait_each_key_stands_alone(room: Path) -> None:
         await type_into(it, KeyWriter(LocalDirectory(room), 6), wait=True)
     await reader
     assert seen == [[f"{n:010d}.{key}.other"] for n, key in enumerate("abcdef", 1)]
-
-
-async def test_with_wait_a_lost_key_is_not_waited_for(room: Path) -> None:
-    async with asyncio.timeout(5):
-        writer = KeyWriter(LocalDirectory(room), 1)
-        await type_into(recording((0, "entity", "/")), writer, wait=True)
-    assert writer.losses == [Loss(1, "the key name '/' can't be in the name of a directory")]
-
-
-async def test_a_channel_on_the_other_side_takes_it_as_it_comes(room: Path) -> None:
-    it = recording((0, "judge", "H"), (0, "entity", "W"), (0, "judge", "i"), (0, "entity", "o"))
-    async with (
-        asyncio.timeout(10),
-        DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as judge,
-        DirectoryChannel(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as entry,
-    ):
-        await type_into(it, KeyWriter(LocalDirectory(room), 4), wait=True)
-        assert [(await anext(judge)).press.key for _ in range(2)] == ["W", "o"]
-        assert [(await anext(entry)).press.key for _ in range(2)] == ["H", "i"]
-    assert names(room) == []

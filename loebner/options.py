@@ -1,0 +1,126 @@
+"""What several commands share: options, the printing of a JSON document, and the code and the trust
+that a command is given for a server."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
+from lpp.errors import YoursToFix
+
+#: The environment variable for a code.
+CODE_VARIABLE = "LOEBNER_CODE"
+#: The most bytes to read from a file with a code.
+CODE_FILE_LIMIT = 64 * 1024
+#: A path, of which the command itself says what is wrong with it.
+PATH = click.Path(path_type=Path, readable=False)
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def options(*each: Callable[[_F], _F]) -> Callable[[_F], _F]:
+    """Several options of click as one decorator, in the order of `--help`."""
+
+    def add(command: _F) -> _F:
+        for option in reversed(each):
+            command = option(command)
+        return command
+
+    return add
+
+
+#: `as_json`.
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON document and nothing else."
+)
+#: `ca` and `fingerprint`.
+trust_options = options(
+    click.option(
+        "--ca",
+        metavar="FILE",
+        type=PATH,
+        help=f"With wss://: certificates to trust, in PEM; or set {CA_VARIABLE}. Default: the "
+        "system's.",
+    ),
+    click.option(
+        "--fingerprint",
+        metavar="SHA256",
+        help="With wss://: fingerprint of the server's certificate, as the server prints "
+        f"it; or set {FINGERPRINT_VARIABLE}.",
+    ),
+)
+#: `server`, `code`, `code_file`, `ca` and `fingerprint`.
+server_options = options(
+    click.option(
+        "--server",
+        metavar="URL",
+        help="The server's address: HOST:PORT, or wss://HOST:PORT with TLS.",
+    ),
+    click.option("--code", metavar="CODE", help="The code; better in a file or a variable."),
+    click.option("--code-file", metavar="FILE", type=PATH, help="A file with the code."),
+    trust_options,
+)
+
+
+def print_json(document: object) -> None:
+    """Prints a document, and nothing else."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
+    """What was given.
+
+    Raises:
+        click.UsageError: if it can't be used.
+    """
+    try:
+        return given_trust(None if ca is None else str(ca), fingerprint)
+    except YoursToFix as exc:
+        raise click.UsageError(str(exc)) from None
+
+
+def given_code(code: str | None, file: Path | None, variable: str = CODE_VARIABLE) -> str | None:
+    """The code as it was given, by option, file or variable ("" for none); None if it was not.
+
+    Raises:
+        click.UsageError: if it was given twice, or is not a code.
+    """
+    if code is not None and file is not None:
+        raise click.UsageError("give one of --code and --code-file")
+    where, text = "--code", code
+    if file is not None:
+        where, text = f"--code-file {file}", _read_code(file)
+    elif text is None and variable and variable in os.environ:
+        where, text = variable, os.environ[variable]
+    if text is None:
+        return None
+    from judge_console.model.joining import BadCode, seat_code
+
+    try:
+        return seat_code(text)
+    except BadCode as exc:
+        raise click.UsageError(f"{where}: {exc}") from None
+
+
+def _read_code(file: Path) -> str:
+    """The only code in a file, where lines may begin with the seat's name, as in a contest's
+    codes.txt, and comments with a #."""
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(CODE_FILE_LIMIT).decode("utf-8-sig", errors="replace")
+    except OSError as exc:
+        raise click.UsageError(f"--code-file {file}: {exc.strerror or exc}") from None
+    lines = [line.strip() for line in text.splitlines()]
+    codes = [line.split("\t")[-1] for line in lines if line and not line.startswith("#")]
+    if len(codes) != 1:
+        raise click.UsageError(
+            f"--code-file {file}: has {len(codes) or 'no'} codes; give a file with only your "
+            "seat's code"
+        )
+    return codes[0]
