@@ -38,6 +38,8 @@ from lpp.pace import Pace
 from lpp.wire import Place, Read
 from scheduler import explain_places
 
+#: A window that is lower has no room for a talk, in pixels.
+LOW = 480
 #: Whether what acts at a seat now is the scripted person.
 _SCRIPTED: ContextVar[bool] = ContextVar("scripted", default=False)
 
@@ -275,6 +277,7 @@ class Windows(QObject):
     def _say_result(self, words: str) -> None:
         self._over = True
         for window in self.windows:
+            window.header.hide()  # the server has gone, and nobody is to wait for it
             window.note.setText(f"{words} {self._texts('demo.thanks')}")
         self._look()
 
@@ -288,11 +291,13 @@ class Windows(QObject):
 
 
 def tiles(screen: QRect, count: int) -> list[QRect]:
-    """Rooms for so many windows on a screen, two in a row, that do not cover one another."""
-    width, height = screen.width() // 2, screen.height() // -(-count // 2)
+    """Rooms for so many windows on a screen that do not cover one another: two in a row, or all
+    where two rows would be too low."""
+    across = 2 if screen.height() >= 2 * LOW else count
+    width, height = screen.width() // across, screen.height() // -(-count // across)
     rooms = []
     for number in range(count):
-        row, column = divmod(number, 2)
+        row, column = divmod(number, across)
         left, top = screen.left() + column * width, screen.top() + row * height
         # The frame that a window manager draws is not part of what is asked for.
         rooms.append(QRect(left + 4, top + 28, width - 8, height - 32))

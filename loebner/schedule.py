@@ -321,7 +321,7 @@ def repair(
         return
     for line in _said(found):
         click.echo(line)
-    if found.repaired != found.as_it_stands or gone:
+    if found.repaired != found.as_it_stands or (is_folder and gone):
         folder = shlex.quote(contest) if is_folder else "CONTEST"
         file = "FILE" if out is None else shlex.quote(str(out))
         first = "write it with --out FILE, look at it, then " * (out is None)

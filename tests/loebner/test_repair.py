@@ -88,25 +88,6 @@ def test_a_contest_knows_what_was_played_and_what_does_not_count(
     assert "rounds were begun" in capsys.readouterr().err
 
 
-def test_who_is_gone_is_taken_out_of_the_rest_even_if_no_plan_is_better(
-    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The rest as it stands can stay, but for the pairings in which somebody is waited for."""
-    b = Builder()
-    b.open(schedule_2010())
-    folder = save(tmp_path / "Kölner Preis", b)
-    monkeypatch.chdir(tmp_path)
-    args = ["schedule", "repair", folder.name, "--gone", "C2"]
-    assert main([*args, "--out", "der plan.csv"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[-3].startswith("The rest as it stands can stay")
-    assert said[-2:] == [
-        "C2 is still expected in later rounds; to take these pairings out: "
-        "`loebner control 'Kölner Preis' replan 'der plan.csv' REASON`.",
-        "The plan is in der plan.csv.",
-    ]
-
-
 def test_a_contest_that_has_not_begun_is_planned_by_its_settings(
     tmp_path: Path, capsys: Output
 ) -> None:
