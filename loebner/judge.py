@@ -149,7 +149,7 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
         if wrong := [f"--{name}" for name in _OF_DESK if given.get(name) is not None]:
             needed = "--left" if role == "judge" else "--dir"
             raise click.UsageError(
-                f"{', '.join(wrong)}: only for a talk without a server; give {needed} as well"
+                f"{', '.join(wrong)} only work for a talk without a server; give {needed} as well"
             )
         code = given_code(given["code"], given["code_file"])
         trust = trust_of(given["ca"], given["fingerprint"])

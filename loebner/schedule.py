@@ -183,7 +183,9 @@ def make(
 
             for name, value in (numbers | {"--rounds": rounds}).items():
                 if value is not None:
-                    raise click.UsageError(f"{name}: the settings of {contest} say how many")
+                    raise click.UsageError(
+                        f"{name}: leave it out; the settings of {contest} say how many"
+                    )
             made = made_of(load(contest), contest, more=wishes, seed=seed, seconds=seconds)
         elif judges is None or entries is None or confederates is None:
             lacking = [name for name, value in numbers.items() if value is None]

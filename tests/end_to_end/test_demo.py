@@ -203,7 +203,7 @@ def test_windows_stay_until_they_are_closed_and_leave_their_seats_to_scripted_pe
             # Nothing vanishes at the end.
             assert screen.windows(TITLES[0])
             for title in (TITLES[0], TITLES[2]):
-                until(lambda t=title: leave(screen, t) or True, demo)  # type: ignore[misc, func-returns-value]
+                leave(screen, title)
             out, err = demo.communicate(timeout=PATIENCE)
         finally:
             if demo.poll() is None:

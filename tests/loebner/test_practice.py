@@ -254,7 +254,7 @@ async def test_keys_that_nobody_removes_are_a_breach(
         assert talk.unread == 2
         await until(lambda: talk.breaches)
         assert talk.breaches == {Rule.REMOVES.value: 1}
-        assert rows[-1][1].endswith("! 2.B/removes: still stands after 0.2 s, 2 unread in all")
+        assert rows[-1][1].endswith("! 2.B/removes: not removed after 0.2 s, 2 unread in all")
         directory.entries.clear()
         await until(lambda: not talk.unread)
     assert [mark for mark, _ in rows] == [">", ">", "!", "x", "x"]
