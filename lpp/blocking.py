@@ -6,33 +6,26 @@
 
 A thread of its own runs the asyncio channel (channel.py), so that all its rules hold here too, and
 so that keys are read and removed while the script thinks ("the reader removes", rules 2010, 2.B).
-The thread lives from `with` to the end of it; a script that is interrupted by Ctrl-C leaves the
-`with` like any other.
 """
 
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import contextlib
 import os
-import random
+import queue
 import threading
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import Coroutine, Iterator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from lpp.channel import DirectoryChannel
+from lpp.channel import UNREAD, DirectoryChannel
 from lpp.directory import Directory
-from lpp.hints import Hint
 from lpp.keypress import KeyPress, Side
 from lpp.lines import LineEditor
 from lpp.names import keys_of
 from lpp.numbers import Numbers
-from lpp.pace import Pace
-from lpp.removal import Report
 from lpp.session import Received
 
 _T = TypeVar("_T")
@@ -47,17 +40,14 @@ IN_A_ROW = 50
 class Talk:
     """One side of a talk in a communications directory, by calls that wait.
 
-    Opened and closed once, by `with`. One thread at a time may use it, but for `close`, which
-    any thread may call to end another's waiting.
-
-    Wherever there is a `timeout`, it is in seconds, and without end if left out.
+    Opened and closed once, by `with`. One thread at a time may use it, but for `close`, which any
+    thread may call to end another's waiting. A `timeout` is in seconds, and without end if left
+    out.
 
     Arguments:
         place: the directory's path, or a Directory.
         side: which side we are; an entry is `Side.OTHER`.
-        hint, numbers, sweep: as `lpp.channel.DirectoryChannel` has them.
-        report: as there; called on the talk's thread.
-        rng: where the chance of `typing` comes from.
+        numbers: as `lpp.channel.DirectoryChannel` has them.
     """
 
     def __init__(
@@ -65,37 +55,26 @@ class Talk:
         place: str | os.PathLike[str] | Directory,
         *,
         side: Side = Side.OTHER,
-        hint: Hint | None = None,
         numbers: Numbers | None = None,
-        sweep: float | None = None,
-        report: Report | None = None,
-        rng: random.Random | None = None,
     ) -> None:
-        self._channel = DirectoryChannel(
-            place, side=side, hint=hint, numbers=numbers, sweep=sweep, report=report
-        )
-        self._rng = rng if rng is not None else random.Random()
+        self._channel = DirectoryChannel(place, side=side, numbers=numbers)
         self._editor = LineEditor()
-        self._left: deque[Received] = deque()  # what had come at the end, and was not asked for
-        self._opened: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._received: queue.SimpleQueue[Received | None] = queue.SimpleQueue()
+        self._opened = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._closing: asyncio.Event | None = None
         self._failure: BaseException | None = None
-        # A daemon, for a script that never leaves its `with` must still be able to end.
+        # A daemon: a script that never leaves its `with` must still be able to end.
         self._thread = threading.Thread(target=self._work, name="lpp talk", daemon=True)
-
-    # Life
 
     def __enter__(self) -> Self:
         """Opens the talk. Raises as `DirectoryChannel` does."""
         if self._thread.ident is not None:
             raise RuntimeError("a talk is opened once")
         self._thread.start()
-        try:
-            self._result(self._opened)
-        except BaseException:
+        while not self._opened.wait(SLICE):
+            pass
+        if self._loop is None:
             self.close()
-            raise
         return self
 
     def __exit__(
@@ -109,26 +88,20 @@ class Talk:
     def close(self) -> None:
         """Ends the talk: what was read is removed, and waiting ends after what has come. Closing
         again does nothing."""
-        if self._thread.ident is None or threading.current_thread() is self._thread:
+        if self._thread.ident is None:
             return
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed already
+                self._loop.call_soon_threadsafe(self._closing.set)
         while self._thread.is_alive():
-            # Told in each turn: the thread may not have come so far at the first.
-            if self._loop is not None and self._closing is not None:
-                with contextlib.suppress(RuntimeError):  # of a loop that has just been closed
-                    self._loop.call_soon_threadsafe(self._closing.set)
             self._thread.join(SLICE)
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
 
-    # Speaking
-
     def press(self, key: str) -> KeyPress:
-        """Presses one key, by its name; see `DirectoryChannel.send`.
-
-        Raises:
-            RuntimeError: if the talk is not open. EOFError: if it is closed meanwhile.
-        """
+        """Presses one key, by its name; see `DirectoryChannel.send`. Raises RuntimeError if the
+        talk is not open."""
         return self._run(self._channel.send(key))
 
     def say(self, text: str) -> None:
@@ -137,21 +110,9 @@ class Talk:
         Raises:
             NotAKey: if the text holds a character that no key press carries; nothing of it has
                 been typed then.
-            BadDirectory, Surroundings: as for `press`.
+            RuntimeError, BadDirectory, Surroundings: as for `press`.
         """
         self._run(self._press_all(keys_of(text)))
-
-    def typing(self, text: str, pace: Pace | None = None) -> None:
-        """Types a text as a person would (`lpp.pace`), which takes a person's time. Raises as
-        `say`."""
-        keys_of(text)
-        due = time.monotonic()
-        for stroke in (pace if pace is not None else Pace()).strokes(text, self._rng):
-            due = max(due, time.monotonic() - SLICE) + stroke.delay
-            time.sleep(max(0.0, due - time.monotonic()))
-            self.press(stroke.key)
-
-    # Listening
 
     def key(self, timeout: float | None = None) -> Received:
         """The next key press of the other side. What is taken so belongs to no `line` any more.
@@ -160,35 +121,30 @@ class Talk:
             TimeoutError: if none came in that time.
             EOFError: if the talk was closed.
         """
-        try:
-            return self._run(_within(self._next, timeout))
-        except TimeoutError:
-            raise TimeoutError(f"no key came within {timeout:g} seconds") from None
-        except (RuntimeError, EOFError):
-            if self._thread.ident is None:
-                raise
-            if self._left:
-                return self._left.popleft()
-            raise EOFError("the talk was closed") from None
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = SLICE if deadline is None else min(SLICE, deadline - time.monotonic())
+            try:
+                received = self._received.get(timeout=max(0.0, left))
+            except queue.Empty:
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise TimeoutError(f"no key came within {timeout:g} seconds") from None
+                continue
+            if received is None:
+                self._received.put(None)  # for the next call
+                raise EOFError("the talk was closed")
+            return received
 
     def line(self, timeout: float | None = None) -> str:
-        """The next line of the other side, as it stands at its Return, without the newline.
-
-        What came before a time-out is part of the line that is asked for next; `unsent` shows it,
-        and `take` ends the line there, for a judge who never presses Return.
-
-        Raises:
-            TimeoutError: if no Return came in that time.
-            EOFError: if the talk was closed.
-        """
+        """The next line of the other side, as it stands at its Return, without the newline. What
+        came before a time-out is part of the line that is asked for next. Raises as `key`."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
             try:
-                received = self.key(left)
+                line = self._editor.press(self.key(left).press.key)
             except TimeoutError:
                 raise TimeoutError(f"no line came within {timeout:g} seconds") from None
-            line = self._editor.press(received.press.key)
             if line is not None:
                 return line
 
@@ -198,45 +154,34 @@ class Talk:
             while True:
                 yield self.line()
 
-    @property
-    def unsent(self) -> str:
-        """The other side's line before its Return, as far as `line` has read it."""
-        return self._editor.unsent
-
-    def take(self) -> str:
-        """Ends the other side's line where it stands, and gives it."""
-        return self._editor.take()
-
-    def settled(self, timeout: float | None = None) -> None:
-        """Waits until all that was read is removed. Raises TimeoutError."""
-        self._run(_within(self._channel.settled, timeout))
-
     # The talk's thread
 
     def _work(self) -> None:
         try:
             asyncio.run(self._serve())
         except BaseException as exc:  # noqa: BLE001 -- raised where the talk is used
-            if self._opened.done():
-                self._failure = exc
-            else:
-                self._opened.set_exception(exc)
+            self._failure = exc
+        finally:
+            self._received.put(None)
+            self._opened.set()
 
     async def _serve(self) -> None:
         self._closing = asyncio.Event()
-        self._loop = asyncio.get_running_loop()
         async with self._channel:
-            self._opened.set_result(None)
+            self._loop = asyncio.get_running_loop()
+            self._opened.set()
+            reading = asyncio.create_task(self._read())
             await self._closing.wait()
-        self._left.extend(self._channel.receive_now())
+        await reading
 
-    async def _next(self) -> Received:
-        try:
-            return await anext(self._channel)
-        except StopAsyncIteration:
-            raise EOFError from None
+    async def _read(self) -> None:
+        async for received in self._channel:
+            self._received.put(received)
+            # A script that falls behind: the rest stays in the directory meanwhile.
+            while self._received.qsize() >= UNREAD and not self._closing.is_set():  # noqa: ASYNC110
+                await asyncio.sleep(SLICE)
 
-    async def _press_all(self, keys: Iterable[str]) -> None:
+    async def _press_all(self, keys: list[str]) -> None:
         for count, key in enumerate(keys, 1):
             await self._channel.send(key)
             if count % IN_A_ROW == 0:
@@ -248,26 +193,13 @@ class Talk:
             if self._loop is None:
                 raise RuntimeError
             future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        except RuntimeError:  # there is no loop yet, or it has been closed
+        except RuntimeError:  # it was never open, or its loop is closed
             work.close()
             raise RuntimeError("the talk is not open") from None
-        try:
-            return self._result(future)
-        except BaseException:
-            future.cancel()
-            raise
-
-    def _result(self, future: concurrent.futures.Future[_T]) -> _T:
-        while not concurrent.futures.wait([future], SLICE).done:
-            if not self._thread.is_alive() and not future.done():
-                # It came too late: the loop had ended.
-                future.cancel()
-        try:
-            return future.result()
-        except concurrent.futures.CancelledError:
-            raise EOFError("the talk was closed") from None
-
-
-async def _within(work: Callable[[], Awaitable[_T]], timeout: float | None) -> _T:
-    async with asyncio.timeout(timeout):
-        return await work()
+        while True:
+            try:
+                return future.result(SLICE)
+            except TimeoutError:
+                if not self._thread.is_alive():
+                    future.cancel()
+                    raise RuntimeError("the talk is not open") from None

@@ -57,14 +57,12 @@ class Finding:
     evidence: tuple[int, ...] = ()
 
 
-Judge = Callable[[Log], Finding]
-
-
 def _broken(observed: str, cause: str, *evidence: Event) -> Finding:
     return Finding(False, observed, cause, tuple(event.number for event in evidence))
 
 
 _NOT_PLAYED = Finding(None, "not played")
+_TYPED_NOTHING = Finding(None, "it typed nothing")
 _NO_ECHO = Finding(None, "it does not echo, so what it read can't be seen")
 
 
@@ -79,84 +77,91 @@ def _said(keys: Iterable[Event]) -> str:
 # 2.A: what the entry makes
 
 
-def _of_lives(judge: Callable[[list[list[Event]]], Finding]) -> Judge:
-    """A judgement on what was typed, life by life, if anything was."""
-
-    def judge_log(log: Log) -> Finding:
-        lives = [list(keys) for _, keys in groupby(log.typed(), lambda key: key.life)]
-        return judge(lives) if lives else Finding(None, "it typed nothing")
-
-    return judge_log
+def _lives(log: Log) -> list[list[Event]]:
+    """What was typed, life by life."""
+    return [list(keys) for _, keys in groupby(log.typed(), lambda key: key.life)]
 
 
-@_of_lives
-def unique(lives: list[list[Event]]) -> Finding:
+def _each_two(
+    log: Log, odd: Callable[[Event, Event], str], good: str, cause: str = ""
+) -> Finding:
+    """A judgement on each key and the one before it in its life; `odd` says what is wrong."""
+    for before, key in (two for life in _lives(log) for two in pairwise([life[0], *life])):
+        if told := odd(before, key):
+            return _broken(told, cause, *dict.fromkeys((before, key)))
+    count = len(log.typed())
+    return Finding(True, f"{count} {good}") if count else _TYPED_NOTHING
+
+
+def unique(log: Log) -> Finding:
     """2.A.a/unique."""
     repeated: list[tuple[Event, Event]] = []
-    for life in lives:
+    for life in _lives(log):
         known: dict[object, Event] = {}
         for key in life:
             first = known.setdefault(key.sequence if key.value is None else key.value, key)
             if first is not key:
                 repeated.append((first, key))
-    if not repeated:
-        return Finding(True, f"{sum(map(len, lives))} numbers, none twice")
-    told = f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}"
-    return _broken(told, "", *repeated[0])
+    if repeated:
+        told = f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}"
+        return _broken(told, "", *repeated[0])
+    return _each_two(log, lambda _before, _key: "", "numbers, none twice")
 
 
-@_of_lives
-def numeric(lives: list[list[Event]]) -> Finding:
+def numeric(log: Log) -> Finding:
     """2.A.a/numeric."""
-    for life in lives:
-        for before, key in zip([life[0], *life], life, strict=False):
-            if key.value is None:
-                told = f"{key.sequence!r} in {_name(key)} is not a number"
-                return _broken(told, "", key)
-            if key.value < (before.value or 0):
-                return _broken(f"{_name(key)} came after {_name(before)}", "", before, key)
-    return Finding(True, f"{sum(map(len, lives))} numbers, each above the one before")
+
+    def odd(before: Event, key: Event) -> str:
+        if key.value is None:
+            return f"{key.sequence!r} in {_name(key)} is not a number"
+        is_less = key.value < (before.value or 0)
+        return f"{_name(key)} came after {_name(before)}" if is_less else ""
+
+    return _each_two(log, odd, "numbers, each above the one before")
 
 
-@_of_lives
-def lexical(lives: list[list[Event]]) -> Finding:
+def lexical(log: Log) -> Finding:
     """2.A.a/lexical."""
-    for before, key in (pair for life in lives for pair in pairwise(life)):
-        if key.sequence < before.sequence:
-            cause = "numbers must grow, with as many digits each"
-            if len(key.sequence) > len(before.sequence):
-                cause = "pad the number with zeros to ten digits: as text, 10 comes before 9"
-            told = f"{_name(key)} came after {_name(before)}, and sorts before it"
-            return _broken(told, cause, before, key)
-    return Finding(True, f"{sum(map(len, lives))} names, in the order of their text")
+
+    def odd(before: Event, key: Event) -> str:
+        is_less = key.sequence < before.sequence
+        return f"{_name(key)} came after {_name(before)}, and sorts before it" if is_less else ""
+
+    found = _each_two(log, odd, "names, in the order of their text")
+    longer = [len(log.events[number - 1].sequence) for number in found.evidence]
+    if longer and longer[-1] > longer[0]:
+        cause = "pad the number with zeros to ten digits: as text, 10 comes before 9"
+        return replace(found, cause=cause)
+    return replace(found, cause="numbers must grow, with as many digits each")
 
 
-@_of_lives
-def width(lives: list[list[Event]]) -> Finding:
+def width(log: Log) -> Finding:
     """2.A.a/width."""
-    first = lives[0][0]
-    digits = len(first.sequence)
-    for key in (key for life in lives for key in life):
-        if key.value is None or len(key.sequence) != digits:
-            odd = "is not a number" if key.value is None else f"has {len(key.sequence)} digits"
-            told = f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {odd}"
-            return _broken(told, "", first, key)
-    return Finding(True, f"all numbers have {digits} digits")
+    first = next(iter(log.typed()), None)
+
+    def odd(_before: Event, key: Event) -> str:
+        assert first is not None
+        digits = len(first.sequence)
+        if key.value is not None and len(key.sequence) == digits:
+            return ""
+        has = "is not a number" if key.value is None else f"has {len(key.sequence)} digits"
+        return f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {has}"
+
+    return _each_two(log, odd, "numbers, all of one width")
 
 
-@_of_lives
-def restart(lives: list[list[Event]]) -> Finding:
+def restart(log: Log) -> Finding:
     """3/restart."""
-    numbered = [keys for life in lives if (keys := [k for k in life if k.value is not None])]
+    numbered = [keys for life in _lives(log) if (keys := [k for k in life if k.value is not None])]
     if len(numbered) < 2:
         return Finding(None, "it did not type both before and after a restart")
-    for count, life in enumerate(numbered[1:], 1):
-        earlier = [key for before in numbered[:count] for key in before]
-        highest = max(earlier, key=lambda key: key.value or 0)
+    highest = numbered[0][0]
+    for life in numbered:
         for key in life:
-            if (key.value or 0) <= (highest.value or 0):
+            if life is not numbered[0] and (key.value or 0) <= (highest.value or 0):
                 told = f"before the restart {_name(highest)}, after it {_name(key)}"
                 return _broken(told, "", highest, key)
+        highest = max(highest, *life, key=lambda key: key.value or 0)
     return Finding(True, f"numbers went on over {len(numbered) - 1} restarts")
 
 
@@ -169,7 +174,7 @@ def name(log: Log) -> Finding:
             return _broken(told, cause, event)
     keys = log.typed()
     if not keys:
-        return Finding(None, "it typed nothing")
+        return _TYPED_NOTHING
     wrong = [
         key
         for key in keys
@@ -464,7 +469,8 @@ def keys(log: Log) -> Finding:
     changed = _exact(log, "unknown") if log.echoes() else None
     changed = changed and _fair(log, "unknown", changed)
     if changed and changed.good is False:
-        return replace(changed, cause=_unknown_cause(log) or changed.cause)
+        cause = "ignore names that are neither one character nor in the appendix"
+        return replace(changed, cause=f"{changed.cause}; {cause}" if changed.cause else cause)
     asked = log.asks("keys")
     if not asked:
         return _NOT_PLAYED
@@ -598,20 +604,6 @@ def _lead(log: Log) -> int:
     leads = [ask.text.lstrip().casefold().find(ask.told.casefold()) for ask in asked]
     longest = max(leads, default=0)
     return longest + 20 if longest > 0 else 0
-
-
-def _unknown_cause(log: Log) -> str:
-    ignore = "ignore names that are neither one character nor in the appendix"
-    firsts = "".join(name[0] for name in texts.UNKNOWN).lower()
-    for ask in log.asks("unknown"):
-        for name in texts.UNKNOWN:
-            if name.lower() in ask.text.lower():
-                return f"the unknown name `{name}` was inserted as a word: {ignore}"
-        parts = texts.differences(ask.told, ask.text.strip())
-        if "".join(instead for _, instead in parts).lower() in (firsts, firsts[:2]):
-            name = texts.UNKNOWN[0]
-            return f"the first letter of the unknown name `{name}` was taken for a letter: {ignore}"
-    return ""
 
 
 # 2 and 3: the course of a talk
