@@ -210,10 +210,6 @@ class Node:
             raise self._field(key, None).error(f"is missing{guess if 'mean' in guess else ''}")
         return held[key]
 
-    def value_of(self, key: str, otherwise: object) -> "Node":
-        """The value of a key, or another value where it is missing."""
-        return self.fields().get(key, Node(otherwise))
-
     def id(self) -> str:
         """An id, without the spaces around it."""
         name = self.value.strip() if isinstance(self.value, str) else self.value

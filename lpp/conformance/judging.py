@@ -82,9 +82,7 @@ def _lives(log: Log) -> list[list[Event]]:
     return [list(keys) for _, keys in groupby(log.typed(), lambda key: key.life)]
 
 
-def _each_two(
-    log: Log, odd: Callable[[Event, Event], str], good: str, cause: str = ""
-) -> Finding:
+def _each_two(log: Log, odd: Callable[[Event, Event], str], good: str, cause: str = "") -> Finding:
     """A judgement on each key and the one before it in its life; `odd` says what is wrong."""
     for before, key in (two for life in _lives(log) for two in pairwise([life[0], *life])):
         if told := odd(before, key):

@@ -33,7 +33,7 @@ def _bot(name: str) -> Bot:
 
 
 @pytest.mark.parametrize("name", BOTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(line=st.one_of(st.text(min_size=1, max_size=300), _SENTENCES))
 @example(line="?")
 @example(line="'")

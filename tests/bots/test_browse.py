@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bots import browse as module
 from bots import dialog
-from bots.browse import NoChoice, available_toolkits, browse
+from bots.browse import available_toolkits
 
 
 @pytest.mark.parametrize(
@@ -34,41 +33,6 @@ def test_toolkits(
     platform: str, environment: dict[str, str], missing: tuple[str, ...], toolkits: list[str]
 ) -> None:
     assert available_toolkits(platform, environment, lambda name: name not in missing) == toolkits
-
-
-def answering(
-    monkeypatch: pytest.MonkeyPatch, answers: dict[str, tuple[int, str, str]]
-) -> list[str]:
-    """Has each toolkit's program end with (exit code, output, errors)."""
-    asked: list[str] = []
-
-    def run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
-        asked.append(toolkit)
-        return subprocess.CompletedProcess([], *answers[toolkit])
-
-    monkeypatch.setattr(module, "_run", run)
-    monkeypatch.setattr(module, "available_toolkits", lambda: list(answers))
-    return asked
-
-
-def test_cancelling_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = answering(monkeypatch, {"qt": (0, "null\n", ""), "tk": (0, '"/x"\n', "")})
-    with pytest.raises(NoChoice, match=r"^no directory was chosen; .*--dir DIR$") as caught:
-        browse()
-    assert caught.value.exit_code == 2
-    assert asked == ["qt"]
-
-
-def test_when_all_fail_the_reasons_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    answering(monkeypatch, {"qt": (-6, "", "a\ncould not connect\n"), "tk": (1, "", "")})
-    with pytest.raises(NoChoice, match=r"qt: could not connect; tk: ended with 1.*--dir DIR"):
-        browse()
-
-
-def test_no_screen_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "available_toolkits", list)
-    with pytest.raises(NoChoice, match=r"no dialog .* can be shown here.*--dir DIR"):
-        browse()
 
 
 ACCEPTING = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import os
 import signal
@@ -14,9 +13,7 @@ import pytest
 
 from bots import entry
 from bots.bot import Bot, Context
-from bots.browse import NoChoice
-from bots.runner import Runner
-from lpp.errors import BadDirectory, Surroundings
+from lpp.errors import BadDirectory
 from lpp.pace import Pace
 
 
@@ -92,28 +89,6 @@ def test_a_directory_that_is_none_is_refused_before_the_bot_is_made(tmp_path: Pa
         entry.run_entry(never, directory=file)
 
 
-def test_trouble_of_the_directory_ends_it(
-    monkeypatch: pytest.MonkeyPatch, room: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async def fail(self: object) -> None:
-        await asyncio.sleep(0)
-        raise Surroundings("the share is gone")
-
-    monkeypatch.setattr(Runner, "run", fail)
-    with pytest.raises(Surroundings, match="share is gone"):
-        entry.run_entry(Parrot, directory=room)
-    assert "listening in" in capsys.readouterr().out
-
-
-def test_without_a_directory_it_browses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def cancelled() -> Path:
-        raise NoChoice("no directory was chosen")
-
-    monkeypatch.setattr(entry, "browse", cancelled)
-    with pytest.raises(NoChoice):
-        entry.run_entry(Parrot)
-
-
 # main
 
 
@@ -136,16 +111,3 @@ def test_wrong_use_of_a_script_exits_with_2(
     captured = capsys.readouterr()
     assert complaint in captured.err
     assert captured.out == ""
-
-
-def test_a_class_without_reply_is_told_of_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    class Mute(Bot):
-        def respond(self, line: str) -> str:
-            return line
-
-    with pytest.raises(SystemExit) as caught:
-        entry.main(Mute, ["--dir", "."])  # type: ignore[type-abstract]
-    assert caught.value.code == 2
-    captured = capsys.readouterr()
-    assert "the class Mute has no reply: write `def reply(self, line)`" in captured.err
-    assert captured.err.count("\n") == 1

@@ -11,7 +11,7 @@ import pytest
 
 from bots import runner as module
 from bots.bot import Bot, Context
-from bots.runner import EXCUSES, NEW_TALK, PATIENCE, PATIENCE_AFTER_STOP, Outcome, Runner, in_thread
+from bots.runner import EXCUSES, NEW_TALK, PATIENCE, PATIENCE_AFTER_STOP, Outcome, Runner
 from lpp.clock import LoopClock
 from lpp.names import BACKSPACE
 from lpp.pace import Pace
@@ -67,28 +67,12 @@ async def talking(
             await running
 
 
-async def test_return_ends_a_message() -> None:
-    async with talking(Echo(context())) as keys:
-        keys.type("Hello.\nHow are you?\n")
-        await asyncio.sleep(1)
-        assert keys.pane == "<Hello.>\n<How are you?>\n"
-
-
 async def test_it_is_silent_until_the_judge_begins() -> None:
     bot = Echo(context())
     async with talking(bot) as keys:
         await asyncio.sleep(25 * 60)
         assert keys.sent == []
         assert bot.events == []
-
-
-async def test_backspace_edits_within_the_unsent_line() -> None:
-    async with talking(Echo(context())) as keys:
-        keys.press(BACKSPACE)
-        keys.type("one\n")
-        keys.press(BACKSPACE, BACKSPACE, "t", "w", "x", BACKSPACE, "o", "Return")
-        await asyncio.sleep(1)
-        assert keys.lines == ["<one>", "<two>"]
 
 
 @pytest.mark.parametrize(
@@ -108,17 +92,6 @@ async def test_a_judge_who_never_presses_return_is_answered(text: str, patience:
         assert keys.sent == []
         await asyncio.sleep(0.2)
         assert keys.pane == f"<{text.strip()}>\n"
-
-
-async def test_each_key_renews_the_patience() -> None:
-    async with talking(Echo(context())) as keys:
-        for key in "slowly.":
-            keys.type(key)
-            await asyncio.sleep(1.0)
-        assert keys.sent == []
-        keys.type(" On.")
-        await asyncio.sleep(2.0)
-        assert keys.pane == "<slowly. On.>\n"
 
 
 async def test_it_types_at_its_pace_and_mends_its_slips() -> None:
@@ -150,36 +123,6 @@ async def test_it_reads_on_while_it_types_and_answers_afterwards() -> None:
         keys.type("third\n")
         await asyncio.sleep(10)
         assert keys.lines == ["<first>", "<second>", "<third>"]
-
-
-async def test_it_never_falls_behind_by_more_than_three_lines() -> None:
-    bot = Echo(context())
-    bot.pace = EVEN
-    async with talking(bot) as keys:
-        keys.type("0\n")
-        await asyncio.sleep(0.1)
-        keys.type("".join(f"{n}\n" for n in range(1, 8)))
-        await asyncio.sleep(30)
-        assert keys.lines == ["<0>", "<5>", "<6>", "<7>"]
-    overheard = [event for event in bot.events if event.startswith("overhear")]
-    assert overheard == [f"overhear {n}" for n in range(1, 5)]
-
-
-async def test_it_reads_on_while_the_bot_thinks() -> None:
-    released = asyncio.Event()
-
-    async def slowly(method: Callable[[], Outcome]) -> Outcome:
-        await released.wait()
-        return method()
-
-    bot = Echo(context())
-    async with talking(bot, call=slowly) as keys:
-        keys.type("first\nsecond\n")
-        await asyncio.sleep(30)
-        assert keys.sent == []
-        released.set()
-        await asyncio.sleep(1)
-        assert keys.lines == ["<first>", "<second>"]
 
 
 async def test_a_long_silence_begins_a_new_talk() -> None:
@@ -226,30 +169,6 @@ async def test_what_a_bot_raises_is_logged_and_excused() -> None:
     assert "Traceback" in logged[0]
 
 
-async def test_several_lines_and_strange_characters_are_typed() -> None:
-    class Strange(Echo):
-        def reply(self, line: str) -> str:
-            return "one\x00\n\n\u201ctwo\u201d\ud800\b"
-
-    async with talking(Strange(context())) as keys:
-        keys.type("hello\n")
-        await asyncio.sleep(1)
-        assert keys.lines == ["one", '"two"?']
-
-
-@pytest.mark.parametrize("word", ["word ", "x"])
-async def test_an_essay_is_cut(word: str) -> None:
-    class Essay(Echo):
-        def reply(self, line: str) -> str:
-            return word * 5000
-
-    async with talking(Essay(context())) as keys:
-        keys.type("hello\n")
-        await asyncio.sleep(1)
-        assert module.ANSWER_LIMIT - 10 < len(keys.pane) <= module.ANSWER_LIMIT + 1
-        assert keys.pane.endswith("word\n" if word == "word " else "x\n")
-
-
 async def test_a_bot_that_does_not_close_is_left() -> None:
     logged: list[str] = []
 
@@ -262,17 +181,3 @@ async def test_a_bot_that_does_not_close_is_left() -> None:
     keys.close()
     await runner.run()
     assert logged == ["echo: did not close within 5 seconds\n"]
-
-
-@pytest.mark.looptime(False)
-async def test_a_thread_runs_the_method_and_its_outcome_comes_back() -> None:
-    import threading
-
-    names: list[str] = []
-
-    def method() -> Outcome:
-        names.append(threading.current_thread().name)
-        return Outcome("done", None)
-
-    assert await in_thread(method) == Outcome("done", None)
-    assert names == ["bot"]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
+from tests.bots.talking import last_reply, new_bot
 
 TIME = {
     "What time is it?": "It is 10:17 AM.",
@@ -131,14 +131,6 @@ def test_what_was_told_is_remembered(told: str, question: str, answer: str) -> N
     assert bot.reply(question) == answer
 
 
-def test_what_was_never_told_is_not_made_up() -> None:
-    bot = new_bot("screening")
-    bot.reply(HARRY)
-    assert "Harry" not in (bot.reply("What is my sister's name?") or "")
-    assert "tennis" not in (bot.reply("Where did I put my keys?") or "").lower()
-    assert bot.reply("Who is the king of Zork?") == "I do not know who that is."
-
-
 @pytest.mark.parametrize(
     ("now", "said"),
     [
@@ -159,24 +151,6 @@ def test_what_round_is_this_before_during_and_after(now: dt.datetime, said: str)
     for question in ("Which round comes next?", "How many rounds are left?", "Is it over?"):
         answer = last_reply(new_bot("screening", now=now), question)
         assert re.search(r"[Rr]ound|contest|over|after this one|last|know", answer)
-
-
-@pytest.mark.parametrize(
-    ("hour", "minute", "part", "face"),
-    [
-        (0, 0, "night", "12:00 AM"),
-        (4, 59, "night", "4:59 AM"),
-        (5, 0, "morning", "5:00 AM"),
-        (12, 0, "noon", "12:00 PM"),
-        (12, 15, "afternoon", "12:15 PM"),
-        (18, 0, "evening", "6:00 PM"),
-        (21, 0, "night", "9:00 PM"),
-    ],
-)
-def test_parts_of_the_day(hour: int, minute: int, part: str, face: str) -> None:
-    bot = new_bot("screening", now=CONTEST_DAY.replace(hour=hour, minute=minute))
-    assert bot.reply("What part of the day is it?") == f"It is {part}."
-    assert bot.reply("What time is it?") == f"It is {face}."
 
 
 # The tables

@@ -36,16 +36,6 @@ def test_the_script_holds_together() -> None:
             assert len(template) < 100
 
 
-def test_a_keyword_answers_each_line_that_holds_it() -> None:
-    # Else a line with a keyword would be answered as if it had none.
-    bot = new_bot("therapist")
-    nothing = set(script()["nothing"]["say"])
-    for word in (word for keyword in script()["keyword"] for word in keyword["words"]):
-        if word in ("i", "you", "my", "am", "are", "tell", "remember", "forget", "if", "dreamed"):
-            continue
-        assert bot.reply(f"xx {word} yy") not in nothing, word
-
-
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [

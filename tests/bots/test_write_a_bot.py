@@ -52,18 +52,3 @@ def test_the_pages_name_the_runners_own_numbers() -> None:
     assert f"{runner.NEW_TALK:g} s" in reference
     assert f"{runner.ANSWER_LIMIT:,} characters" in PAGE.read_text("utf-8")
     assert runner.WAITING == 3
-
-
-def test_the_table_of_paces_is_the_bots_own() -> None:
-    from bots.registry import BOTS, find
-
-    reference = (ROOT / "docs" / "reference" / "bundled-bots.md").read_text("utf-8")
-    paces = [find(name).pace for name in BOTS]
-    rows = {
-        "median gap": [f"{pace.gap:g}" for pace in paces],
-        "thought before": [f"{pace.thought:g}" for pace in paces],
-        "letters mistyped": [f"{pace.slips * 100:g} %" for pace in paces],
-    }
-    for begin, cells in rows.items():
-        row = next(line for line in reference.splitlines() if line.startswith(f"| {begin}"))
-        assert [cell.strip() for cell in row.strip("|").split("|")[1:]] == cells

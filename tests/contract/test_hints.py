@@ -118,36 +118,6 @@ async def test_keys_come_once_and_in_order(hint: Hint, directory: Directory, kin
     assert directory.names() == []
 
 
-@pytest.mark.parametrize("kind", ALL)
-async def test_two_watch_one_path(
-    hint: Hint, directory: Directory, until: Until, kind: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    first, second = Watched(hint, directory), Watched(hint, directory)
-    wakes = kind not in ("polling", "none")
-    assert first.watch.alive()
-    directory.make(name(0))
-    if wakes:
-        await until(lambda: first.wakes and second.wakes)
-    first.watch.end()
-    first.wakes = second.wakes = 0
-    if kind in WATCHING:
-        failing = hint.watch(directory.path, lambda: 1 // 0)  # type: ignore[arg-type]
-    directory.make(name(1))
-    if wakes:
-        await until(lambda: second.wakes)
-    assert not first.wakes
-    if kind in WATCHING:
-        await until(lambda: "a wake failed" in caplog.text)
-        failing.end()
-        with pytest.raises(OSError, match="No such file"):
-            hint.watch(f"{directory.path}/missing", lambda: None)
-    first.watch.end()
-    assert second.watch.alive()
-    second.watch.end()
-    second.watch.end()
-    hint.watch(directory.path, lambda: None).end()
-
-
 @pytest.mark.parametrize(
     ("how", "kind"),
     [
@@ -178,21 +148,6 @@ async def test_a_watch_that_is_not_alive_is_begun_again(
     again.watch.end()
     if how == "moved":
         away.rmdir()
-
-
-@pytest.mark.parametrize("kind", WATCHING[1:])
-async def test_an_overflow_wakes_everybody(hint: SystemHint, directory: Directory) -> None:
-    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, WatchDescriptor
-
-    watched, other = Watched(hint, directory), Watched(hint, directory)
-    (reader,) = hint._readers.values()
-    assert isinstance(reader, InotifyReader)
-    overflow = InotifyEvent(WatchDescriptor(-1), InotifyConstants.IN_Q_OVERFLOW, 0, b"")
-    reader._inotify.handle_event(overflow)
-    assert watched.wakes
-    assert other.wakes
-    watched.watch.end()
-    other.watch.end()
 
 
 @pytest.mark.parametrize("kind", WATCHING[1:])
@@ -228,32 +183,3 @@ async def test_64_directories_take_no_thread_more(hint: Hint, tmp_path: Path) ->
                 assert await numbers(each, 1) == [number]
             assert threading.active_count() - before <= min(32, (os.cpu_count() or 1) + 4)
         assert watchdogs() == []
-
-
-@pytest.mark.parametrize("kind", ["inotify"])
-def test_a_loop_on_each_of_two_threads(hint: Hint, tmp_path: Path) -> None:
-    came: list[list[int]] = []
-
-    async def talk(path: Path) -> None:
-        async with channel(path, hint, sweep=1000.0) as here:
-            for number in range(50):
-                (path / name(number)).mkdir()
-            came.append(await numbers(here, 50))
-
-    threads = []
-    for which in ("a", "b"):
-        (tmp_path / which).mkdir()
-        threads.append(threading.Thread(target=asyncio.run, args=(talk(tmp_path / which),)))
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert came == [list(range(50))] * 2
-
-
-@pytest.mark.parametrize("kind", ["inotify"])
-def test_a_watch_may_end_after_its_loop(hint: Hint, room: Path) -> None:
-    async def watch() -> hints.Watch:
-        return hint.watch(str(room), lambda: None)
-
-    asyncio.run(watch()).end()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -15,9 +14,7 @@ import pytest
 from lpp import channel as module
 from lpp.channel import DirectoryChannel
 from lpp.errors import BadDirectory, Surroundings
-from lpp.hints import NoHint
 from lpp.keypress import Rule, Side, Violation
-from lpp.lookout import TURN
 from lpp.names import keys_of
 from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received
@@ -249,40 +246,6 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         )
 
 
-@virtual
-async def test_what_comes_after_emptying_is_heard() -> None:
-    memory = MemoryDirectory()
-    async with judge(memory) as here:
-        for number in range(3):
-            memory.make(f"{number:010d}.a.other")
-        emptying = asyncio.create_task(here.empty())
-        await asyncio.sleep(0)
-        memory.make("0000000003.a.other")
-        emptied = await emptying
-        memory.make("0000000004.b.other")
-        assert len(emptied) == 4
-        assert raws(await keys(here, 1)) == ["0000000004.b.other"]
-
-
-@virtual
-@pytest.mark.parametrize(
-    ("error", "family"),
-    [(errno.EACCES, BadDirectory), (errno.ENOENT, Surroundings), (errno.EIO, Surroundings)],
-)
-async def test_a_directory_that_can_t_be_listed(error: int, family: type[Exception]) -> None:
-    faulty = FaultyDirectory(MemoryDirectory())
-    async with judge(faulty) as here:
-        faulty.list_error = OSError(error, os.strerror(error))
-        with pytest.raises(family, match=os.strerror(error)):
-            await here.empty()
-        faulty.list_error = None
-        assert await here.empty() == []
-        faulty.list_error = OSError(error, os.strerror(error))
-    with pytest.raises(family, match=os.strerror(error)):
-        async with judge(faulty):
-            pass
-
-
 # Writing
 
 
@@ -312,74 +275,7 @@ async def test_a_key_that_can_t_be_made(error: int, family: type[Exception], rem
         assert (await here.send("a")).number == 2  # a number is used once, whatever came of it
 
 
-@virtual
-async def test_a_name_that_stands_already_is_passed() -> None:
-    memory = MemoryDirectory()
-    async with judge(memory) as here:
-        for number in range(500):
-            memory.make(f"{number:010d}.a.judge")
-        assert (await here.send("a")).number == 500
-
-
-@virtual
-async def test_somebody_who_takes_every_number_is_told_of() -> None:
-    class Contested(MemoryDirectory):
-        def make(self, name: str) -> None:
-            raise FileExistsError(errno.EEXIST, "File exists", name)
-
-    faulty = FaultyDirectory(Contested())
-    async with judge(faulty) as here:
-        faulty.list_error = OSError(errno.EIO, "input/output error")
-        with pytest.raises(Surroundings, match=r"end the other program that writes \.judge"):
-            await here.send("a")
-        faulty.list_error = None
-
-
 # Life
-
-
-@virtual
-async def test_who_waits_when_the_channel_closes_is_let_go() -> None:
-    async with judge(MemoryDirectory()) as here:
-        waiting = [asyncio.create_task(keys(here, 1)) for _ in range(3)]
-        await asyncio.sleep(1)
-    results = await asyncio.gather(*waiting, return_exceptions=True)
-    assert [type(result) for result in results] == [StopAsyncIteration] * 3
-
-
-@virtual
-async def test_a_channel_is_opened_once_and_sends_while_it_is_open() -> None:
-    here = judge(MemoryDirectory())
-    with pytest.raises(RuntimeError, match="not open"):
-        await here.send("a")
-    here.look()
-    async with here:
-        with pytest.raises(RuntimeError, match="once"):
-            await here.__aenter__()
-        await here.send("a")
-    await here.close()
-    here.look()
-    with pytest.raises(RuntimeError, match="not open"):
-        await here.send("a")
-    with pytest.raises(RuntimeError, match="once"):
-        await here.__aenter__()
-
-
-async def test_a_channel_that_can_t_be_opened_leaves_nothing_behind(tmp_path: Path) -> None:
-    with pytest.raises(BadDirectory):
-        async with judge(tmp_path / "missing"):
-            pass
-
-    class Bug(NoHint):
-        def watch(self, path: str, wake: Callable[[], None]) -> NoHint:
-            raise ZeroDivisionError
-
-    here = judge(tmp_path, hint=Bug(), sweep=0.01)
-    with pytest.raises(ZeroDivisionError):
-        await here.__aenter__()
-    (tmp_path / "0000000000.a.other").mkdir()
-    await asyncio.sleep(0.05)
-    assert here.receive_now() == []
 
 
 @pytest.mark.parametrize("how", ["removed", "moved"])
@@ -406,23 +302,6 @@ async def test_a_directory_that_goes_and_comes_back(room: Path, until: Until, ho
 
 
 # Reports
-
-
-@virtual
-async def test_reports_are_logged_unless_somebody_takes_them(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    memory = MemoryDirectory()
-    memory.make("strange")
-    faulty = FaultyDirectory(memory)
-    with caplog.at_level(logging.WARNING):
-        async with judge(faulty, sweep=0.25):
-            faulty.list_error = OSError(errno.EIO, "input/output error")
-            await asyncio.sleep(10)
-    said = [record.message for record in caplog.records]
-    assert len(said) == 2
-    assert "2.A.b/name: strange" in said[0]
-    assert "input/output error" in said[1]
 
 
 # A flood from a hostile entry
@@ -459,64 +338,3 @@ async def test_what_nobody_reads_stays_in_the_directory(
             await here.settled()
             assert memory.entries == set()
             await asyncio.sleep(60)
-
-
-@virtual
-async def test_a_flood_whose_removal_is_refused_is_bounded_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "UNREMOVED", 100)
-    faulty = FaultyDirectory(memory := MemoryDirectory())
-    faulty.remove_error = PermissionError(errno.EACCES, "in use by another process")
-    flood(memory, 350)
-    async with judge(faulty, hint=memory, report=lambda _: None) as here:
-        await asyncio.sleep(60)
-        came = here.receive_now()
-        assert len(came) == len(here.session.awaiting_removal) == 100
-        faulty.remove_error = None
-        await asyncio.sleep(60)
-        came += here.receive_now()
-    assert [received.press.number for received in came] == list(range(350))
-    assert memory.entries == set()
-
-
-@virtual
-async def test_emptying_ends_a_flood() -> None:
-    memory = MemoryDirectory()
-    names = flood(memory, module.UNREAD + 500)
-    async with judge(memory, keep=True, report=lambda _: None) as here:
-        await asyncio.sleep(1)
-        assert await here.empty() == names
-        await here.settled()
-        assert memory.entries == set()
-        memory.make("0000009999.z.other")
-        assert (await anext(here)).press.key == "z"
-
-
-@virtual
-async def test_others_hardly_notice_a_flood() -> None:
-    """While 10,000 keys of one are worked off, each key of another comes within a few turns of the
-    loop, and no turn takes more than a few hundred names."""
-    hostile, honest = MemoryDirectory("hostile"), MemoryDirectory("honest")
-    async with judge(hostile, report=lambda _: None) as flooded, judge(honest) as other:
-        flood(hostile, 10_000)
-        flooded.look()
-        came = 0
-
-        async def read() -> None:
-            nonlocal came
-            while came < 10_000:
-                await anext(flooded)
-                came += 1
-
-        reading = asyncio.create_task(read())
-        number = 0
-        while not reading.done():
-            before = came
-            honest.make(f"{number:010d}.b.other")
-            for _ in range(6):
-                await asyncio.sleep(0)
-            assert [item.press.number for item in other.receive_now()] == [number]
-            assert came - before <= 6 * TURN
-            number += 1
-        assert number > 5

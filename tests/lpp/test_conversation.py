@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpp.conversation import HARD_LIMIT, SOFT_LIMIT, Author, Block, Conversation
+from lpp.conversation import SOFT_LIMIT, Author, Block, Conversation
 from lpp.lines import Pane
 from lpp.names import BACKSPACE_CHAR, name_of
 
@@ -111,14 +111,6 @@ def test_a_long_line_is_cut_between_words(author: Author) -> None:
     assert talk.text(author) == text + "\n"
     typed(talk, f"{author[0].upper()}:<")
     assert talk.text(author) == text
-
-
-def test_a_sign_of_several_code_points_is_not_cut() -> None:
-    text = "x" * HARD_LIMIT + "e"
-    talk = Conversation(None, [(ENTITY, char) for char in text[:-1]])
-    talk.press(ENTITY, "\u0301")
-    talk.press(ENTITY, "e")
-    assert [len(block.text) for block in talk.blocks] == [HARD_LIMIT + 1, 1]
 
 
 PRESSES = st.lists(

@@ -3,14 +3,12 @@ Directory must do is in tests/contract."""
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lpp import directory as module
 from lpp.directory import PATH_LIMIT, LocalDirectory
 from lpp.errors import BadDirectory
 
@@ -65,14 +63,6 @@ def test_what_is_not_fit(tmp_path: Path, make: Callable[[Path], Path], said: str
     assert caught.value.exit_code == 2
 
 
-def test_what_can_t_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Injected: root, whom tests may run as, can write anywhere.
-    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)
-    with pytest.raises(BadDirectory, match="write permission"):
-        LocalDirectory(tmp_path).check()
-    assert list(tmp_path.iterdir()) == []
-
-
 # What can be removed
 
 
@@ -117,33 +107,6 @@ def test_whatever_kind_it_is(place: Path, make: Callable[[Path], str]) -> None:
     assert directory.remove(NAME) == kind
     assert os.listdir(place) == ["kept"]
     assert (place / "kept" / "file").read_text() == "kept"
-
-
-def test_at_once_where_it_is_in_memory(
-    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for path, in_memory in ((room, True), (tmp_path, False)):
-        monkeypatch.setattr(module, "_in_memory", lambda _, known=in_memory: known)
-        directory = LocalDirectory(path)
-        directory.make(NAME)
-        assert directory.remove_at_once(NAME) is in_memory
-        assert directory.remove(NAME) is None
-        assert directory.names() == []
-
-
-def test_a_refusal_is_passed_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    directory = LocalDirectory(place)
-    directory.make(NAME)
-
-    def refuse(path: str) -> None:
-        raise PermissionError(errno.EACCES, "in use", path)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "rmdir", refuse)
-        assert not directory.remove_at_once(NAME)
-        with pytest.raises(PermissionError):
-            directory.remove(NAME)
-    assert directory.remove(NAME) is None
 
 
 @pytest.mark.parametrize("was", ["directory", "file"])

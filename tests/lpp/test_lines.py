@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpp.lines import MOST_ACCENTS, LineEditor, Pane, drawn
+from lpp.lines import Pane, drawn
 from lpp.names import MARK, NAMES, char_of
 
 some_keys = st.lists(
@@ -53,26 +51,6 @@ def test_a_pane_against_a_plain_model(keys: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "lines", "unsent"),
-    [
-        (["H", "i"], [], "Hi"),
-        (["H", "i", "Return"], ["Hi"], ""),
-        (["Return"], [""], ""),
-        (["a", "Return", "BackSpace", "b", "Return"], ["a", "b"], ""),  # within the line only
-        (["a", "BackSpace", "BackSpace", "b", "KP_Enter", "c"], ["b"], "c"),
-        (["a", "nonsense", "Shift_L", "", "b", "Return"], ["ab"], ""),
-    ],
-)
-def test_a_line_editor(keys: list[str], lines: list[str], unsent: str) -> None:
-    editor = LineEditor()
-    finished = [line for line in map(editor.press, keys) if line is not None]
-    assert finished == lines
-    assert editor.unsent == unsent
-    assert editor.take() == unsent
-    assert editor.unsent == ""
-
-
-@pytest.mark.parametrize(
     ("text", "seen"),
     [
         ("plain", "plain"),
@@ -85,10 +63,3 @@ def test_a_line_editor(keys: list[str], lines: list[str], unsent: str) -> None:
 )
 def test_stacked_accents_are_cut_off_in_drawing(text: str, seen: str) -> None:
     assert drawn(text) == seen
-
-
-@given(st.text(st.sampled_from("ab\u0301\u0323\u20dd\n"), max_size=40), st.integers(0, 40))
-def test_what_is_drawn_goes_on_from_what_is_drawn_already(text: str, at: int) -> None:
-    assert drawn(text) == drawn(text[:at]) + drawn(text[at:], text[:at])
-    assert drawn(drawn(text)) == drawn(text)
-    assert all(len(run) <= MOST_ACCENTS for run in re.findall("[\u0301\u0323\u20dd]+", drawn(text)))

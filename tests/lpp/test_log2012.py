@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpp.errors import BadLog
-from lpp.log2012 import PUBLIC_DOMAIN, Entry, Log2012, compose, load, loggable, read, write
-from lpp.names import MARK
+from lpp.log2012 import Entry, Log2012, compose, load, read, write
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))
@@ -31,25 +29,6 @@ LINES = (
     "J2 013370845290028600 judge right Return\r\n"
 )
 TEXT = HEADER + LINES
-
-
-def test_the_form() -> None:
-    log = read(TEXT)
-    assert log.title == "Loebner Prize 2012 15 May  Bletchley Park UK"
-    assert log.notice == PUBLIC_DOMAIN
-    assert (log.judge, log.program, log.round, log.left) == ("2", "Chip Vivant", "1", "human")
-    assert (log.program_side, log.sitter("left")) == ("right", "human")
-    assert (log.sitter("left"), log.sitter("right")) == ("human", "program")
-    assert log.entries == (
-        Entry("J2", 1_337_084_527_900_515, "judge", "left", "H"),
-        Entry("J2", 1_337_084_528_498_200, "Chip Vivant", "right", "question"),
-        Entry("J2", 1_337_084_528_430_260, "Chip Vivant", "left", " "),
-        Entry("J2", 1_337_084_529_028_600, "judge", "right", "Return"),
-    )
-    assert [entry.line for entry in log.entries] == [5, 6, 7, 8]
-    assert [entry.author for entry in log.entries] == ["judge", "entity", "entity", "judge"]
-    assert log.losses == ()
-    assert write(log) == TEXT
 
 
 @real_logs
@@ -79,20 +58,7 @@ def test_a_real_log_cut_at_4096_bytes(file: Path) -> None:
     assert read(write(log)) == log
 
 
-@real_logs
-def test_a_real_log_with_a_blank_judge_and_round(file: Path) -> None:
-    """Two of the contest's own logs are so: nobody had typed these two in."""
-    data, named = file.read_bytes(), load(file)
-    header, lines = data.split(b"\r\n", 4)[:4], data.split(b"\r\n", 4)[4]
-    header[2] = f"Transcripts of judge  program {named.program} round ".encode()
-    blank = b"\r\n".join([*header, re.sub(rb"^J[0-9]", b"J", lines, flags=re.MULTILINE)])
-    log = read(blank)
-    assert log.losses == ()
-    assert (log.judge, log.program, log.round) == ("", named.program, "")
-    assert log.entries == tuple(dataclasses.replace(e, judge="J") for e in named.entries)
-    assert write(log).encode() == blank
-
-
+@settings(max_examples=40, deadline=None)
 @given(cut=st.integers(len(HEADER), len(TEXT)))
 def test_cut_anywhere_nothing_is_made_up(cut: int) -> None:
     whole = read(TEXT)
@@ -103,51 +69,6 @@ def test_cut_anywhere_nothing_is_made_up(cut: int) -> None:
     assert len(log.losses) == (0 if at_a_line_s_end else 1)
     assert all(loss.line == len(TEXT[:cut].splitlines()) for loss in log.losses)
     assert write(log) == TEXT[:cut]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "J2 013370845270900515 judge left",
-        "J2 013370845270900515 judge middle H",
-        "J2 01337084527090051 judge left H",  # 17 digits
-        "J2 0133708452709005150 judge left H",
-        "J2 013370845271900515 judge left H",  # more than a second of microseconds
-        "J2 x13370845270900515 judge left H",
-        "013370845270900515 judge left H",
-        "J2 013370845270900515 left H",
-        "J2 013370845270900515 judge left H\0",
-        "J2 013370845270900515 judge left a\rb",
-        "something else",
-        "\x00\x00\x00",
-    ],
-)
-def test_a_line_of_another_form_is_a_loss_and_what_follows_is_read(line: str) -> None:
-    log = read(HEADER + line + "\r\n" + LINES)
-    assert log.entries == read(TEXT).entries
-    (loss,) = log.losses
-    assert loss.line == 5
-    assert "not in the form of a key press" in loss.what
-    loss.what.encode()
-    assert loss.what.isprintable()
-
-
-@pytest.mark.parametrize(
-    "key",
-    ["", " ", "  ", "é", "🙂", "nonsense", "a b", "left", "judge left x", "\x1b", "\u2028", "."],
-)
-def test_a_key_name_is_kept_verbatim(key: str) -> None:
-    text = f"{HEADER}J2 013370845270900515 judge left {key}\r\n"
-    log = read(text)
-    assert [entry.key for entry in log.entries] == [key]
-    assert write(log) == text
-
-
-def test_lines_that_end_in_lf_alone_and_empty_lines_are_read() -> None:
-    log = read(TEXT.replace("\r\n", "\n") + "\n\n")
-    assert log == read(TEXT)
-    assert log.losses == ()
-    assert write(log) == TEXT
 
 
 @pytest.mark.parametrize(
@@ -174,17 +95,6 @@ def test_a_file_that_is_no_log_is_refused(source: bytes, says: str) -> None:
     assert message.startswith("some.log")
     assert "give a log" in message
     assert message.isprintable()
-
-
-def test_a_file_that_can_not_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadLog, match="no such file"):
-        load(tmp_path / "missing.log")
-    with pytest.raises(BadLog, match="this is a directory"):
-        load(tmp_path)
-    with pytest.raises(BadLog, match="can't be read"):
-        load(tmp_path / ("x" * 300))
-    with pytest.raises(BadLog, match="can't be read"):
-        load(f"{tmp_path}/\0")
 
 
 # Made by us
@@ -218,25 +128,6 @@ def test_what_is_composed_reads_back_equal(log: Log2012) -> None:
     assert again == log
     assert again.losses == ()
     assert read(write(log).encode("utf-8", "surrogateescape")) == log
-
-
-@pytest.mark.parametrize(
-    ("key", "written"),
-    [
-        ("a", "a"),
-        ("space", "space"),
-        (" ", " "),
-        ("", ""),
-        ("é", "é"),
-        ("\n", MARK),
-        ("\u202e", MARK),
-        ("\u00a0", "\u00a0"),
-        ("a\rb\0\u202e", "a\\rb\\x00\\u202e"),
-        ("\udce9", "\\xe9"),
-    ],
-)
-def test_a_key_name_that_can_stand_in_a_line(key: str, written: str) -> None:
-    assert loggable(key) == written
 
 
 GOOD = Log2012("t", "n", "2", "p", "1", "program", (Entry("J2", 5, "judge", "left", "a"),))

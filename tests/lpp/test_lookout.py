@@ -6,13 +6,12 @@ import asyncio
 import errno
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 
 from lpp.hints import Hint, NoHint
 from lpp.keypress import Side, Violation
-from lpp.lookout import BURST, SWEEP_BLIND, SWEEP_NAMES, TURN, WATCH_AGAIN, Lookout
+from lpp.lookout import BURST, SWEEP_BLIND, TURN, WATCH_AGAIN, Lookout
 from lpp.session import Received, Session
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
@@ -124,14 +123,6 @@ async def test_many_hints_are_one_look() -> None:
         assert bench.directory.scans == before + 1  # no gap, so no second listing
 
 
-async def test_a_hint_from_any_thread() -> None:
-    bench = Bench()
-    async with bench.looking():
-        await asyncio.to_thread(bench.make, 0)
-        await turns()
-        assert bench.delivered == [name(0)]
-
-
 async def test_the_sweep_finds_what_no_hint_told_until_the_end() -> None:
     bench = Bench(NoHint(), sweep=0.25)
     bench.lookout.look()
@@ -148,60 +139,7 @@ async def test_the_sweep_finds_what_no_hint_told_until_the_end() -> None:
     assert bench.delivered == [name(0)]
 
 
-async def test_many_names_are_swept_less_often() -> None:
-    bench = Bench(NoHint(), sweep=0.25)
-    bench.directory.memory.entries.update(f"{n:010d}.a.judge" for n in range(4 * SWEEP_NAMES))
-    async with bench.looking():
-        await asyncio.sleep(0.3)
-        before = bench.directory.scans
-        await asyncio.sleep(10)
-        assert 8 <= bench.directory.scans - before <= 12
-
-
-def test_a_hint_after_the_loop_has_closed_is_nothing() -> None:
-    async def leave_without_stopping() -> Bench:
-        bench = Bench()
-        bench.lookout.start()
-        return bench
-
-    with asyncio.Runner() as runner:
-        bench = runner.run(leave_without_stopping())
-    bench.make(0)
-    assert bench.delivered == []
-
-
 # Troubles
-
-
-async def test_a_directory_that_is_away_is_told_once_and_found_again() -> None:
-    away = FileNotFoundError(errno.ENOENT, "the share is away")
-    bench = Bench(sweep=0.25)
-    async with bench.looking():
-        for number in range(2):
-            bench.directory.list_error = away
-            await asyncio.sleep(5)
-            assert bench.reports == [away]
-            bench.directory.list_error = None
-            bench.directory.memory.entries.add(name(number))
-            await asyncio.sleep(0.3)
-            bench.reports.clear()
-        assert bench.delivered == [name(0), name(1)]
-
-
-async def test_a_listing_that_breaks_off_gives_nothing_and_loses_nothing() -> None:
-    def break_off() -> None:
-        raise OSError(errno.EIO, "input/output error")
-
-    bench = Bench()
-    bench.make(*range(10))
-    bench.directory.while_scanning = break_off
-    async with bench.looking():
-        assert bench.delivered == []
-        assert [type(report) for report in bench.reports] == [OSError]
-        bench.directory.while_scanning = lambda: None
-        bench.lookout.look()
-        await turns()
-        assert bench.delivered == [name(number) for number in range(10)]
 
 
 async def test_without_the_hint_that_was_wanted_it_looks_often() -> None:
@@ -221,21 +159,6 @@ async def test_without_the_hint_that_was_wanted_it_looks_often() -> None:
         await asyncio.sleep(10)
         assert bench.directory.scans - before <= 45  # at its usual pace again
     assert hint.watching == 0
-
-
-async def test_a_bug_does_not_make_it_deaf() -> None:
-    told: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
-    bench = Bench()
-    async with bench.looking():
-        bench.on_delivery = lambda: 1 // 0
-        bench.make(0)
-        await turns()
-        assert [type(context["exception"]) for context in told] == [ZeroDivisionError]
-        bench.on_delivery = lambda: None
-        bench.make(1)
-        await turns()
-        assert bench.delivered == [name(0), name(1)]
 
 
 # Bursts
@@ -265,37 +188,7 @@ async def test_in_a_burst_it_stops_watching_and_watches_again_when_it_is_over() 
         assert bench.reports == [LIMIT]
 
 
-async def test_what_comes_just_before_it_watches_again_is_found() -> None:
-    class LateHint(ScarceHint):
-        def watch(self, path: str, wake: Callable[[], None]) -> ScarceHint:
-            bench.make(1000 + self.asked)
-            return super().watch(path, wake)
-
-    hint = LateHint()
-    bench = Bench(hint)
-    bench.make(*range(BURST))
-    async with bench.looking():
-        await turns(20)
-        assert hint.asked == 2
-        assert bench.delivered[BURST:] == [name(1000), name(1001)]
-
-
 # Looks of many turns
-
-
-async def test_a_large_directory_is_taken_in_turns_and_may_be_given_up() -> None:
-    bench = Bench(NoHint())
-    count = 5 * TURN + 7
-    bench.make(*range(1, count + 1))  # not from 0: two listings
-    async with bench.looking():
-        await turns_until(lambda: bench.delivered)
-    delivered = len(bench.delivered)
-    await turns(20)
-    assert delivered == len(bench.delivered) == len(bench.session.awaiting_removal) < count
-    async with bench.looking():
-        others_turns = await turns_until(lambda: len(bench.delivered) == count)
-        assert others_turns >= (count - delivered) // TURN
-    assert bench.delivered == [name(number) for number in range(1, count + 1)]
 
 
 async def test_a_key_whose_removal_is_confirmed_during_a_look_does_not_come_again() -> None:

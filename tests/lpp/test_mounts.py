@@ -49,17 +49,6 @@ def test_what_a_path_of_linux_lies_on(path: str, kind: str, network: bool) -> No
 
 
 @pytest.mark.parametrize(
-    ("kind", "network"),
-    [
-        *((kind, True) for kind in ("nfs", "smb3", "vboxsf", "virtiofs", "fuse.rclone", "fuse")),
-        *((kind, False) for kind in ("btrfs", "zfs", "overlay", "fuseblk", "fuse.mergerfs")),
-    ],
-)
-def test_kinds(kind: str, network: bool) -> None:
-    assert is_network(kind) is network
-
-
-@pytest.mark.parametrize(
     ("path", "network"),
     [
         (r"C:\loebner\E1", False),

@@ -14,7 +14,6 @@ from lpp.lines import Pane
 from lpp.names import (
     MARK,
     NAMES,
-    SILENT_KEYS,
     char_of,
     is_bare,
     is_sendable,
@@ -66,7 +65,6 @@ APPENDIX = [
     ("question", "?"),
     ("BackSpace", "\b"),
 ]
-BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 def test_there_are_the_36_names_of_the_appendix() -> None:
@@ -79,13 +77,6 @@ def test_a_name_of_the_appendix_both_ways(name: str, char: str) -> None:
     assert name_of(char) == name
     assert char_of(name) == char
     assert is_strict(name)
-
-
-@pytest.mark.parametrize("char", BARE)
-def test_letters_and_digits_are_sent_bare(char: str) -> None:
-    assert name_of(char) == char
-    assert char_of(char) == char
-    assert is_strict(char)
 
 
 @pytest.mark.parametrize(
@@ -132,36 +123,6 @@ def test_aliases_are_read_and_never_written(name: str, char: str) -> None:
     assert char_of(name) == char
     assert not is_strict(name)
     assert name_of(char) != name
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *sorted(SILENT_KEYS),
-        "",
-        "Space",
-        "RETURN",
-        "backspace",
-        "exclamation",
-        "hello",
-        "ab",
-        "12",
-        "XF86AudioPlay",
-        "xacute",
-        "1grave",
-        "acute1",
-        "KP_10",
-        "..",
-        "  ",
-        "\udce9clair",
-        "\x1b[A",
-        "\u200b\u200b",
-    ],
-)
-def test_names_that_type_nothing(name: str) -> None:
-    assert char_of(name) is None
-    assert shown_as(name) is None
-    assert not is_strict(name)
 
 
 UNSEEN = [
@@ -211,21 +172,6 @@ def test_the_same_key_is_shown_under_one_name(names: list[str], shown: str | Non
 
 
 @pytest.mark.parametrize(
-    "name", [*NAMES, *sorted(SILENT_KEYS), "a", "Z", "7", "é", "\U0001f600", "\u200d"]
-)
-def test_what_a_console_may_send(name: str) -> None:
-    assert is_sendable(name)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["", ".", " ", "/", "ab", "eacute", "KP_1", "apostrophe", "\n", "\0", "\ud800", "\ue000"],
-)
-def test_what_no_console_may_send(name: str) -> None:
-    assert not is_sendable(name)
-
-
-@pytest.mark.parametrize(
     ("text", "names"),
     [
         ("e\u0301", ["é"]),
@@ -242,32 +188,6 @@ def test_what_no_console_may_send(name: str) -> None:
 def test_text_is_brought_to_nfc_and_sent_by_code_points(text: str, names: list[str]) -> None:
     assert keys_of(text) == names
     assert Pane(names).text == plain_text(text)
-
-
-@pytest.mark.parametrize(
-    "char",
-    [
-        "",
-        "ab",
-        "👍🏽",
-        "\x00",
-        "\x07",
-        "\x1b",
-        "\x7f",
-        "\x9b",
-        "\ud800",
-        "\ue000",
-        "\u0378",
-    ],
-)
-def test_what_is_no_key_press_is_refused(char: str) -> None:
-    with pytest.raises(NotAKey, match="can't be sent as a key press"):
-        name_of(char)
-
-
-@pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "a\rb"])
-def test_every_line_end_is_one_return(text: str) -> None:
-    assert keys_of(text) == ["a", "Return", "b"]
 
 
 typable = st.text(

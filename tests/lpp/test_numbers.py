@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lpp.keypress import Side
-from lpp.numbers import BLOCK, ForgetfulNumbers, Numbers, StoredNumbers
+from lpp.numbers import BLOCK, Numbers, StoredNumbers
 
 
 def claim(numbers: Numbers, count: int) -> list[int]:
@@ -21,24 +21,11 @@ def claim(numbers: Numbers, count: int) -> list[int]:
     return claimed
 
 
-def test_forgetful_numbers_go_on_from_where_they_are_told() -> None:
-    assert claim(ForgetfulNumbers(), 3) == [1, 2, 3]
-    assert claim(ForgetfulNumbers(7), 2) == [8, 9]
-    assert ForgetfulNumbers(7).claim(100) == 100
-
-
 def test_numbers_begin_at_1_and_follow_each_other(tmp_path: Path) -> None:
     place = tmp_path / "not yet" / "made"
     assert StoredNumbers(place).last() == 0
     assert not place.exists()  # nothing is written before a number is used
     assert claim(StoredNumbers(place), 2 * BLOCK + 1) == list(range(1, 2 * BLOCK + 2))
-
-
-def test_a_left_over_beyond_the_block_is_gone_on_from(tmp_path: Path) -> None:
-    numbers = StoredNumbers(tmp_path)
-    assert numbers.claim(50_123) == 50_123
-    assert numbers.claim(50_124) == 50_124
-    assert StoredNumbers(tmp_path).claim(0) > 50_124
 
 
 def test_two_at_a_time_never_give_the_same_number(tmp_path: Path) -> None:
@@ -59,13 +46,6 @@ def test_a_slow_process_does_not_get_a_block_a_second_time(tmp_path: Path) -> No
     claimed.append(slow.claim(0))
     assert len(set(claimed)) == 3
     assert claimed[2] > max(claimed[:2])
-
-
-def test_other_files_beside_are_let_alone(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("mine")
-    (tmp_path / "٣").touch()
-    assert claim(StoredNumbers(tmp_path), 1) == [1]
-    assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_a_place_that_can_t_be_written_is_told_once(

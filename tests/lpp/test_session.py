@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from lpp import session as session_module
-from lpp.errors import SequenceExhausted
 from lpp.keypress import Rule, Side, Violation
-from lpp.session import STRANGE_NAMES_KEPT, Received, Session
+from lpp.session import Received, Session
 
 
 def look(
@@ -130,27 +129,6 @@ def test_breaches_come_with_the_key(names: list[str], expected: list[list[Rule]]
     assert rules(received) == expected
 
 
-def test_breaches_name_what_can_be_printed() -> None:
-    session = Session(Side.JUDGE)
-    received, strays = look(session, ["1.\udcff.other", "1.\udcfe.other", "\udcff"])
-    told = [violation for item in received for violation in item.violations] + strays
-    assert {violation.rule for violation in told} >= {Rule.UNIQUE, Rule.NAME, Rule.WIDTH}
-    for violation in told:
-        (violation.name + violation.detail).encode("utf-8")  # no lone surrogates
-    assert received[0].press.raw == "1.\udcfe.other"  # but the name to remove is as it was
-
-
-def test_a_name_made_again_after_its_removal_is_a_new_key() -> None:
-    session = Session(Side.JUDGE)
-    name = "0000000000.a.other"
-    assert raws(look(session, [name])[0]) == [name]
-    assert session.awaiting_removal == {name}
-    session.awaiting_removal.discard(name)
-    assert session.awaiting_removal == frozenset()
-    (again,) = look(session, [name])[0]
-    assert rules([again]) == [[Rule.UNIQUE]]
-
-
 # Holes
 
 KEYS = [f"{number:010d}.a.other" for number in range(20)]
@@ -182,15 +160,6 @@ def test_a_second_listing_where_the_first_may_have_holes(
     assert the_look.needs_second() is wanted
 
 
-def test_a_hole_is_filled_from_the_second_listing_and_nothing_beyond_is_taken() -> None:
-    session = Session(Side.JUDGE)
-    # Keys 0, 1, 2 were made while the first listing ran, 3, 4 and 5 during the second.
-    received, _ = look(session, [KEYS[2], KEYS[0]], [KEYS[0], KEYS[1], KEYS[2], KEYS[5]])
-    assert raws(received) == KEYS[:3]
-    received, _ = look(session, KEYS[:6])
-    assert raws(received) == KEYS[3:6]
-
-
 # A flood
 
 
@@ -219,65 +188,7 @@ def test_a_look_gathers_the_lowest(
 # Strange names
 
 
-def test_a_strange_name_is_told_once_and_again_when_it_comes_back() -> None:
-    session = Session(Side.JUDGE)
-    for names, told in [
-        ([".DS_Store"], [".DS_Store"]),
-        ([".DS_Store"], []),
-        (["x", ".DS_Store"], ["x"]),
-        ([KEYS[0], "x"], []),
-        ([".DS_Store", KEYS[0]], [".DS_Store"]),
-    ]:
-        strays = look(session, names)[1]
-        assert [stray.name for stray in strays] == told
-        assert {stray.rule for stray in strays} <= {Rule.NAME}
-
-
-def test_a_flood_of_strange_names_is_told_in_a_bounded_way() -> None:
-    session = Session(Side.JUDGE)
-    flood = [f"strange {number}" for number in range(5 * STRANGE_NAMES_KEPT)]
-    assert len(look(session, flood)[1]) == STRANGE_NAMES_KEPT + 1
-    assert look(session, flood)[1] == []
-    assert look(session, [])[1] == []
-    assert len(look(session, ["again"])[1]) == 1
-
-
 # Writing
-
-
-def test_numbers_grow_and_have_ten_digits() -> None:
-    session = Session(Side.OTHER)
-    assert [session.press("a").raw for _ in range(2)] == [
-        "0000000000.a.other",
-        "0000000001.a.other",
-    ]
-    session.continue_after(41)
-    session.continue_after(7)
-    assert session.press("Return").raw == "0000000042.Return.other"
-
-
-def test_the_last_number_is_the_last() -> None:
-    session = Session(Side.JUDGE, last_number=9_999_999_998)
-    assert session.press("a").raw == "9999999999.a.judge"
-    with pytest.raises(SequenceExhausted):
-        session.press("a")
-
-
-@pytest.mark.parametrize(
-    ("names", "next_number"),
-    [
-        ([], 0),
-        (["0000000007.a.judge", "0000000003.b.judge"], 8),
-        (["9.a.judge"], 10),
-        (["0000000009.a.JUDGE"], 10),
-        (["0000000009.a.other", "judge", "x.judge"], 0),
-        (["013370740040391417.H.judge"], 0),  # the official judge program's: no ten digits
-    ],
-)
-def test_going_on_after_left_overs(names: list[str], next_number: int) -> None:
-    session = Session(Side.JUDGE)
-    session.continue_after_left_overs(names)
-    assert session.press("a").number == next_number
 
 
 # The model

@@ -85,21 +85,6 @@ async def test_a_program_that_runs_is_checked_in_its_directory(tmp_path: Path) -
     assert [entry.name for entry in tmp_path.iterdir()] == ["0000000001.x.other"]
 
 
-async def test_what_a_program_leaves_running_is_ended_too(tmp_path: Path) -> None:
-    pid_file = tmp_path / "pid"
-    code = (
-        "import subprocess, sys, pathlib\n"
-        f"child = subprocess.Popen([sys.executable, {MUTANT!r}, 'none', sys.argv[1]])\n"
-        f"pathlib.Path({str(pid_file)!r}).write_text(str(child.pid))\n"
-    )
-    words = (sys.executable, "-c", code, "{dir}")
-    result = await checked(words, choose(("3/answers",)))
-    assert result.passed, explain(result)
-    stat = Path(f"/proc/{pid_file.read_text()}/stat")
-    if Path("/proc/self").exists():
-        assert not stat.exists() or stat.read_text().split()[2] == "Z"
-
-
 async def test_a_check_that_is_interrupted_leaves_nothing_running(
     tmp_path: Path, until: Callable[..., Awaitable[None]]
 ) -> None:
@@ -139,12 +124,6 @@ async def test_what_cant_be_started_is_told_with_its_remedy(tmp_path: Path) -> N
     ):
         with pytest.raises(CantStart, match=remedy):
             await checked((word, "{dir}"), choose(("3/answers",)))
-
-
-async def test_what_cant_be_started_is_refused() -> None:
-    for words in (("./there-is-no-such-program", "{dir}"), ("/", "{dir}"), ("a\0b",)):
-        with pytest.raises(CantStart, match="can't be started"):
-            await check(Setup(words))
 
 
 @pytest.mark.soak

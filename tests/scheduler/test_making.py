@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler import BadInput, BestInstead, Refused, Schedule, make, schedule_2010
@@ -37,6 +37,7 @@ def test_squares_are_made_by_each_construction(order: int) -> None:
     assert made.optimal
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.sampled_from(MADE[:8]), st.data())
 def test_drawn_names_and_fewer_rounds_stay_sound(order: int, data: st.DataObject) -> None:
     count = data.draw(st.integers(1, order))

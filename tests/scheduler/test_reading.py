@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler import (
@@ -116,6 +116,7 @@ def test_the_document_of_make_reads_back_equal() -> None:
     assert read_schedule(json.dumps(made.as_json())) == made.schedule
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.sampled_from([CSV, HEAD, TOP, "Round 1 ", "", "[", "{", "a = "]))
 def test_no_text_does_more_than_be_refused(text: str, start: str) -> None:
     for read in (read_schedule, read_verdicts, read_rankings):

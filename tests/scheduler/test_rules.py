@@ -88,23 +88,6 @@ def test_2017_points_by_the_order_of_the_programs() -> None:
     assert places(result) == [(entry, i, False) for i, entry in enumerate(FOUR, 1)]
 
 
-@pytest.mark.parametrize(
-    ("ranks", "points"),
-    [
-        ({"E1": 1, "E2": 1, "E3": 3, "E4": 4}, (3.5, 3.5, 2, 1)),
-        ({"E1": 2, "E2": 2, "E3": 2, "E4": 2}, (2.5, 2.5, 2.5, 2.5)),
-        ({"E1": 1.5, "E2": 1.5, "E3": 1.5, "E4": 4}, (3, 3, 3, 1)),
-        ({"E2": 1, "E4": 5}, (None, 4, None, 3)),
-    ],
-)
-def test_equal_ranks_share_the_points_of_their_places(
-    ranks: dict[str, float], points: tuple[float | None, ...]
-) -> None:
-    result = nobody_fooled([ranks], BY_POINTS)
-    given = {each.entry: dict(each.values)["points"] for each in result.entries}
-    assert tuple(given[entry] for entry in FOUR) == points
-
-
 def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
     verdicts = [Verdict(pairing, Choice.CONFEDERATE) for pairing in schedule_2010().pairings]
     counted = Ballot.of("J1", {"E1": 1, "E2": 2, "E3": 3, "E4": 4})

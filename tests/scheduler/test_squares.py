@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from scheduler import Matrix, bundled, check, play
 from scheduler.squares import (
     IMPOSSIBLE,
-    Field,
     Triple,
     construction,
     near_rounds,
-    prime_power,
     rounds,
 )
 
@@ -54,25 +52,6 @@ def test_the_nearest_schedule_to_a_square_lacks_two_pairs(order: int) -> None:
     plays, whole = near_rounds(order), order * order
     assert pairs_held(plays) == [whole, whole, whole, whole, whole, whole - 2]
     assert pairs_held(plays[:-1]) == [whole - order] * 6
-
-
-@pytest.mark.parametrize("order", [4, 5, 8, 9, 16, 27])
-def test_sums_and_products_form_a_field(order: int) -> None:
-    found = prime_power(order)
-    assert found is not None
-    field = Field(*found)
-    everything = list(range(order))
-    for a in everything:
-        assert field.add(a, 0) == a == field.multiply(a, 1)
-        # Adding is a permutation, and so is multiplying by anything but zero.
-        assert sorted(field.add(a, b) for b in everything) == everything
-        assert a == 0 or sorted(field.multiply(a, b) for b in everything) == everything
-        for b in everything:
-            assert field.multiply(a, b) == field.multiply(b, a)
-            c = (3 * a + b + 1) % order
-            whole = field.multiply(a, field.add(b, c))
-            assert whole == field.add(field.multiply(a, b), field.multiply(a, c))
-    assert [order for order in range(13) if prime_power(order)] == [2, 3, 4, 5, 7, 8, 9, 11]
 
 
 # Matrices in parallel rounds.
@@ -122,10 +101,9 @@ def can_be_parted(square: Square) -> bool:
 
 
 ORDER_5 = latin_squares(5)
-NOT_PLAYABLE = next(square for square in ORDER_5 if not can_be_parted(square))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.sampled_from([s for order in (1, 2, 3, 4) for s in latin_squares(order)] + ORDER_5))
 def test_small_squares_agree_with_plain_trial(square: Square) -> None:
     found = play(matrix(square))
@@ -134,7 +112,8 @@ def test_small_squares_agree_with_plain_trial(square: Square) -> None:
         assert check(found.schedule).valid
 
 
-@given(st.integers(2, 9), st.data())
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 7), st.data())
 def test_cyclic_squares_are_known_under_other_names(order: int, data: st.DataObject) -> None:
     rows, columns, symbols = (data.draw(st.permutations(range(order))) for _ in range(3))
     square = [[symbols[(rows[i] + columns[k]) % order] for k in range(order)] for i in range(order)]
@@ -144,19 +123,6 @@ def test_cyclic_squares_are_known_under_other_names(order: int, data: st.DataObj
         assert check(found.schedule).valid
     else:
         assert f"cyclic Latin square of order {order}" in found.reason
-
-
-def test_a_search_says_whether_it_went_to_its_end() -> None:
-    assert "all ways were tried" in play(matrix(NOT_PLAYABLE)).reason
-    report = check(matrix(NOT_PLAYABLE), max_work=10)
-    assert report.schedulable is None
-    assert report.as_json()["schedulable"] is False
-    assert report.reason.startswith("not decided")
-    assert "bound of 10 comparisons" in report.reason
-    # 60 judges by 60 entries by 59 confederates: too much to be laid out at all.
-    cells = [[f"C{(i + k) % 59}" if i != k else None for k in range(60)] for i in range(60)]
-    large = Matrix.of([f"J{i}" for i in range(60)], [f"E{i}" for i in range(60)], cells)
-    assert not play(large).schedulable
 
 
 def test_the_printed_matrix_is_the_cyclic_square() -> None:

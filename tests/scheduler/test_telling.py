@@ -5,18 +5,13 @@ from fractions import Fraction
 import pytest
 
 from scheduler import (
-    Choice,
-    Pairing,
     Roster,
     Silver,
     Standing,
     Tally,
-    Verdict,
     explain_places,
     explain_prizes,
     explain_silver,
-    rules_of,
-    tally,
 )
 
 ROSTER = Roster(("J1",), ("E1", "E2", "E3", "E4"), ("C1",))
@@ -111,13 +106,3 @@ def test_prizes_are_explained() -> None:
     )
     fifth = [("E1", 1, None, 5, False)]
     assert explain_prizes(result(*fifth)) == ["E1: no prize"]
-
-
-def test_the_rule_of_half_says_how_many_that_is() -> None:
-    half = rules_of(["column-sum"], "half")
-    pairings = [Pairing(j, f"J{j}", "E1", f"C{1 + j % 3}") for j in range(1, 6)]
-    said = explain_silver(tally([Verdict(p, Choice.CONFEDERATE) for p in pairings], rules=half))
-    assert said == [
-        "Silver medal: not won; no entry was taken for the human by at least half of the judges (3 "
-        "of 5) comparing it with at least half of the humans (2 of 3)."
-    ]

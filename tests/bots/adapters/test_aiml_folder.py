@@ -55,14 +55,3 @@ def test_what_is_no_folder_or_holds_no_files(tmp_path: Path) -> None:
     (folder / "x.aiml").mkdir()
     with pytest.raises(BadSetting, match=r"ends in \.aiml"):
         prepare(folder)
-
-
-@pytest.mark.parametrize("text", ["", "no XML", "<aiml>", "<html></html>", '<aiml version="1"/>'])
-def test_a_file_that_is_none_is_named(
-    tmp_path: Path, text: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "broken.aiml").write_text(text, encoding="utf-8")
-    make = prepare(tmp_path)
-    with pytest.raises(BadSetting, match=r"broken\.aiml") as caught:
-        make(context())
-    assert "\n" not in str(caught.value)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import threading
 
 import pytest
 
 from bots.adapters.base import (
-    FALLBACKS,
     AdapterBot,
-    BadSetting,
-    seconds,
     within,
 )
 from tests.bots.talking import context
@@ -26,13 +22,6 @@ class Silent(AdapterBot):
         return self.fall_back(f"nothing for\n{line}")
 
 
-def test_fallback_lines_take_turns_and_the_reason_is_on_record() -> None:
-    record: list[str] = []
-    bot = Silent(context(), log=record.append)
-    assert [bot.reply(text) for text in "abcd"] == [*FALLBACKS, FALLBACKS[0]]
-    assert record[0] == "silent: nothing for a"
-
-
 def test_overheard_lines_come_before_the_next_once() -> None:
     bot = Silent(context())
     bot.overhear("My name is Jim.")
@@ -42,12 +31,6 @@ def test_overheard_lines_come_before_the_next_once() -> None:
     bot.overhear("x")
     bot.begin()
     assert bot.with_overheard("Hm?") == "Hm?"
-
-
-@pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan, 1e9])
-def test_what_is_no_time(value: float) -> None:
-    with pytest.raises(BadSetting, match="--timeout"):
-        seconds("--timeout", value)
 
 
 def test_within_returns_raises_and_gives_up() -> None:

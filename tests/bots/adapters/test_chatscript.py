@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.base import FALLBACKS, BadSetting
-from bots.adapters.chatscript import ANSWER, ChatScriptBot, plain, prepare, spoken
+from bots.adapters.base import BadSetting
+from bots.adapters.chatscript import ChatScriptBot, plain, prepare, spoken
 from tests.bots.adapters.servers import ChatScript, chatscript
 from tests.bots.talking import context
 
@@ -37,13 +37,6 @@ def test_a_conversation_starts_with_an_empty_message_and_its_answer_is_not_said(
         ("user1", "harry", "Hello."),
         ("user1", "harry", "Grüße, 你好"),
     ]
-
-
-def test_overheard_lines_are_put_before_the_next() -> None:
-    with chatscript(echo) as server:
-        bot = talking(server)
-        bot.overhear("My name is Jim.")
-        assert bot.reply("And yours?") == "You said: My name is Jim. And yours?"
 
 
 @pytest.mark.parametrize(
@@ -95,14 +88,6 @@ def test_a_server_that_hangs() -> None:
         assert bot.reply("Hello.") == "Pardon?"
         go_on.set()
     assert record[0].startswith(f"chatscript: 127.0.0.1:{server.port}: ")
-
-
-def test_a_server_that_never_stops() -> None:
-    record: list[str] = []
-    with chatscript(lambda user, bot, message: b"x" * (ANSWER * 2)) as server:
-        bot = talking(server, record)
-        assert bot.reply("Hello.") == FALLBACKS[0]
-    assert "more than" in record[0]
 
 
 @pytest.mark.parametrize(

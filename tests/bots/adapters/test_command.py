@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bots.adapters.base import FALLBACKS, BadSetting
-from bots.adapters.command import HUNG, LINES, CommandBot, prepare, split
+from bots.adapters.command import HUNG, CommandBot, prepare, split
 from tests.bots.adapters.programs import ECHO, OBEDIENT, script
 from tests.bots.talking import context
 
@@ -81,18 +81,6 @@ def test_it_runs_through_the_whole_talk_and_afresh_in_the_next(
     assert all(map(gone, started))
 
 
-def test_several_lines_are_one_answer_until_it_is_quiet(tmp_path: Path) -> None:
-    with talking(obedient(tmp_path)) as bot:
-        assert bot.reply(order("one\ntwo\n\nthree\n")) == "one\ntwo\n\nthree"
-
-
-def test_a_flood_is_cut_and_does_not_reach_the_next_answer(tmp_path: Path) -> None:
-    with talking(obedient(tmp_path)) as bot:
-        answer = bot.reply(order("x\n" * 1000))
-        assert answer == "\n".join("x" * LINES)
-        assert bot.reply(order("y\n")) == "y"
-
-
 def test_a_greeting_is_not_said(tmp_path: Path) -> None:
     words = script(tmp_path, 'print("Welcome!")\nprint("Bot 1.0")\n' + ECHO)
     record: Record = []
@@ -105,14 +93,6 @@ def test_a_greeting_is_not_said(tmp_path: Path) -> None:
         "command: not said, for nobody asked: Welcome!",
         "command: not said, for nobody asked: Bot 1.0",
     ]
-
-
-def test_no_line_in_time(tmp_path: Path) -> None:
-    record: Record = []
-    settings = obedient(tmp_path, timeout=0.05, fallback="Pardon?")
-    with talking(settings, record) as bot:
-        assert bot.reply(order("")) == "Pardon?"
-    assert "no line within 0.05 seconds" in record[0]
 
 
 def test_a_program_that_hangs_is_started_again(
@@ -128,14 +108,6 @@ def test_a_program_that_hangs_is_started_again(
         assert bot.reply(order("COUNT\n")) == "1"
     assert "started again" in record[HUNG - 1]
     assert all(map(gone, pids(capfd)))
-
-
-def test_a_program_that_dies_of_a_line_is_not_given_it_again(tmp_path: Path) -> None:
-    record: Record = []
-    with talking(obedient(tmp_path), record) as bot:
-        assert bot.reply(order("", exit=7)) == FALLBACKS[0]
-        assert bot.reply(order("COUNT\n")) == "1"
-    assert record == ["command: the program ended (exit code 7) and did not answer"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -172,45 +144,7 @@ def _dead(pid: int) -> bool:
     return state == "Z"
 
 
-def test_a_program_that_never_reads_holds_nobody_up(tmp_path: Path) -> None:
-    deaf = script(tmp_path, "import time\nprint('x', flush=True)\ntime.sleep(3600)")
-    settings = replace(QUICK, words=deaf, timeout=0.01, grace=0.05)
-    with talking(settings) as bot:
-        for _ in range(2):
-            bot.reply("x" * 1_000_000)
-
-
-def test_overheard_lines_are_put_before_the_next(tmp_path: Path) -> None:
-    with talking(replace(QUICK, words=script(tmp_path, ECHO))) as bot:
-        bot.overhear("My name is Jim.")
-        assert bot.reply("And yours?") == "You said: My name is Jim. And yours?"
-        bot.overhear("Forget it.")
-        bot.begin()
-        assert bot.reply("Hello.") == "You said: Hello."
-
-
-def test_after_closing_nothing_is_started(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    with talking(obedient(tmp_path)) as bot:
-        assert bot.reply(order("COUNT\n")) == "1"
-        bot.close()
-        assert bot.reply(order("COUNT\n")) in FALLBACKS
-        bot.close()
-    assert len(pids(capfd)) == 1
-
-
 # prepare
-
-
-def test_a_command_is_made_ready(tmp_path: Path) -> None:
-    command = " ".join(f"'{word}'" for word in script(tmp_path, ECHO))
-    bot = prepare(command, quiet=0.05)(context())
-    try:
-        bot.begin()
-        assert bot.reply("Hello.") == "You said: Hello."
-    finally:
-        bot.close()
 
 
 @pytest.mark.parametrize(
@@ -224,13 +158,6 @@ def test_a_command_is_made_ready(tmp_path: Path) -> None:
 def test_what_can_not_be_run(command: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint):
         prepare(command)
-
-
-def test_times_are_checked() -> None:
-    with pytest.raises(BadSetting, match="--quiet -1"):
-        prepare(sys.executable, quiet=-1.0)
-    with pytest.raises(BadSetting, match="--timeout 0"):
-        prepare(sys.executable, timeout=0.0)
 
 
 # The words of a command

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
 
 from bots.adapters.base import BadSetting
-from bots.adapters.openai import Endpoint, NoAnswer, Trouble, address, retry_after
+from bots.adapters.openai import Endpoint, NoAnswer, Trouble, address
 from tests.bots.adapters.servers import Reply, chat_endpoint, said
 
 KEY = "sk-secret-0123456789"
@@ -47,22 +46,6 @@ def test_addresses_that_are_refused(endpoint: str, complaint: str) -> None:
     with pytest.raises(BadSetting, match=complaint) as caught:
         address(endpoint, with_key=True)
     assert KEY not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, 0.0),
-        ({"retry-after": "7"}, 7.0),
-        ({"retry-after": " 7 "}, 7.0),
-        ({"retry-after": "soon"}, 0.0),
-        ({"retry-after": "-3"}, 0.0),
-        ({"retry-after": "9" * 400}, 999_999_999.0),
-        ({"retry-after": "Sat, 23 Oct 2010 09:30:00 GMT"}, 0.0),
-    ],
-)
-def test_pauses_that_are_asked_for(headers: dict[str, str], seconds: float) -> None:
-    assert retry_after(headers) == seconds
 
 
 @pytest.mark.parametrize(
@@ -110,17 +93,6 @@ def test_garbage(body: bytes) -> None:
     assert not isinstance(caught.value, NoAnswer)
 
 
-@pytest.mark.parametrize("code", [408, 429, 500, 502, 503, 529])
-def test_what_may_be_better_next_time(code: int) -> None:
-    reply = Reply(code, headers={"Retry-After": "3"})
-    with (
-        chat_endpoint(reply) as endpoint,
-        pytest.raises(NoAnswer, match=f"HTTP {code}") as caught,
-    ):
-        Endpoint(endpoint.url).ask({}, 20.0)
-    assert caught.value.after == 3.0
-
-
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
 def test_what_will_not_be_better_and_never_names_the_key(code: int) -> None:
     body = json.dumps({"error": {"message": f"wrong:\n{KEY} and {KEY[-4:]}"}}).encode()
@@ -136,21 +108,3 @@ def test_what_will_not_be_better_and_never_names_the_key(code: int) -> None:
         assert KEY[-4:] not in str(caught.value)
     else:
         assert "wrong" in str(caught.value)
-
-
-@pytest.mark.parametrize("code", [301, 302, 307, 308])
-def test_a_redirect_is_not_followed(code: int) -> None:
-    with chat_endpoint(said("stolen")) as elsewhere:
-        redirect = Reply(code, headers={"Location": f"{elsewhere.url}/chat/completions"})
-        with chat_endpoint(redirect) as endpoint, pytest.raises(Trouble, match="redirects"):
-            Endpoint(endpoint.url, KEY).ask({}, 20.0)
-    assert elsewhere.asked == []
-
-
-@pytest.mark.parametrize("trickle", [False, True])
-def test_a_server_that_hangs_or_trickles(trickle: bool) -> None:
-    go_on = threading.Event()
-    with chat_endpoint(Reply(hang=go_on, trickle=trickle)) as endpoint:
-        with pytest.raises(NoAnswer, match=r"did not answer within 0\.1 seconds"):
-            Endpoint(endpoint.url).ask({}, 0.1)
-        go_on.set()

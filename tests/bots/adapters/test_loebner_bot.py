@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shlex
 import signal
 import sys
@@ -14,9 +13,6 @@ from typing import Any
 import pytest
 
 import loebner.bot as command
-from bots.adapters.table import ADAPTERS
-from bots.entry import at_speed
-from bots.registry import BOTS, find
 from loebner.cli import main
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
@@ -26,17 +22,6 @@ from tests.bots.test_process import ended, running
 from tests.peer import ScriptedPeer
 
 Until = Callable[..., Awaitable[None]]
-
-
-def test_the_list_explains_adapters(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bot", "--list"]) == 0
-    shown = capsys.readouterr().out
-    for name, adapter in ADAPTERS.items():
-        assert f"  {name} " in shown
-        assert adapter.summary in shown
-        for option in adapter.options:
-            assert f"{option.flag} {option.metavar}" in shown
-            assert option.help in shown
 
 
 def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -68,7 +53,7 @@ def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["chatscript", "--port", "x"], "'x' is not a valid integer"),
         (["chatscript", "--port", "99999"], "--port 99999"),
         (["chatscript", "--command", "x"], "--command is no option of chatscript"),
-        (["therapist", "--command", "x"], "--command is no option of therapist"),
+        (["therapist", "--command", "x"], "therapist has no option --command"),
         (["therapist", "--keys-per-minute", "0"], "0 is out of range"),
         (["therapist", "--keys-per-minute", "nan"], "nan is out of range"),
         (["hal"], "retrieval, command, openai, aiml-folder, chatscript"),
@@ -93,20 +78,6 @@ def test_a_missing_library_names_its_extra(
     words = ["--endpoint", "http://127.0.0.1:1", "--model", "m", "--persona", str(tmp_path)]
     assert main(["bot", "openai", *words]) == 2
     assert "pip install '.[bots]'" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("keys_per_minute", [60.0, 250.0, 1200.0])
-@pytest.mark.parametrize("name", BOTS)
-def test_a_typing_speed_is_kept_in_the_mean(name: str, keys_per_minute: float) -> None:
-    text = "the wheels of the old green train went round the bend again and then it was gone " * 40
-    own = find(name).pace
-    pace = at_speed(own, keys_per_minute)
-    strokes = list(pace.strokes(text, random.Random(1)))
-    # Slips, and mending them, come on top.
-    least = 60 / keys_per_minute
-    mean = (sum(stroke.delay for stroke in strokes) - strokes[0].delay) / len(text)
-    assert least * 0.9 < mean < least * 1.15 + own.slips * 1.5
-    assert (pace.thought, pace.slips, pace.spread) == (own.thought, own.slips, own.spread)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ends by signals of POSIX")

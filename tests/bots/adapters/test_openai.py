@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bots.adapters.base import FALLBACKS, BadSetting
+from bots.adapters.base import BadSetting
 from bots.adapters.openai import (
-    CHARACTERS,
-    MESSAGES,
     PAUSE,
-    PERSONA,
     TRIES,
     Endpoint,
     OpenAIBot,
     prepare,
-    shortened,
 )
 from tests.bots.adapters.servers import ChatEndpoint, Reply, chat_endpoint, said
 from tests.bots.talking import context
@@ -70,53 +65,6 @@ def test_persona_and_talk_are_sent() -> None:
     assert told.record == []
 
 
-def test_a_new_talk_forgets_and_overheard_lines_are_not_lost() -> None:
-    with chat_endpoint(said("Hi.")) as endpoint:
-        told = Told(endpoint)
-        told.bot.reply("Hello.")
-        told.bot.begin()
-        told.bot.overhear("My name is Jim.")
-        told.bot.reply("And yours?")
-    assert endpoint.messages[1:] == [{"role": "user", "content": "My name is Jim.\nAnd yours?"}]
-
-
-def test_what_is_sent_of_a_talk_is_bounded_and_begins_with_the_judge() -> None:
-    with chat_endpoint(said("x" * 200)) as endpoint:
-        told = Told(endpoint)
-        for number in range(MESSAGES):
-            told.bot.reply(f"{number} " + "y" * 600)
-        talk = endpoint.messages[1:]
-        assert talk[0]["role"] == "user"
-        assert talk[-1]["content"].startswith(f"{MESSAGES - 1} ")
-        assert len(talk) <= MESSAGES
-        assert sum(len(message["content"]) for message in talk) <= CHARACTERS
-        told.bot.begin()
-        for _ in range(30):
-            told.bot.overhear("z" * 2000)
-        told.bot.reply("the end")
-        (message,) = endpoint.messages[1:]
-    assert len(message["content"]) <= CHARACTERS
-    assert message["content"].endswith("the end")
-
-
-@pytest.mark.parametrize(
-    ("text", "longest", "short"),
-    [
-        ("One. Two. Three.", 100, "One. Two. Three."),
-        ("One. Two. Three.", 10, "One. Two."),
-        ("One. Two. Three.", 9, "One. Two."),
-        ("One. Two. Three.", 8, "One."),
-        ("Pi is 3.14159 or so", 12, "Pi is"),
-        ("one two three", 7, "one two"),
-        ("abcdefghij", 4, "abcd"),
-        ("Really?! Yes", 8, "Really?!"),
-    ],
-)
-def test_answers_are_cut_behind_a_sentence_or_a_word(text: str, longest: int, short: str) -> None:
-    assert shortened(text, longest) == short
-    assert len(shortened(text, longest)) <= longest
-
-
 def test_it_asks_again_with_growing_pauses() -> None:
     with chat_endpoint(Reply(500), Reply(503), Reply(502), said("Hi.")) as endpoint:
         told = Told(endpoint)
@@ -124,34 +72,6 @@ def test_it_asks_again_with_growing_pauses() -> None:
     assert told.pauses == [PAUSE, 2 * PAUSE, 4 * PAUSE]
     assert len(told.record) == 3
     assert len(endpoint.asked) == TRIES
-
-
-def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
-    with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
-        told = Told(endpoint)
-        assert told.bot.reply("Hello.") == FALLBACKS[0]
-    assert told.pauses == []
-    assert "given up after 1 of 4 tries" in told.record[0]
-
-
-def test_a_server_that_hangs_is_asked_again_and_given_up() -> None:
-    go_on = threading.Event()
-    with chat_endpoint(Reply(hang=go_on), said("Hi.")) as endpoint:
-        told = Told(endpoint, timeout=1.5)
-        assert told.bot.reply("Hello.") == "Hi."
-        go_on.set()
-    assert "did not answer within 0.75 seconds" in told.record[0]
-
-
-def test_closing_ends_a_pause() -> None:
-    with chat_endpoint(Reply(500)) as endpoint:
-        told = Told(endpoint)
-        told.closed = True
-        assert told.bot.reply("Hello.") == FALLBACKS[0]
-        assert len(endpoint.asked) == 1
-        bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p", log=lambda text: None)
-        bot.close()
-        assert bot.reply("Hello.") == FALLBACKS[0]
 
 
 def test_the_key_is_nowhere_but_in_the_request() -> None:
@@ -204,18 +124,3 @@ def test_settings_are_checked(persona: Path, changes: dict[str, object], complai
         prepare(**settings)  # type: ignore[arg-type]
     assert KEY not in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "not empty"),
-        (b" \n", "not empty"),
-        (b"\xff\xfe", "no text in UTF-8"),
-        (b"x" * (PERSONA + 1), "of at most 100,000 characters"),
-    ],
-)
-def test_personas_are_checked(persona: Path, content: bytes, complaint: str) -> None:
-    persona.write_bytes(content)
-    with pytest.raises(BadSetting, match=complaint):
-        prepare("http://127.0.0.1:1", "m", persona, environment={})

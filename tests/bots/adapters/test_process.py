@@ -39,13 +39,6 @@ def test_lines_in_any_pieces(tmp_path: Path, pieces: tuple[bytes, ...], lines: l
         assert process.running
 
 
-def test_the_end_ends_the_last_line(tmp_path: Path) -> None:
-    with writing(tmp_path, b"a\nb", then="") as process:
-        assert [process.line(20), process.line(20), process.line(20)] == ["a", "b", None]
-        assert not process.running
-        assert process.end() == "exit code 0"
-
-
 def test_a_line_without_end_is_cut_and_its_writer_held_up(tmp_path: Path) -> None:
     with writing(tmp_path, b"", then="while True: out.write(b'x' * 8192)") as process:
         for _ in range(3):

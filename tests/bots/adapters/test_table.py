@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import subprocess
-import sys
 
 import pytest
 
@@ -49,13 +47,3 @@ def test_options_are_checked(name: str, given: dict[str, object], complaint: str
     with pytest.raises(BadSetting, match=complaint) as caught:
         prepare(name, given)
     assert caught.value.exit_code == 2
-
-
-def test_no_adapter_is_imported_before_it_is_asked_for() -> None:
-    code = (
-        "import sys, bots.adapters.table\n"
-        "heavy = {'aiml', 'httpx', 'bots.adapters.command', 'bots.adapters.chatscript'}\n"
-        "print(sorted(heavy & sys.modules.keys()))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from lpp.conformance.cases import CASES, Case, UnknownCase, choose
-from lpp.conformance.check import LIVES
 
 ROOT = Path(__file__).parents[3]
 SEED = ROOT.parent / "shared" / "seeds" / "004_4cc50eece247a533.txt"
@@ -53,13 +50,6 @@ def test_each_sentence_stands_in_the_rules(case: Case) -> None:
     assert case.rule in " ".join(SEED.read_text("utf-8").split())
 
 
-def test_each_act_is_played_and_each_case_has_acts() -> None:
-    played = [act for life in LIVES for act in life]
-    assert len(played) == len(set(played))
-    assert {act for case in CASES for act in case.acts} == set(played)
-    assert [case.id for case in CASES if not case.acts] == ["2/browse"]
-
-
 @pytest.mark.parametrize(
     ("wanted", "chosen"),
     [
@@ -89,21 +79,12 @@ def test_an_unknown_identifier_is_refused_by_name(wanted: str) -> None:
 
 def test_the_reference_has_the_table() -> None:
     page = (ROOT / "docs" / "reference" / "conformance.md").read_text("utf-8")
-    sections = [
-        f"### `{case.id}` {case.level.value}\n\n> {case.rule}\n\n- expects: {case.expected}\n"
-        f"- does: {case.does}\n- accepts: {case.accepts or '-'}\n"
-        for case in CASES
-    ]
+    sections, rule = [], ""
+    for case in CASES:
+        quoted = f"> {case.rule}\n\n" if case.rule != rule else ""
+        rule = case.rule
+        sections.append(
+            f"### `{case.id}` {case.level.value}\n\n{quoted}- expects: {case.expected}\n"
+            f"- does: {case.does}\n- accepts: {case.accepts or '-'}\n"
+        )
     assert page.partition("## Cases\n\n")[2] == "\n".join(sections)
-
-
-def test_it_needs_no_command_page_or_colour_library() -> None:
-    code = (
-        "import sys, lpp.conformance.check, lpp.conformance.reports"
-        "\nprint(sorted({name.partition('.')[0] for name in sys.modules} & "
-        "{'click', 'jinja2', 'rich', 'bots', 'contest', 'loebner', 'scheduler'}))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert done.stdout.strip() == "[]"

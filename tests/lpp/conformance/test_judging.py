@@ -7,10 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from lpp.conformance import judging, texts
-from lpp.conformance.cases import CASES, Outcome, choose
+from lpp.conformance.cases import Outcome, choose
 from lpp.conformance.judging import Finding
 from lpp.conformance.log import Kind, Log
-from lpp.conformance.reports import excerpt
 from lpp.names import keys_of
 from tests.lpp.conformance.writing import Writer
 
@@ -182,36 +181,6 @@ def test_only_a_line_that_is_right_when_typed_plainly_accuses(
     assert judging.slow(writer.log).good is good
 
 
-def left_over() -> Writer:
-    """Left-overs that the program read."""
-    writer = echoing()
-    writer.log.act = "leftovers"
-    return writer.act("leftovers").press(keys_of(texts.LEFT_OVER + "\n")).act("slow")
-
-
-@pytest.mark.parametrize(
-    ("answer", "good", "told"),
-    [
-        (f"{texts.LEFT_OVER}\n{texts.SLOW}", True, ""),
-        (f"ine\n{texts.SLOW}", True, ""),
-        (texts.LEFT_OVER, False, "was not answered; what came answers an earlier line"),
-        (f"{texts.LEFT_OVER}\nWh so", False, "'Why so' came back as 'Wh so'"),
-    ],
-)
-def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: str) -> None:
-    plainly = left_over().ask(texts.SLOW, answer).ask(texts.SLOW, texts.SLOW)
-    finding = judging.slow(plainly.log)
-    assert finding.good is good
-    assert told in finding.observed
-
-
-def test_an_answer_that_comes_when_the_next_line_was_told_is_one() -> None:
-    late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
-    assert judging.slow(late.log).good
-    never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
-    assert judging.slow(never.ask(texts.SLOW, texts.SLOW).log).good is False
-
-
 @pytest.mark.parametrize("judge_it", [judging.burst, judging.slow])
 def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Judge) -> None:
     act = judge_it.__name__
@@ -225,18 +194,6 @@ def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Ju
     assert lost.good is False
     assert "'t' did not come back" in lost.observed
     assert judge_it(other().act(act).press("ab").ends().log).good is False
-
-
-def test_what_answers_before_return_has_taken_a_slow_line() -> None:
-    writer = other().act("slow").press("ab").says("Yes?\n").ask("c")
-    assert judging.slow(writer.log).good
-
-
-def test_what_never_answers_takes_keys_by_removing_them() -> None:
-    silent = Writer().start().act("greet").ask(texts.GREETING)
-    assert judging.burst(silent.act("burst").ask("one two").log).good
-    silent.act("slow").press("ab", removed_after=None).wait(3.0)
-    assert judging.slow(silent.ask("c").log).good is False
 
 
 @pytest.mark.parametrize(
@@ -285,15 +242,6 @@ def test_reading_while_typing(writer: Writer, good: bool | None) -> None:
     assert judging.removes(writer.log).good
 
 
-def test_what_a_dying_program_left_unread_is_no_fault_of_removing() -> None:
-    writer = Writer().start().act("greet").press("ab").press("cd", removed_after=None)
-    assert judging.removes(writer.wait(0.5).ends().wait(9.0).log).good
-    hung = Writer().start().act("greet").press("ab").press("cd", removed_after=None)
-    finding = judging.removes(hung.wait(9.0).ends().log)
-    assert finding.good is False
-    assert "stopped reading at 0000000003.c.judge" in finding.cause
-
-
 @pytest.mark.parametrize(("late", "good"), [(0, True), (1, True), (2, False), (20, False)])
 def test_nineteen_of_twenty_removals_are_prompt(late: int, good: bool) -> None:
     writer = Writer().start().act("greet").press("x")
@@ -301,68 +249,6 @@ def test_nineteen_of_twenty_removals_are_prompt(late: int, good: bool) -> None:
     finding = judging.prompt(writer.log)
     assert finding.good is good
     assert "95 %" in finding.observed
-
-
-def test_loading_and_fast_typing_are_no_measure_of_promptness() -> None:
-    writer = Writer().start().act("greet").press("a", removed_after=8.0).press("b" * 5)
-    assert judging.prompt(writer.log).good
-    assert judging.prompt(writer.act("burst").press("c" * 99, 2.0).log).good
-
-
-@pytest.mark.parametrize(("seconds", "good"), [(0.0, True), (29.0, True), (31.0, False)])
-def test_the_first_answer_begins_within_thirty_seconds(seconds: float, good: bool) -> None:
-    writer = Writer().start().act("greet").ask(texts.GREETING).wait(seconds).says("Hi")
-    assert judging.answers(writer.log).good is good
-
-
-def test_who_never_presses_return_or_types_like_no_program_is_told_so() -> None:
-    good = other()
-    assert "Return" not in judging.rhythm(good.log).observed
-    assert "Return" not in judging.answers(good.log).observed
-    bare = Writer().start().act("greet").press("Hi", removed_after=0.0)
-    bare.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="answered")
-    assert "with no Return: 'Hello'" in judging.answers(bare.log).observed
-    assert "it pressed no Return" in judging.rhythm(bare.log).observed
-    # A key each 10 ms, as the writer has it.
-    assert "no program of 2012 typed so fast" in judging.rhythm(bare.log).observed
-    cut = Writer().start().act("greet").press("Hi", removed_after=0.0)
-    cut.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="still typing")
-    assert "Return" not in judging.rhythm(cut.log).observed
-
-
-def test_a_letter_beyond_ascii_may_be_left_but_kills_nobody() -> None:
-    left = other().act("keys").press("é", removed_after=None).wait(3).ask("(all keys)", "x").log
-    assert judging.removes(left).good
-    finding = judging.keys(left)
-    assert finding.good
-    assert "`é`, which is beyond ASCII, was not removed" in finding.observed
-    dead = other().act("keys").press("Z").press("é", removed_after=None).ends().log
-    finding = judging.keys(dead)
-    assert finding.good is False
-    assert ".Z.judge; the next was " in finding.observed
-    assert finding.observed.endswith(".é.judge")
-
-
-def test_a_program_that_reads_nothing_is_told_that_and_nothing_else() -> None:
-    writer = Writer().start().act("greet").press("Hello", removed_after=None).wait(5)
-    writer.act("slow").press("Why", removed_after=None).wait(5)
-    writer.add(Kind.ASKED, detail="Why").add(Kind.HEARD, detail="unanswered")
-    removes = judging.removes(writer.log)
-    assert removes.good is False
-    assert "does the program look into this directory at all?" in removes.cause
-    assert "see 2.B/removes" in judging.slow(writer.log).cause
-    late = other().act("silence").press("abc", removed_after=3.0)
-    assert "does the program look" not in judging.removes(late.log).cause
-
-
-def test_the_first_late_key_is_named_with_its_removal() -> None:
-    log = other().act("silence").press("a").press("bcdefghi", removed_after=3.0).log
-    finding = judging.prompt(log)
-    assert finding.good is False
-    pressed, gone = (log.events[number - 1] for number in finding.evidence)
-    assert pressed.name == gone.name
-    assert f"the first late one is {pressed.name}" in finding.observed
-    assert (pressed.kind, gone.kind) == (Kind.PRESSED, Kind.GONE)
 
 
 def test_levels_make_outcomes() -> None:
@@ -374,19 +260,3 @@ def test_levels_make_outcomes() -> None:
     log.attested = frozenset({"browse"})
     assert browse.judge(log).outcome is Outcome.PASS
     assert rhythm.judge(log, strict=True).outcome is Outcome.INFO
-
-
-def test_an_empty_log_is_no_fault_of_anybody() -> None:
-    log = Log()
-    log.trouble = "time was up"
-    found = [case.judge(log) for case in CASES]
-    assert {result.outcome for result in found} == {Outcome.NOT_TESTED, Outcome.INFO}
-    assert "time was up" in found[0].observed
-
-
-def test_an_excerpt_shows_what_stands_around_the_evidence() -> None:
-    (numeric,) = choose(("2.A.a/numeric",))
-    log = names("02.a.other", *(f"{n}.b.other" for n in range(10, 40)), "01.c.other").log
-    lines = excerpt(log, numeric.judge(log))
-    assert any("01.c.other" in line for line in lines)
-    assert all(line.split()[0].isdigit() or line.strip() == "..." for line in lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -103,12 +102,3 @@ def test_lines_tell_outcome_rule_cause_and_wire_log() -> None:
         assert part in text
     assert "FAILED" in text
     assert "passed in" in "\n".join(closing(check_mutant("none")))
-
-
-def test_the_document_is_the_contracts() -> None:
-    document = json.loads(json.dumps(check_mutant("no-backspace").document()))
-    assert set(document) == {"cases", "passed"}
-    assert document["passed"] is True
-    for case in document["cases"]:
-        assert list(case) == ["id", "level", "outcome", "rule", "expected", "observed"]
-        assert all(isinstance(value, str) and value for value in case.values())

@@ -12,8 +12,8 @@ from scheduler import Refused, check, planned
 from scheduler.planning import NotKept, Problem, plan
 from scheduler.planning.annealing import annealed
 from scheduler.planning.bounds import Bounds
-from scheduler.planning.building import built, renamed
-from scheduler.planning.model import NoPlan, SolverMissing, solve
+from scheduler.planning.building import built
+from scheduler.planning.model import SolverMissing
 from scheduler.planning.problem import WISHES
 from scheduler.schedule import PLACES, Pairing
 from tests.scheduler.planning.problems import asked, best, kept, pair, price, unlawful
@@ -58,21 +58,6 @@ def test_no_plan_of_all_there_are_is_better(problem: Problem) -> None:
     assert kept(problem, made.planned)
     assert made.optimal
     assert lowest == made.cost == made.least == price(problem, made.planned)
-
-
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(tiny())
-def test_the_solver_alone_finds_the_best_as_well(problem: Problem) -> None:
-    lowest = best(problem)
-    try:
-        found = solve(problem, Bounds(problem), 30)
-    except NoPlan:
-        assert lowest is None
-        return
-    assert found is not None
-    assert found.proved == 3
-    assert found.least == lowest == price(problem, found.planned)
-    assert unlawful(problem, found.planned) == []
 
 
 def test_four_five_three_in_five_rounds_with_a_conflict_and_an_absence() -> None:
@@ -122,21 +107,6 @@ def test_what_squares_reach_takes_no_search(problem: Problem, missing: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("problem", "missing"),
-    [
-        (asked(10, 10, 9, 10, conflicts=frozenset({pair("J1E2")})), 9),
-        (asked(5, 5, 5, 5, away={"J2": frozenset({3})}), 3),
-        (asked(6, 6, 6, 6), 2),
-        (asked(4, 4, 4, 4, desks={3: 3}), 3),
-    ],
-)
-def test_names_find_their_best_places_in_a_square(problem: Problem, missing: int) -> None:
-    found = renamed(problem)
-    assert unlawful(problem, found) == []
-    assert price(problem, found)[0] == missing
-
-
-@pytest.mark.parametrize(
     "problem",
     [
         asked(4, 5, 3, 5),
@@ -162,7 +132,10 @@ def test_what_counting_leaves_open_the_solver_proves() -> None:
     assert plan(problem) == made
 
 
-@pytest.mark.parametrize(("order", "cost"), [(4, (2, 0)), (5, (2, 0)), (6, (1, 2))])
+@pytest.mark.parametrize(
+    ("order", "cost"),
+    [(4, (2, 0)), (5, (2, 0)), pytest.param(6, (1, 2), marks=pytest.mark.soak)],
+)
 def test_one_conflict_in_a_full_square_is_proved(order: int, cost: tuple[int, int]) -> None:
     problem = asked(order, order, order, order, conflicts=frozenset({pair("J1E2")}))
     made = plan(problem, seconds=60)
@@ -209,39 +182,6 @@ def test_what_only_the_solver_could_tell_is_refused_without_it(
         plan(problem)
 
 
-def test_a_time_that_is_up_leaves_the_best_so_far_and_says_so() -> None:
-    problem = asked(
-        5,
-        5,
-        5,
-        5,
-        away={"J2": frozenset({3}), "C1": frozenset({1, 2})},
-        conflicts=frozenset({pair("J1C2"), pair("E1C2")}),
-    )
-    made = plan(problem, seconds=0.2)
-    assert unlawful(problem, made.planned) == []
-    assert not made.optimal
-    assert made.cost == price(problem, made.planned)
-    assert made.least.missing == 7 < made.cost.missing <= 9
-    assert "stopped by its time at missing pairs" in made.by
-
-
-def test_wishes_that_weigh_more_are_granted_first() -> None:
-    """Two rounds at one desk hold two meetings of each kind."""
-    problem = asked(2, 2, 1, 2, weights={"judge_entry": 5})
-    assert plan(problem).cost == best(problem)
-    # Three rounds, two entries, three confederates: what is worth more is lost less.
-    for kind, (i, k) in PLACES.items():
-        problem = asked(2, 2, 2, 2, weights={kind: 9}, conflicts=frozenset({pair("J1E1")}))
-        made = plan(problem)
-        met = {
-            ((p.judge, p.entry, p.confederate)[i], (p.judge, p.entry, p.confederate)[k])
-            for p in made.planned
-        }
-        assert set(problem.open[kind]) <= met
-        assert made.cost == best(problem)
-
-
 def test_what_was_played_counts_and_need_not_be_played_again() -> None:
     played = (Pairing(1, "J1", "E1", "C1"), Pairing(1, "J2", "E2", "C9"))
     problem = Problem(("J1", "J2"), ("E1", "E2"), ("C1", "C2"), (2, 3), played=played)
@@ -249,22 +189,6 @@ def test_what_was_played_counts_and_need_not_be_played_again() -> None:
     assert made.cost == best(problem) == price(problem, made.planned)
     assert {p.round for p in made.planned} <= {2, 3}
     assert made.optimal
-
-
-def test_nobody_who_can_meet_anybody_is_refused_in_words() -> None:
-    with pytest.raises(Refused, match="nobody can meet anybody"):
-        plan(asked(1, 1, 1, 1, away={"J1": frozenset({1})}))
-    with pytest.raises(Refused, match="nobody can meet anybody"):
-        plan(asked(1, 1, 1, 2, conflicts=frozenset({pair("J1E1")})))
-
-
-def test_a_wish_without_room_is_refused_by_counting() -> None:
-    with pytest.raises(NotKept) as caught:
-        plan(asked(4, 5, 3, 5, hard=frozenset({"judge_entry"})))
-    assert str(caught.value) == (
-        "wish (b) can't be granted whole: 5 of 20 pairs are lost at least, as 5 rounds with 3 "
-        "confederates have room for 15 pairings in all"
-    )
 
 
 def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
