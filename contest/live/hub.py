@@ -10,6 +10,7 @@ and listen, by the contract of `contest.live.exchange`.
 
 from __future__ import annotations
 
+import statistics
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from contest.live.exchange import Durable, Listener
 from contest.record.bodies import (
     LARGEST,
     Author,
+    DelaysDiffer,
     Key,
     Place,
     TalkClosed,
@@ -39,6 +41,29 @@ from lpp.names import shown_as
 TIMES = 500
 #: Keys of one author whose delays are kept: more than anybody types in a minute.
 KEPT = 2000
+#: Seconds of contest time over which medians of delays are taken.
+WINDOW = 60.0
+#: Milliseconds of real time between two medians that a judge could notice: what comes within so
+#: much of a key press or of another pane's key still looks like at once.
+NOTICEABLE_MS = 100
+#: Keys of each side that a median needs to be reliable.
+ENOUGH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """How long a talk's keys of one author took of late: medians in milliseconds of real time.
+
+    Attributes:
+        keys: how many there are.
+        whole: from received to standing before the other side: a screen has drawn them, or a
+            directory holds them.
+        console: from durable to that and confirmed: to the other side's machine and back.
+    """
+
+    keys: int
+    whole: int
+    console: int
 
 
 @dataclass
@@ -204,6 +229,33 @@ class Hub:
         if rows:
             self._journal.write(talk.id, "server", Times(rows))
         return len(seqs) > TIMES
+
+    def delay(self, talk: Talk, author: Author, now_ns: int) -> Delay | None:
+        """How long an author's keys of the last minute took in a talk that is open; None if there
+        were none."""
+        since = now_ns - round(WINDOW * 1e9)
+        ways = [way for way in self.ways(talk, author) if way[0] >= since]
+        if not ways or not talk.open:
+            return None
+        whole = statistics.median(shown - received for received, _, shown in ways)
+        console = statistics.median(shown - durable for _, durable, shown in ways)
+        real_ms = 1e6 * self._journal.clock.speed
+        return Delay(len(ways), round(whole / real_ms), round(console / real_ms))
+
+    def differing(self, talks: Mapping[Place, Talk], now_ns: int) -> DelaysDiffer | None:
+        """What a judge could notice of delays at a desk with these talks; None for nothing."""
+        if len(talks) < 2:
+            return None
+        left, right = talks["left"], talks["right"]
+        ways: tuple[tuple[Author, Author], ...] = (("entity", "judge"), ("judge", "entity"))
+        for author, to in ways:
+            one, other = self.delay(left, author, now_ns), self.delay(right, author, now_ns)
+            if one is None or other is None or min(one.keys, other.keys) < ENOUGH:
+                continue
+            if abs(one.whole - other.whole) > NOTICEABLE_MS:
+                place = (left.round, left.attempt, left.judge)
+                return DelaysDiffer(*place, to, one.whole, other.whole)
+        return None
 
     def _follow(self, talk: Talk) -> None:
         shown: dict[Author, int] = {author: len(seqs) for author, seqs in talk.seqs.items()}

@@ -30,9 +30,9 @@ from contest.record.bodies import (
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.agreement import Terms
+from contest.state.consents import BadPseudonym, accepted
 from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
-from contest.state.pseudonyms import BadPseudonym, accepted
 from lpp import wire
 from lpp.names import is_sendable, shown_as
 

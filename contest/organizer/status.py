@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple
 from contest.links.link import UNREAD, LinkStatus, status_of
 from contest.live import decisions
 from contest.live.conductor import Conductor
-from contest.live.fairness import Delays
 from contest.organizer.orders import is_due
 from contest.record import bodies
 from contest.record.bodies import Author, Place
@@ -93,7 +92,7 @@ class Overview:
         self._journal = journal
         self._folder = folder
         self._began = time.monotonic()
-        self._delays = Delays(conductor.hub, conductor.seats.speed)
+        self._hub = conductor.hub
 
     def event(self, event: Event) -> None:
         """Takes an event that is durable. When the times of keys are, it is put down, once in a
@@ -104,7 +103,7 @@ class Overview:
         if desk(talk.round, talk.attempt, talk.judge) in self._state.differing:
             return
         talks = self._talks(talk.judge, talk.round, talk.attempt)
-        differing = self._delays.differing(talks, self._conductor.now_ns())
+        differing = self._hub.differing(talks, self._conductor.now_ns())
         if differing is not None:
             self._journal.write(None, "server", differing)
 
@@ -228,7 +227,7 @@ class Overview:
         talks = self._talks(pairing.judge, pairing.round, attempt)
         of = {talk.entity: talk for talk in talks.values()}
         link = self._link(pairing.entry)
-        differing = self._delays.differing(talks, now_ns)
+        differing = self._hub.differing(talks, now_ns)
         human = [of[pairing.confederate]] if pairing.confederate in of else []
         return {
             "round": pairing.round,
@@ -254,8 +253,8 @@ class Overview:
     def _side(self, talk: Talk | None, now_ns: int) -> dict[str, Any] | None:
         if talk is None:
             return None
-        to_judge = self._delays.of(talk, "entity", now_ns)
-        to_entity = self._delays.of(talk, "judge", now_ns)
+        to_judge = self._hub.delay(talk, "entity", now_ns)
+        to_entity = self._hub.delay(talk, "judge", now_ns)
         return {
             "talk": talk.id,
             "entity": talk.entity,
@@ -303,7 +302,7 @@ class Overview:
 
     def _console(self, talks: list[Talk], author: Author, now_ns: int) -> int | None:
         """The way to a console and back, by what its talks say: the longest."""
-        delays = [self._delays.of(talk, author, now_ns) for talk in talks]
+        delays = [self._hub.delay(talk, author, now_ns) for talk in talks]
         return max((each.console for each in delays if each is not None), default=None)
 
     # Before a round

@@ -43,7 +43,7 @@ from contest.setup.lock import FILE_NAME as LOCK_FILE
 from contest.setup.lock import locked
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, EntryTable
-from contest.state.pseudonyms import BadPseudonym, accepted
+from contest.state.consents import BadPseudonym, accepted
 from contest.verify.verify import verify, verify_rows
 from lpp.conformance.cases import CheckResult, Outcome, choose
 from lpp.conformance.check import Setup, check

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 from msgspec import field
 
 from contest.record import season
-from contest.record.body import Body, Redactable, kinds_in, read
-from contest.record.body import to_json as to_json
+from contest.record.events import Body, Redactable, kinds_in, read
+from contest.record.events import to_json as to_json
 
 Place: TypeAlias = Literal["left", "right"]
 Author: TypeAlias = Literal["judge", "entity"]

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+import os
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 import rfc8785
@@ -21,10 +23,11 @@ import rfc8785
 GENESIS = "0" * 64
 
 #: A JSON object; its numbers are whole, so that every language reads them alike.
-Body: TypeAlias = dict[str, Any]
+Json: TypeAlias = dict[str, Any]
 
 #: The largest whole number that RFC 8785 writes as such.
 _LARGEST = 2**53 - 1
+_CAPITAL = re.compile("(?<=[a-z])(?=[A-Z])")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
@@ -46,7 +49,7 @@ class Draft:
     mono_ns: int
     actor: str
     kind: str
-    body: Body
+    body: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,14 @@ class Event:
     mono_ns: int
     actor: str
     kind: str
-    body: Body
+    body: Json
     prev: str
     hash: str
     redacted: bool = False
 
-    def as_json(self) -> Body:
+    def as_json(self) -> Json:
         """The event as the record's JSON has it."""
-        plain: Body = {
+        plain: Json = {
             "seq": self.seq,
             "talk": self.talk,
             "at": self.at,
@@ -114,7 +117,7 @@ def _is_plain(value: Any) -> bool:
     return kind is list and all(map(_is_plain, value))
 
 
-def digest(unhashed: Body) -> str:
+def digest(unhashed: Json) -> str:
     """The hash of an event without its hash, in hex.
 
     Raises:
@@ -131,7 +134,7 @@ def place(draft: Draft, seq: int, prev: str) -> Event:
         seq: its number in the record, from 1 without gaps.
         prev: the hash of the event before it in the same chain, or GENESIS.
     """
-    unhashed: Body = {
+    unhashed: Json = {
         "seq": seq,
         "talk": draft.talk,
         "at": draft.at,
@@ -202,7 +205,7 @@ class Chains:
         """The hash of the last event of a chain, or GENESIS."""
         return self._heads.get(talk, GENESIS)
 
-    def heads(self, talks: Iterable[str] | None = None) -> dict[str, Body]:
+    def heads(self, talks: Iterable[str] | None = None) -> dict[str, Json]:
         """Talk to `{"hash", "events"}`, for the event that takes the heads in.
 
         Arguments:
@@ -226,3 +229,80 @@ def event_from_json(line: str | bytes) -> Event:
         return Event(**value)
     except TypeError as exc:
         raise ValueError(f"this is not an event: {exc}") from exc
+
+
+# Bodies: a struct whose class is the event's kind, and how one is written and read by a codebook,
+# which is kind to struct
+
+
+class Body(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The details of an event. `kind` says what happened: the name of the class, `SeatJoined` as
+    `seat-joined`, unless the class has another."""
+
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        if "kind" not in cls.__dict__:
+            cls.kind = _CAPITAL.sub("-", cls.__name__).lower()
+
+
+class Redactable(Body, frozen=True):
+    """A body of which something may have to stay unpublished. It gets a `salt` on record: the hash
+    of a withheld event is published, and could be guessed by trying all keys without one."""
+
+
+def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
+    """The kinds that a module defines, given its `globals()`: kind to struct."""
+    return {
+        each.kind: each
+        for each in module.values()
+        if isinstance(each, type)
+        and issubclass(each, Body)
+        and each.__module__ == module["__name__"]
+    }
+
+
+def to_json(body: Body) -> dict[str, Any]:
+    """The body as the event has it."""
+    plain: dict[str, Any] = msgspec.to_builtins(body)
+    return plain
+
+
+def read(kind: str, body: Mapping[str, Any], kinds: Mapping[str, type[Body]]) -> Body:
+    """Reads a body.
+
+    Arguments:
+        kind: its event's kind.
+        body: as the event has it.
+        kinds: the codebook.
+
+    Raises:
+        ValueError: if the kind is unknown or the body is not of its form.
+    """
+    struct = kinds.get(kind)
+    if struct is None:
+        raise ValueError(f"unknown kind of event {kind!r}")
+    try:
+        return msgspec.convert(body, struct)
+    except msgspec.ValidationError as exc:
+        raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
+
+
+class Salts:
+    """Salts of bodies that may have to be withheld: 128 random bits each.
+
+    They are drawn many at a time. Each drawing is a call of the system, in which the interpreter's
+    lock is given away; with thousands of keys a second that is more than making the whole event.
+    """
+
+    _BYTES, _MANY = 16, 256
+
+    def __init__(self) -> None:
+        self._drawn: list[bytes] = []
+
+    def next(self) -> str:
+        """A salt, in hex; none is given twice."""
+        if not self._drawn:
+            drawn = os.urandom(self._BYTES * self._MANY)
+            self._drawn = [drawn[at : at + self._BYTES] for at in range(0, len(drawn), self._BYTES)]
+        return self._drawn.pop().hex()

@@ -18,10 +18,8 @@ from typing import Any, TypeAlias
 
 from contest.errors import JournalFailed, RecordTrouble
 from contest.record.bodies import SALTED, AnyBody, to_json
-from contest.record.body import Salts
-from contest.record.copying import Copy
-from contest.record.events import GENESIS, Draft, Event
-from contest.record.store import Record
+from contest.record.events import GENESIS, Draft, Event, Salts
+from contest.record.store import Copy, Record
 from lpp.clock import Clock
 
 log = logging.getLogger(__name__)

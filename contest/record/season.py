@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from contest.record.body import Body, Redactable, kinds_in
+from contest.record.events import Body, Redactable, kinds_in
 
 #: Before the id of a subject: the talk of its sitting.
 SITTING = "screening."

@@ -23,7 +23,7 @@ import msgspec
 
 from contest import apart
 from contest.errors import ContestError, RecordTrouble
-from contest.record import bodies, body, events, season
+from contest.record import bodies, events, season
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Chains, Event
 from contest.record.store import Record
@@ -44,7 +44,7 @@ EVERY = 20_000
 LONGEST = 600.0
 
 #: The modules that say what the state is, and how it follows from events.
-_MADE_BY = (model, reducer, phases, incidents, bodies, body, events, names)
+_MADE_BY = (model, reducer, phases, incidents, bodies, events, names)
 
 
 class Folded(msgspec.Struct):

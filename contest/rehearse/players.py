@@ -24,9 +24,8 @@ from contest.links.link import linked_here
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import NOTE_EVERY, noting
 from contest.net.memory import MemoryConnection
-from contest.record.copying import Copy
 from contest.record.events import Event
-from contest.record.store import Record
+from contest.record.store import Copy, Record
 from contest.rehearse.journal import RehearsalJournal
 from contest.rehearse.loop import ended
 from contest.scripted import Person, Seat

@@ -25,7 +25,7 @@ import msgspec
 from contest.errors import BadOrder, BadSettings, WrongMoment
 from contest.links.program import command_line
 from contest.record import season as kinds
-from contest.record.body import Body
+from contest.record.events import Body
 from contest.screening import paper as papers
 from contest.screening.paper import Paper, Question
 from contest.screening.season import Season

@@ -19,8 +19,7 @@ from contest.errors import BadOrder, InUse, NotAContest, WrongMoment
 from contest.record import database, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed, ContestOpened
-from contest.record.body import Body, Salts, to_json
-from contest.record.events import Draft, Event, canonical
+from contest.record.events import Body, Draft, Event, Salts, canonical, to_json
 from contest.record.store import Record
 from contest.screening import compliance, marking, paper, ranking, register, selection
 from contest.screening.sitting import Timing

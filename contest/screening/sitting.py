@@ -20,8 +20,7 @@ import msgspec
 
 from contest.errors import BadOrder
 from contest.record import season as kinds
-from contest.record.body import Body
-from contest.record.events import Event
+from contest.record.events import Body, Event
 from contest.screening.paper import Paper
 from lpp.conversation import Conversation
 from lpp.names import BACKSPACE_CHAR, char_of

@@ -18,8 +18,7 @@ import msgspec
 
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.record import season as kinds
-from contest.record.body import Body, read
-from contest.record.events import Event, canonical
+from contest.record.events import Body, Event, canonical, read
 from contest.record.store import Record
 from contest.screening import paper
 from contest.screening.sitting import Sitting, Timing

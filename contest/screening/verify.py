@@ -20,8 +20,7 @@ from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble
 from contest.record import reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestOpened
-from contest.record.body import Body
-from contest.record.events import GENESIS, Event
+from contest.record.events import GENESIS, Body, Event
 from contest.record.store import sqlite_url
 from contest.screening.ask import Line, lines_of
 from contest.screening.marking import digest, letter

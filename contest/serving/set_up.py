@@ -39,11 +39,10 @@ from contest.organizer.status import Overview
 from contest.pages import compile_templates, static_route
 from contest.record import season
 from contest.record.bodies import ContestOpened, TakenUp, WrongCodes
-from contest.record.copying import Copy
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.record.store import FILE_NAME as RECORD_NAME
-from contest.record.store import Record, record_url
+from contest.record.store import Copy, Record, record_url
 from contest.recovery.recovery import moved
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
 from contest.recovery.snapshot import fold, kept

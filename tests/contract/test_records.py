@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,8 @@ from hypothesis import strategies as st
 from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
 from contest.record import database, reading
 from contest.record.bodies import Key, to_json
-from contest.record.copying import Copy
-from contest.record.database import METADATA
 from contest.record.events import GENESIS, Draft, rehash
-from contest.record.store import Record, sqlite_url
+from contest.record.store import Copy, Record, sqlite_url
 from loebner.cli import main
 from tests.contest.build import TOML, brief
 from tests.database_server import PASSWORD, USER, Server, database_server
@@ -82,19 +79,6 @@ class RecordContract:
             assert list(again.events(kind="verdict")) == []
             assert list(again.hashes()) == [(e.seq, e.hash) for e in again.events()]
 
-    def test_a_record_that_is_opened_again_goes_on_where_it_was(self, url: str) -> None:
-        with Record(url, create=True) as record:
-            events = record.append([draft(1), draft(1, None), draft(2)])
-            heads = record.chains.heads()
-        for create in (False, True):
-            with Record(url, create=create) as again:
-                assert again.chains.heads() == heads
-                assert again.chains.head(None) == events[1].hash
-                last = again.append([draft(9)])[0]
-                heads = again.chains.heads()
-        assert last.seq == 5
-        assert [row.seq for row in reading.rows_at(url)] == [1, 2, 3, 4, 5]
-
     def test_the_largest_numbers_and_any_text_come_back(self, record: Record) -> None:
         seen: list[str] = []
 
@@ -120,33 +104,6 @@ class RecordContract:
         assert list(record.events()) == first
         assert record.append([draft(2)])[0].prev == first[0].hash
         assert [row.seq for row in reading.rows_at(url)] == [1, 2]
-
-    def test_an_empty_group_is_nothing(self, record: Record) -> None:
-        assert record.append([]) == []
-        assert record.chains.last_seq == 0
-
-    def test_several_threads_may_use_it(self, record: Record) -> None:
-        """The journal's thread writes, others seal and read meanwhile."""
-        faults: list[BaseException] = []
-
-        def seal(which: int) -> None:
-            try:
-                for number in range(10):
-                    record.seal(f"side/{which}.{number}", {"human": "left"})
-                    list(record.events())
-            except BaseException as exc:  # noqa: BLE001 -- told below
-                faults.append(exc)
-
-        threads = [threading.Thread(target=seal, args=(n,)) for n in range(2)]
-        for thread in threads:
-            thread.start()
-        for number in range(20):
-            record.append([draft(number)])
-        for thread in threads:
-            thread.join()
-        assert faults == []
-        assert len(record.unseal("side/")) == 20
-        assert [event.seq for event in record.events()] == [*range(1, 21)]
 
     # What the database refuses
 
@@ -258,25 +215,6 @@ class RecordContract:
         assert [event.seq for event in events] == [2, 3, 4]
         assert [row.hash for row in reading.rows_at(url)][1:] == [event.hash for event in events]
         assert record.append([draft(5)])[0].prev == events[-1].hash
-
-    @pytest.mark.parametrize("written", [True, False])
-    def test_a_seal_whose_outcome_was_lost_can_be_set_again(
-        self, record: Record, monkeypatch: pytest.MonkeyPatch, written: bool
-    ) -> None:
-        dialect = record._engine.dialect
-        commit = dialect.do_commit
-
-        def lost(connection: sa.PoolProxiedConnection) -> None:
-            if written:
-                commit(connection)
-            monkeypatch.undo()
-            raise dialect.loaded_dbapi.OperationalError("the network is gone")
-
-        monkeypatch.setattr(dialect, "do_commit", lost)
-        with pytest.raises(RecordTrouble):
-            record.seal("side/1", {"human": "left"})
-        record.seal("side/1", {"human": "left"})
-        assert record.unseal("") == {"side/1": {"human": "left"}}
 
     # What is no record, or a later one
 
@@ -417,15 +355,6 @@ class TestPostgresql(RecordContract):
     def test_a_database_that_can_not_hold_every_text_is_refused(self, server: Server) -> None:
         with pytest.raises(BadSettings, match="its encoding is LATIN1"):
             Record(server.fresh("LATIN1"), create=True)
-
-    def test_two_contests_stand_in_one_database_by_schemas(self, server: Server) -> None:
-        urls = [server.schema() for _ in range(2)]
-        with Record(urls[0], create=True) as one, Record(urls[1], create=True) as two:
-            one.append([draft(1)])
-            assert list(two.events()) == []
-            with pytest.raises(InUse):
-                Record(urls[0], create=True)
-        assert set(sa.inspect(raw_engine(urls[1])).get_table_names()) == set(METADATA.tables)
 
     @pytest.mark.parametrize(
         ("change", "said"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.links import directory, link, linkwire
+from contest.links import linkwire
 from contest.links.directory import Checkpoint
 from contest.links.link import LINK, Link, join_link, linked_here
 from contest.links.program import command_line, end_process
@@ -122,27 +122,3 @@ async def test_killed_and_started_again(desk: Desk, until: Until) -> None:
     assert len([1 for body in bodies(desk.record, "key") if body["author"] == "judge"]) == (
         desk.typed
     )
-
-
-async def test_stopped_with_300_keys_waiting(
-    desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The 20 seconds are virtual in tests/contest; here they are short."""
-    monkeypatch.setattr(link, "UNREAD", 0.3)
-    monkeypatch.setattr(directory, "LOOK_EVERY", 0.05)
-    async with desk.program() as program:
-        desk.say("Hello.\n")
-        await until(lambda: desk.answers() == 1 and desk.read())
-        program.send_signal(signal.SIGSTOP)
-        try:
-            desk.say("I am so tired. " * 20)
-            await until(lambda: bodies(desk.record, "trouble"))
-            assert len(os.listdir(desk.room)) == 300
-        finally:
-            program.send_signal(signal.SIGCONT)
-        desk.say("\n")
-        await until(lambda: desk.read() and desk.answers() >= 2)
-        await until(lambda: len(bodies(desk.record, "trouble")) == 2)
-    stopped, over = (str(body["what"]) for body in bodies(desk.record, "trouble"))
-    assert "stand unread" in stopped
-    assert "has read all again" in over

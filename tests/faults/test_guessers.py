@@ -105,10 +105,6 @@ async def besieged(place: Path, seconds: float) -> None:
         assert "ERROR" not in server.said()
 
 
-async def test_guessers_keep_nobody_out_and_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
-    await besieged(tmp_path / "contest", 2)
-
-
 @pytest.mark.timeout(400)
 @pytest.mark.soak
 async def test_guessers_keep_nobody_out_for_a_minute(tmp_path: Path) -> None:

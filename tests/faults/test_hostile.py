@@ -26,7 +26,7 @@ from contest.live.seats import Seats
 from contest.net import codes, sockets, web
 from contest.net import limits as limits_
 from contest.net.codes import CodeTable
-from contest.net.limits import Gate, Limits, Rate
+from contest.net.limits import Gate, Limits
 from contest.net.web import TRY_AGAIN, Porter
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
@@ -236,31 +236,6 @@ async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> 
         assert sorted(trips)[50] < 0.25
 
 
-async def test_one_that_floods_and_goes_is_not_taken_to_be_there(
-    room: Room, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sockets, "BEHIND", 0.5)
-    text = wire.encode(wire.Read(1, 1, "left"))
-    async with room.at() as flood:
-        await flood.send(wire.encode(wire.Hello(room.codes["J1"])))
-        assert isinstance(wire.decode_to_seat(await flood.recv()), wire.Welcome)
-        for _ in range(2000):
-            await flood.send(text)
-        flood.transport.abort()
-    began = time.monotonic()
-    await until(lambda: room.seats.seats["J1"].outlet is None)
-    assert time.monotonic() - began < 5
-    # To come again gives nobody more at once.
-    async with room.at() as flood:
-        await flood.send(wire.encode(wire.Hello(room.codes["J1"])))
-        for _ in range(100):
-            await flood.send(text)
-        began, answers = time.monotonic(), [json.loads(text) async for text in ended(flood)]
-        heard = [answer["type"] for answer in answers].count("refused")
-        assert flood.close_code == TRY_AGAIN
-        assert heard <= 1 + room.porter.limits.frames.second * (time.monotonic() - began + 5)
-
-
 async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
     room: Room, until: Until
 ) -> None:
@@ -275,32 +250,6 @@ async def test_a_console_that_comes_back_with_thousands_of_keys_is_not_cut_off(
         await until(lambda: room.hub.durable(room.talks["1"], "judge") == keys, 60)
         assert time.monotonic() - began < keys / Limits().keys.second
     assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, keys + 1))
-
-
-@pytest.mark.parametrize("limits", [Limits(keys=Rate(100, 20))])
-async def test_more_than_that_comes_later_and_nothing_is_lost(room: Room, until: Until) -> None:
-    async with room.at() as line:
-        await line.send(wire.encode(wire.Hello(room.codes["J1"])))
-        began = time.monotonic()
-        for n in range(1, 81):
-            await line.send(wire.encode(wire.Press(1, 1, "left", n, "a")))
-        await until(lambda: room.hub.durable(room.talks["1"], "judge") == 80)
-        assert time.monotonic() - began >= 60 / 100
-    assert [body["n"] for body in bodies(room.record, "key")] == list(range(1, 81))
-
-
-@pytest.mark.parametrize("limits", [Limits(connections=30)])
-async def test_who_says_nothing_keeps_no_judge_out(room: Room, until: Until) -> None:
-    async with contextlib.AsyncExitStack() as stack:
-        for n in range(20):
-            await stack.enter_async_context(room.at(source=f"127.0.0.{2 + n % 3}"))
-        async with room.seated("J1"):
-            pass
-        # Nor does one who comes from the same address.
-        for _ in range(20):
-            await stack.enter_async_context(room.at())
-        async with room.seated("J1"):
-            pass
 
 
 @pytest.mark.parametrize("limits", [Limits(connections=30)])
@@ -408,22 +357,6 @@ async def test_whoever_has_lost_the_seat_types_no_more(room: Room, until: Until)
             await until(lambda outlet=outlet: room.seats.seats["J1"].outlet is not outlet)
             await room.journal.flushed()
             assert bodies(room.record, "key") == []
-
-
-async def test_what_was_shown_is_no_negative_number(room: Room) -> None:
-    async with room.seated("C1") as confederate:
-        await trip_left(room, confederate)
-        for n in ("-1", "-9223372036854775809", "1e3", "null", '"1"', "9007199254740992"):
-            async with room.at() as line:
-                await line.send(wire.encode(wire.Hello(room.codes["J1"], take_over=True)))
-                text = wire.encode(wire.Shown(1, 1, "left", "entity", 7)).replace("7", n)
-                await line.send(text)
-                answer: dict[str, object] = {}
-                with contextlib.suppress(ConnectionClosed):
-                    async with asyncio.timeout(5):
-                        while answer.get("type") != "refused":
-                            answer = json.loads(await line.recv())
-                assert answer["code"] == "bad-frame"
 
 
 async def trip_left(room: Room, confederate: SeatClient) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.state.pseudonyms import accepted
+from contest.state.consents import accepted
 from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm, News
 from lpp.wire import Consent, Saved
 

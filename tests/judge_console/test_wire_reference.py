@@ -11,7 +11,7 @@ import pytest
 
 from contest.live import seats as decisions
 from contest.net import sockets
-from contest.state import pseudonyms
+from contest.state import consents
 from contest.state.phases import CORRECTIONS_NS
 from judge_console.model.seat import FATAL, REASON_LIMIT
 from lpp import wire
@@ -61,7 +61,7 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
     assert f"{wire.SNAPSHOT_LIMIT // 2**20} MiB" in PAGE
     assert f"{REASON_LIMIT:,} characters" in PAGE
     assert decisions.REASON_LIMIT == REASON_LIMIT
-    assert f"1 to {pseudonyms.LENGTH} printable characters" in PAGE
+    assert f"1 to {consents.LENGTH} printable characters" in PAGE
     assert f"{CORRECTIONS_NS // 10**9} seconds of contest time after the last ballot" in PAGE
     assert f"({sockets.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE

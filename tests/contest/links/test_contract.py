@@ -358,23 +358,3 @@ async def test_an_entry_that_stands_still_and_goes_on_is_on_record(
         assert came == [*"abc" * 100]
         stopped, over = bodies(record, "trouble")
         assert "has read all again, after some 2" in str(over["what"])
-
-
-@pytest.mark.looptime
-async def test_a_directory_that_is_gone_stops_no_round(
-    make: Make, record: Record, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with make() as stand:
-        stand.link.leave()
-
-        def gone() -> list[str]:
-            raise FileNotFoundError(2, "No such file or directory")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(stand.directory, "names", gone)
-            await stand.link.prepare()
-            await asyncio.sleep(0.1)
-        assert any("No such file" in str(body["what"]) for body in bodies(record, "trouble"))
-        stand.begin()
-        stand.judge("H", "Return")
-        assert await stand.entry.line(10) == "H"

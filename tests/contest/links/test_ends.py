@@ -204,7 +204,7 @@ class Exchange(RuleBasedStateMachine):
 
 
 TestExchange = Exchange.TestCase
-TestExchange.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestExchange.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
 
 
 def linked() -> tuple[EntryEnd, ServerEnd]:

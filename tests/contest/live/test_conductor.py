@@ -179,41 +179,6 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
         assert any(seal == body["seal"] for body in bodies(record, "side-sealed"))
 
 
-async def test_everybody_gets_the_keys_of_their_talks(record: Record, tmp_path: Path) -> None:
-    async with contest(record, tmp_path) as played:
-        played.start()
-        await played.until("round-started", 1)
-        assert await played.entries["E1"].line() == "Hi"
-        await played.entries["E1"].say("Yo\n")
-        await asyncio.sleep(1)
-        judge = played.consoles["J1"]
-        texts = {
-            place: "".join(
-                frame.key
-                for frame in judge.frames
-                if isinstance(frame, wire.Key) and frame.place == place
-            )
-            for place in ("left", "right")
-        }
-        assert sorted(texts.values()) == ["HiReturn", "YoReturn"]
-
-
-async def test_judges_are_told_nothing_that_tells_who_is_a_program(
-    record: Record, tmp_path: Path
-) -> None:
-    async with contest(record, tmp_path) as played:
-        played.start()
-        await played.until("round-closed", 1)
-        sent = "".join(
-            wire.encode(frame)
-            for frame in played.consoles["J1"].frames
-            # The same words for everybody, sent before anything was drawn.
-            if not isinstance(frame, wire.Agreement)
-        )
-    for word in ("E1", "C1", "entry", "confederate", "program", "other", "raw", "nonce"):
-        assert word not in sent
-
-
 async def test_the_round_waits_until_everybody_is_there(record: Record, tmp_path: Path) -> None:
     async with contest(record, tmp_path) as played:
         late = played.consoles.pop("C3")
@@ -259,19 +224,6 @@ async def test_a_pause_is_taken_out_of_the_time(record: Record, tmp_path: Path) 
         await played.until("round-ended", 1)
         assert loop.time() - began == pytest.approx(25 * 60 + 1000, abs=2)
         assert bodies(record, "round-paused")[0]["reason"] == "a lamp fell down"
-
-
-async def test_the_organizer_ends_an_interaction(record: Record, tmp_path: Path) -> None:
-    async with contest(record, tmp_path) as played:
-        played.start()
-        await played.until("round-started", 1)
-        await asyncio.sleep(60)
-        played.conductor.order(decisions.end_interaction, "fire drill")
-        await asyncio.sleep(305)
-        assert bodies(record, "round-ended")[0]["reason"] == "fire drill"
-        assert played.conductor.status().round == 2
-        await played.until("round-ended", 2)
-        assert bodies(record, "round-ended")[1]["reason"] == "time"
 
 
 async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
@@ -369,18 +321,6 @@ async def test_a_ballot_can_be_corrected_for_a_minute_after_the_last_one(
     assert ballots[-2:] == [("J2", 1), ("J1", 2)]
 
 
-async def test_a_ranking_ends_when_its_time_is_over(
-    record: Record, tmp_path: Path, short: str
-) -> None:
-    async with contest(record, tmp_path, undecided="J2", template=short) as played:
-        loop = asyncio.get_running_loop()
-        played.start()
-        await played.until("ranking", 0)
-        began = loop.time()
-        await played.until("sides-revealed", 0)
-        assert loop.time() - began == pytest.approx(15 * 60, abs=1)
-
-
 async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, short: str) -> None:
     async with contest(record, tmp_path, undecided="J2", template=short) as played:
         played.start()
@@ -412,19 +352,6 @@ async def test_the_contest_has_an_id_of_its_own_and_the_record_the_text_that_was
     assert first.body["settings"]["publication"]["text"] == agreement.text
     assert "If you give no answer, your name and what you type are withheld." in agreement.text
     assert len(first.body["salt"]) == 32
-
-
-async def test_heads_are_taken_in_at_the_end_of_each_round(record: Record, tmp_path: Path) -> None:
-    async with contest(record, tmp_path) as played:
-        played.start()
-        await played.until("round-started", 2)
-        heads = bodies(record, "round-closed")[0]["heads"]
-    assert isinstance(heads, dict)
-    assert len(heads) == 8
-    for talk, head in heads.items():
-        chain = list(record.events(talk))
-        assert chain[head["events"] - 1].hash == head["hash"]
-        assert chain[head["events"] - 1].kind == "talk-closed"
 
 
 # In the organizer's hand
@@ -468,16 +395,6 @@ async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
             conductor.order(decisions.void, "1.1", "too late")
     for kind in ("round-opened", "round-started", "ranking-opened"):
         assert [event.actor for event in record.events(kind=kind)] == ["organizer"]
-
-
-async def test_somebody_who_is_missing_stops_no_organizer(
-    record: Record, tmp_path: Path, short: str
-) -> None:
-    async with contest(record, tmp_path, template=short, manual=True) as played:
-        del played.consoles["C3"]
-        played.start()
-        await start(played)
-        assert played.conductor.status().phase is Phase.INTERACTION
 
 
 async def test_an_interaction_is_made_longer(record: Record, tmp_path: Path, short: str) -> None:
@@ -554,20 +471,6 @@ async def test_a_round_is_played_again(
     assert len(view.state.reveals) == 8, "of both attempts"
     kinds = [event.kind for event in record.events()]
     assert kinds.index("round-again") < kinds.index("round-opened", kinds.index("round-opened") + 1)
-
-
-async def test_after_a_stop_the_ranking_comes(record: Record, tmp_path: Path, short: str) -> None:
-    two = short.replace("rounds = 1 ", "rounds = 4 ", 1)
-    async with contest(record, tmp_path, template=two) as played:
-        played.start()
-        await played.until("round-started", 2)
-        played.conductor.order(decisions.stop, "the hall closes at six")
-        with pytest.raises(WrongMoment):
-            played.conductor.order(decisions.stop, "again")
-        await played.until("ranking-opened", 0)
-        assert played.conductor.status().round == 2
-    assert [(event.actor, event.body["reason"]) for event in record.events(kind="rounds-stopped")]
-    assert {body["round"] for body in bodies(record, "round-opened")} == {1, 2}
 
 
 async def test_a_stop_undoes_what_was_to_be_played_again(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.live.fairness import ENOUGH, NOTICEABLE_MS, WINDOW, Delays
+from contest.live.hub import ENOUGH, NOTICEABLE_MS, WINDOW, Hub
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.model import Talk
 
@@ -20,26 +20,33 @@ DESK: dict[Place, Talk] = {"left": LEFT, "right": RIGHT}
 Ways = dict[tuple[str, Author], list[tuple[int, int, int]]]
 
 
-def measuring(ways: Ways, speed: float = 1.0) -> Delays:
+class Measured(Hub):
+    """A hub that knows nothing but the times of keys."""
+
+    def __init__(self, speed: float, ways: Any) -> None:
+        self._journal: Any = SimpleNamespace(clock=SimpleNamespace(speed=speed))
+        self.ways = ways  # type: ignore[method-assign]
+
+
+def measuring(ways: Ways, speed: float = 1.0) -> Measured:
     def of(talk: Talk, author: Author) -> list[tuple[int, ...]]:
         found = ways.get((talk.id, author), [])
         return [tuple(ms * MS for ms in (at, at + first, at + then)) for at, first, then in found]
 
-    hub: Any = SimpleNamespace(ways=of)
-    return Delays(hub, speed)
+    return Measured(speed, of)
 
 
 def test_medians_of_the_last_minute_of_a_talk_that_is_open() -> None:
     talk = Talk("1.1.J1.left", 1, 1, "J1", "E1", "left")
     delays = measuring({(talk.id, "entity"): [(0, 5, 500), *((9, 5, ms) for ms in (20, 30, 1000))]})
     now = round(WINDOW * 1e9) + 5 * MS
-    delay = delays.of(talk, "entity", now)
+    delay = delays.delay(talk, "entity", now)
     assert delay is not None
     assert (delay.keys, delay.whole, delay.console) == (3, 30, 25)
-    assert delays.of(talk, "judge", now) is None
-    assert delays.of(talk, "entity", 2 * now) is None
+    assert delays.delay(talk, "judge", now) is None
+    assert delays.delay(talk, "entity", 2 * now) is None
     talk.closed_ns = now
-    assert delays.of(talk, "entity", now) is None
+    assert delays.delay(talk, "entity", now) is None
 
 
 @pytest.mark.parametrize("author", ["judge", "entity"])

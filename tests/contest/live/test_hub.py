@@ -190,9 +190,17 @@ async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
     assert [row[2] is None for row in body["keys"]] == [False, True]  # type: ignore[attr-defined]
 
 
-def test_talks_are_told_apart(stand: Stand) -> None:
+async def test_who_listens_later_has_no_gap_and_nothing_of_another_talk(stand: Stand) -> None:
     other: Talk = stand.hub.open_talk(1, 1, "J1", "E1", "right")
     assert (stand.talk.id, other.id) == ("1.1.J1.left", "1.1.J1.right")
+    await stand.press("judge", *"Hello")
+    so_far, later, others = stand.hub.shown(stand.talk), list[str](), list[Durable]()
+    stand.hub.listen(stand.talk, lambda _, key: later.append(key.key))
+    stand.hub.listen(other, lambda _, key: others.append(key))
+    await stand.press("judge", *"Jim")
+    assert [key for _, key in so_far] + later == [*"HelloJim"]
+    assert others == []
+    assert stand.hub.shown(other) == []
 
 
 async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_again(

@@ -14,7 +14,6 @@ from lpp import wire
 from tests.contest.conftest import HandClock
 from tests.contest.journals import InlineJournal
 
-BETWEEN = [phase for phase in Phase if phase not in (Phase.INTERACTION, Phase.PAUSED)]
 ROLES: dict[str, wire.Role] = {"J1": "judge", "C1": "confederate"}
 
 
@@ -91,25 +90,6 @@ async def test_what_was_shown_comes_with_its_times_and_nothing_else(room: Room) 
         *(1, 1, "left"),
         [(0, "judge", "H"), (250, "judge", "i"), (500, "entity", "y"), (750, "entity", "o")],
     )
-
-
-@pytest.mark.parametrize("phase", BETWEEN)
-async def test_it_can_be_read_whenever_no_interaction_is_on(room: Room, phase: Phase) -> None:
-    await room.type(room.over, "judge", "Hi")
-    room.close()
-    assert len(room.read(phase=phase).keys) == 2
-
-
-async def test_a_talk_without_a_key_is_empty(room: Room) -> None:
-    room.close()
-    assert room.read().keys == []
-
-
-@pytest.mark.parametrize("phase", [Phase.INTERACTION, Phase.PAUSED])
-async def test_not_while_others_are_on(room: Room, phase: Phase) -> None:
-    room.close()
-    room.asked = phase
-    assert refused(room.answer(wire.Read(1, 1, "left")))
 
 
 async def test_not_a_talk_that_is_not_over_nor_one_of_another_seat(room: Room) -> None:

@@ -301,14 +301,6 @@ async def test_screens_say_when_they_have_shown_a_key(
     assert bodies(record, "times")[0]["keys"][0][2] == 250_000_000  # type: ignore[index]
 
 
-async def test_after_the_round_nothing_is_left_at_the_seats(floor: Floor) -> None:
-    floor.seats.clear()
-    await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
-    assert floor.judge_console.got(wire.Refused)
-    floor.seats.broadcast(snapshots=True)
-    assert floor.judge_console.frames[-1] == wire.State("interaction", 1, 1, (), 90500, speed=2.0)
-
-
 async def test_without_ties_each_rank_is_given_once(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:

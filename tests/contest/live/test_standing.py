@@ -97,10 +97,3 @@ def test_a_note_that_can_t_be_read_is_none(tmp_path: Path, text: str) -> None:
     assert noted(file, "c") == 0
     file.write_text(text, encoding="utf-8")
     assert noted(file, "c") == 0
-
-
-@pytest.mark.looptime
-async def test_a_note_that_can_t_be_written_hinders_nobody(tmp_path: Path) -> None:
-    async with noting(tmp_path / "gone" / "clock.json", "c", LoopClock().now):
-        await asyncio.sleep(10)
-    assert not (tmp_path / "gone").exists()

@@ -7,15 +7,12 @@ import asyncio
 import contextlib
 import datetime as dt
 import hashlib
-import http.client
-import re
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -38,16 +35,13 @@ from lpp import wire
 from lpp.connection import (
     Trust,
     Untrusted,
-    fingerprint_of,
     given_trust,
     read_fingerprint,
     shown_fingerprint,
 )
 from lpp.errors import YoursToFix
 from tests.certificates import Shown, make
-from tests.conftest import Until
 from tests.contest.links.test_staged import with_remote_entry
-from tests.contest.serving.test_stage import template
 
 LONG_AGO, YESTERDAY = (dt.datetime.now(dt.UTC) - dt.timedelta(days=n) for n in (90, 1))
 TOMORROW = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)
@@ -69,15 +63,6 @@ def test_a_certificate_is_read(shown: Shown) -> None:
     assert read.context.minimum_version == ssl.TLSVersion.TLSv1_2
     der = ssl.PEM_cert_to_DER_cert(shown.certificate.read_text("ascii").partition("\n\n")[0])
     assert read.fingerprint == hashlib.sha256(der).hexdigest()
-
-
-def test_certificate_and_key_in_one_file(shown: Shown, tmp_path: Path) -> None:
-    both = tmp_path / "both.pem"
-    both.write_bytes(shown.key.read_bytes() + shown.certificate.read_bytes())
-    both.chmod(0o644)
-    read = identity(both)
-    assert read.fingerprint == identity(shown.certificate, shown.key).fingerprint
-    assert read.warnings == (f"others on this machine can read the key in {both}; chmod 600 it",)
 
 
 @pytest.mark.parametrize(
@@ -258,35 +243,6 @@ async def test_consoles_links_and_orders_over_tls(
     assert (await asyncio.to_thread(send, found, {"action": "status"}))["done"] == ""
 
 
-async def test_the_cards_with_the_codes_bear_the_fingerprint(stage: Server, read: Identity) -> None:
-    def browse() -> str:
-        context = Trust(fingerprint=read.fingerprint).context()
-        line = http.client.HTTPSConnection(stage.address, context=context, timeout=10)
-
-        def ask(
-            method: str, path: str, fields: dict[str, str], cookie: str = ""
-        ) -> tuple[str, str]:
-            headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
-            line.request(method, path, urlencode(fields), headers)
-            with line.getresponse() as answer:
-                return answer.getheader("Set-Cookie") or "", answer.read().decode()
-
-        with contextlib.closing(line):
-            given, _ = ask("POST", "/board/login", {"code": door.find(stage.folder).code})
-            assert "Secure" in given
-            cookie = given.partition(";")[0]
-            _, page = ask("GET", "/board/codes", {}, cookie)
-            [token] = set(re.findall(r'name="form" value="([^"]+)"', page))
-            return ask("POST", "/board/codes", {"form": token}, cookie)[1]
-
-    page = await asyncio.to_thread(browse)
-    assert stage.codes["J1"] in page
-    assert f"wss://{stage.address}" in page
-    assert page.count(shown_fingerprint(read.fingerprint)) == len(stage.codes) + len(
-        stage.link_codes
-    )
-
-
 async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
     lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
     assert isinstance(lost, Lost)
@@ -295,28 +251,6 @@ async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
         await asyncio.to_thread(
             send, Door(f"http://{stage.address}", found.code), {"action": "status"}
         )
-
-
-async def test_an_old_version_is_refused(stage: Server) -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
-    with pytest.warns(DeprecationWarning, match="TLSv1_1"):
-        context.maximum_version = ssl.TLSVersion.TLSv1_1
-    context.set_ciphers("ALL:@SECLEVEL=0")
-    host, _, port = stage.address.rpartition(":")
-    with pytest.raises((ssl.SSLError, ConnectionError)):
-        await asyncio.open_connection(host, int(port), ssl=context)
-
-
-async def test_links_on_the_server_s_own_machine(
-    tmp_path: Path, read: Identity, until: Until
-) -> None:
-    place = tmp_path / "contest"
-    folder.make(place, template().replace('link = "remote"\n', ""))
-    own = settings.load(place)
-    async with set_up(place, own, schedule_of(own, place), sockets=Sockets(identity=read)) as stage:
-        await until(lambda: stage.links["E1"].here)
 
 
 # A server that is not the right one
@@ -388,13 +322,6 @@ async def test_no_code_is_said_without_tls_where_a_certificate_was_asked_for(
                 send, Door(f"http://{address}", "organizer-SECRET", trust), {"action": "status"}
             )
         assert told == []
-
-
-async def test_the_fingerprint_of_whoever_shows_none() -> None:
-    async with thief(None) as (address, _):
-        assert await fingerprint_of(f"wss://{address}") == ""
-    assert await fingerprint_of(f"wss://{address}") == ""
-    assert await fingerprint_of("wss://[") == ""
 
 
 # What whoever starts the server is told

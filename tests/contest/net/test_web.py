@@ -65,13 +65,6 @@ async def refusal(socket: ClientConnection, answers: str = "") -> str:
     return answer.code
 
 
-async def refused_or_cut(socket: ClientConnection) -> bool:
-    try:
-        return isinstance(await frame(socket), wire.Refused)
-    except ConnectionClosed:
-        return True
-
-
 async def sit(served: Served, socket: ClientConnection, take_over: bool = False) -> None:
     await socket.send(wire.encode(wire.Hello(served.code, client="test", take_over=take_over)))
     assert isinstance(await frame(socket), wire.Welcome)
@@ -117,30 +110,6 @@ async def test_who_may_not_sit_down(served: Served, sent: str, code: str, answer
 async def test_a_console_that_says_nothing_is_sent_away(served: Served) -> None:
     async with served.connect() as socket:
         assert await refusal(socket) == "hello"
-
-
-async def test_garbage_from_a_seated_console_ends_its_connection_only(
-    served: Served, record: Record
-) -> None:
-    async with served.connect() as socket:
-        await sit(served, socket)
-        await socket.send('{"type": "press", "round": "<script>"}')
-        assert await refusal(socket) == "bad-frame"
-    async with served.connect() as socket:
-        await sit(served, socket, take_over=True)
-    assert bodies(record, "key") == []
-
-
-async def test_bytes_and_floods_are_refused(
-    served: Served, caplog: pytest.LogCaptureFixture
-) -> None:
-    for sent in (b"\xff\xfe", "x" * (wire.FRAME_LIMIT + 1)):
-        async with served.connect() as socket:
-            await socket.send(sent)
-            assert await refused_or_cut(socket)
-    assert "Exception" not in caplog.text
-    async with served.connect() as socket:
-        await sit(served, socket)
 
 
 async def test_a_seat_is_taken_over(served: Served) -> None:

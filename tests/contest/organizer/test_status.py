@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest.links.link import LinkStatus
-from contest.live.fairness import ENOUGH
+from contest.live.hub import ENOUGH
 from contest.organizer.status import Overview
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record

@@ -69,11 +69,3 @@ async def test_those_that_come_within_a_beat_share_a_commit(
         await journal.written(None, "server", RoundOpened(41, 1))
     assert counted.groups == [1, 38, 1]
     assert slept == [0.0, journal_module.BEAT, journal_module.FLOOD_BEAT]
-
-
-async def test_who_sleeps_is_woken_however_threads_take_turns(counted: Counted) -> None:
-    # A wake-up that is missed once in a thousand times would hold a key for ever.
-    async with asyncio.timeout(60), Journal(counted, LoopClock()) as journal:  # type: ignore[arg-type]
-        for number in range(300):
-            await journal.written(None, "server", RoundOpened(number, 1))
-    assert sum(counted.groups) == 300

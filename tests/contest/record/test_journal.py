@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from contest.errors import JournalFailed, RecordTrouble
-from contest.record import copying
 from contest.record import journal as journal_module
+from contest.record import store
 from contest.record.bodies import ContestClosed, RoundOpened, TalkClosed
-from contest.record.copying import Copy
 from contest.record.events import Draft, Event
 from contest.record.journal import Journal
-from contest.record.store import Record, sqlite_url
+from contest.record.store import Copy, Record, sqlite_url
 from lpp.clock import LoopClock
 
 Until = Callable[..., Awaitable[None]]
@@ -102,7 +101,7 @@ async def test_a_full_disk_holds_keys_back_and_loses_none(
 async def test_the_second_copy_never_holds_a_key_back(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until
 ) -> None:
-    monkeypatch.setattr(copying, "RETRY", 0.01)
+    monkeypatch.setattr(store, "COPY_RETRY", 0.01)
     copy = Copy(tmp_path / "copy.db", record)
     async with Journal(record, LoopClock(), copy) as journal:
         assert journal.copy_state == "kept"

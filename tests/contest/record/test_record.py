@@ -8,22 +8,17 @@ import json
 import os
 import sqlite3
 import stat
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
-from contest.record import copying, database
+from contest.errors import BadSettings, NotAContest, RecordTrouble
+from contest.record import database, store
 from contest.record.bodies import Key, TalkOpened, from_json, to_json
-from contest.record.copying import Copy
 from contest.record.events import Chains, Draft, canonical, event_from_json
-from contest.record.store import Record, sqlite_url
+from contest.record.store import Copy, Record, sqlite_url
 from contest.setup import settings
 
 
@@ -64,14 +59,6 @@ def test_an_event_is_hashed_as_the_contract_says() -> None:
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert event.hash == hashlib.sha256(text.encode()).hexdigest()
     assert event_from_json(canonical(event.as_json())) == event
-
-
-@given(st.text(max_size=20), st.integers(-(2**53) + 1, 2**53 - 1))
-def test_canonical_json_is_what_python_writes_too(text: str, number: int) -> None:
-    text = text.encode("utf-8", "replace").decode()
-    value = {"t": text, "n": number, "l": [None, True, text]}
-    plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    assert canonical(value) == plain.encode()
 
 
 def test_bodies_of_every_kind_read_back() -> None:
@@ -120,30 +107,6 @@ def test_only_the_owner_can_read_a_record_and_its_copy(tmp_path: Path) -> None:
         files = [file for file in tmp_path.iterdir() if file.is_file()]
         assert {"record.db", "record.db-wal", "copy.db", "older.db"} <= {f.name for f in files}
         assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
-
-
-HOLDER = """
-import sys
-from contest.record.store import Record
-with Record(sys.argv[1], create=True):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_the_lock_of_a_server_dies_with_it(tmp_path: Path) -> None:
-    url = sqlite_url(tmp_path / "record.db")
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline().strip() == b"held"
-        with pytest.raises(InUse, match="another server writes this record"):
-            Record(url, create=True)
-        holder.kill()
-        holder.wait()
-        with Record(url, create=True) as record:
-            assert record.append([draft(1)])[0].seq == 1
 
 
 # Addresses
@@ -239,7 +202,7 @@ def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody holds the copy's database; the record is not hindered, and says what is wrong."""
-    monkeypatch.setattr(copying, "RETRY", 0.01)
+    monkeypatch.setattr(store, "COPY_RETRY", 0.01)
     file = tmp_path / "copy.db"
     copy = Copy(file, record)
     other = sqlite3.connect(file, isolation_level=None)
@@ -262,31 +225,6 @@ def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
     assert whole()
 
 
-def test_an_end_while_the_copy_can_not_be_written_is_told(
-    record: Record, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = tmp_path / "copy.db"
-    copy = Copy(file, record)
-    other = sqlite3.connect(file, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    copy.add(record.append([draft(1)]))
-    copy.close()
-    other.close()
-    assert "the second copy of the record is behind" in caplog.text
-
-
-def test_a_copy_for_a_slow_disk_reads_from_the_record(
-    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copying, "HANDED_OVER", 3)
-    copy = Copy(tmp_path / "copy.db", record)
-    for number in range(100):
-        copy.add(record.append([draft(number)]))
-    copy.close()
-    with Record(sqlite_url(tmp_path / "copy.db")) as copied:
-        assert list(copied.events()) == list(record.events())
-
-
 def test_a_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) -> None:
     file = tmp_path / "copy.db"
     with Record(sqlite_url(file), create=True) as other:
@@ -305,8 +243,3 @@ def test_a_copy_that_holds_more_than_the_record_is_not_taken_for_one(
     record.append([draft(1)])
     with pytest.raises(RecordTrouble, match=r"lacks what follows event 1; `loebner recover`"):
         Copy(file, record)
-
-
-def test_a_copy_at_the_record_s_own_place_is_refused(record: Record, tmp_path: Path) -> None:
-    with pytest.raises(InUse):
-        Copy(tmp_path / "record.db", record)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -180,19 +178,3 @@ def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
     assert schema_of(old) == before
     with Record(old, create=True) as record:
         assert record.append([draft(2)])[0].seq == 2
-
-
-def test_a_restart_does_not_wait_for_what_it_does_not_need(tmp_path: Path) -> None:
-    """psycopg is for PostgreSQL."""
-    script = (
-        "import sys; from contest.record.store import Record\n"
-        "for _ in range(2): Record(sys.argv[1], create=True).close()\n"
-        "print({'psycopg'} & set(sys.modules))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, sqlite_url(tmp_path / "record.db")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "set()"

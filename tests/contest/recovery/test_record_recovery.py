@@ -15,9 +15,8 @@ import pytest
 from contest.errors import NotAContest, RecordTrouble, YoursToFix
 from contest.live.sides import Sealed
 from contest.record import reading, season
-from contest.record.copying import Copy
 from contest.record.events import Event, canonical, event_from_json
-from contest.record.store import FILE_NAME, Record, sqlite_url
+from contest.record.store import FILE_NAME, Copy, Record, sqlite_url
 from contest.recovery.recovery import SALVAGED, moved, recover, source_of
 from contest.setup import settings
 from contest.setup.folder import template

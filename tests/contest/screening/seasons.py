@@ -16,8 +16,7 @@ import msgspec
 
 from bots.bot import Bot, Context
 from bots.runner import Runner
-from contest.record.body import Body
-from contest.record.events import Event
+from contest.record.events import Body, Event
 from contest.record.season import (
     ComplianceTested,
     Conformance,

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from contest.record import bodies as of_contest
-from contest.record.body import Body, to_json
-from contest.record.events import Chains, Draft, Event, canonical
+from contest.record.events import Body, Chains, Draft, Event, canonical, to_json
 from contest.record.reading import Row
 from contest.record.season import (
     CutDecided,

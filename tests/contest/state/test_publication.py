@@ -6,6 +6,7 @@ has a reason with such a sign: wherever one turns up, it is known whose it is.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
@@ -20,11 +21,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.errors import NotAContest, RecordTrouble
+from contest.errors import RecordTrouble
 from contest.live.hub import Hub
 from contest.record import bodies
 from contest.record.bodies import Author
-from contest.record.events import Event, canonical, event_from_json, place
+from contest.record.events import Event, canonical, event_from_json
 from contest.record.store import Record
 from contest.results.contest import Contest
 from contest.results.document import Results
@@ -226,6 +227,12 @@ def holds(content: bytes, text: str) -> bool:
     return text.encode() in content or escaped in content or escaped.lower() in content
 
 
+@functools.cache
+def answered() -> Played:
+    """The contest of those who gave `ANSWERS`; not to be changed."""
+    return play(ANSWERS)
+
+
 ANSWERS = {
     "J1": Answer(True, "Grey Heron"),
     "C1": Answer(True, "Barn Owl"),
@@ -237,7 +244,7 @@ ANSWERS = {
 
 
 def test_no_export_holds_what_is_withheld_nor_a_name_that_has_a_pseudonym(tmp_path: Path) -> None:
-    made = play(ANSWERS)
+    made = answered()
     folder = save(tmp_path / "c", made.b)
     found = files_of(made.b)
     for form in FORMATS:
@@ -267,7 +274,7 @@ answers = st.one_of(
 )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(
     st.fixed_dictionaries(dict.fromkeys(PEOPLE, answers)),
     st.sampled_from(["publish", "withhold", None]),
@@ -304,7 +311,7 @@ def test_each_export_holds_the_talks_that_may_be_published_and_no_others(
 
 
 def test_what_may_be_published_of_it_again_is_the_same() -> None:
-    once = publishable(play(ANSWERS).b.events)
+    once = publishable(answered().b.events)
     assert publishable(once) == once
     # Where nobody was asked, the words that start programs are all that is left out.
     published = publishable(contest().events)
@@ -337,7 +344,7 @@ def test_tables_and_places_count_whatever_is_withheld() -> None:
 
 
 def test_it_is_said_in_its_place() -> None:
-    found = files_of(play(ANSWERS).b)
+    found = files_of(answered().b)
     left_out = [name for name, content in found.items() if WITHHELD.encode() in content]
     talks = {f"{round_}-attempt1-{judge}" for round_, judge in ((1, "J2"), (2, "J2"), (2, "J3"))}
     for round_, judge in ((1, "J2"), (2, "J2")):
@@ -364,7 +371,7 @@ def test_it_is_said_in_its_place() -> None:
 
 
 def test_how_sure_a_judge_was_is_withheld_with_the_judge_and_only_then() -> None:
-    document = json.loads(files_of(play(ANSWERS).b)["json/results.json"])
+    document = json.loads(files_of(answered().b)["json/results.json"])
     sure = {
         (talk["round"], talk["judge"]): talk["verdict"]["confidence"] for talk in document["talks"]
     }
@@ -379,7 +386,7 @@ def test_how_sure_a_judge_was_is_withheld_with_the_judge_and_only_then() -> None
 
 
 def test_a_log_of_which_one_side_is_withheld_reads_back() -> None:
-    made = play(ANSWERS)
+    made = answered()
     log = read_log(files_of(made.b)["lpp2012/round2-attempt1-J3-E1.log"])
     human = made.b.sides[2, 1, "J3"][0]
     program = "right" if human == "left" else "left"
@@ -411,7 +418,7 @@ def write(file: Path, events: list[Event]) -> Path:
 
 
 def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -> None:
-    made = play(ANSWERS)
+    made = answered()
     folder = save(tmp_path / "c", made.b)
     out = tmp_path / "out"
     export(folder, "json", out)
@@ -432,23 +439,6 @@ def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -
     whole = verify(folder)
     assert whole.ok
     assert whole.redacted == 0
-
-
-def test_a_contest_s_own_folder_is_verified_by_its_record(tmp_path: Path) -> None:
-    folder = save(tmp_path / "c", play(ANSWERS).b)
-    write(folder / "events.jsonl", publishable(play(ANSWERS).b.events)[:5])
-    assert verify(folder).redacted == 0
-    assert verify(folder).finished
-    with pytest.raises(NotAContest):
-        verify(folder / "contest.toml")
-
-
-def test_a_whole_record_says_nothing_of_redaction(tmp_path: Path) -> None:
-    # All entries run on another machine, and are started there by hand.
-    b = reforge([draft for draft in play({}, "publish").b.drafts if draft.kind != "entry-started"])
-    file = write(tmp_path / "events.jsonl", publishable(b.events))
-    assert outside(file)[1] == f"green: {len(b.events)} events, head {b.chains.head(None)}\n"
-    assert "redacted" not in verify(file).checks[0].summary
 
 
 # What starts an entry, which holds paths of somebody's machine
@@ -473,12 +463,6 @@ def started(format_: int) -> Builder:
             body["salt"] = "5a" * 16
         drafts.append(replace(draft, body=body))
     return reforge(drafts)
-
-
-def test_the_words_that_start_an_entry_are_in_no_export() -> None:
-    for content in files_of(started(bodies.FORMAT)).values():
-        assert HOME.encode() not in content
-        assert b"iris" not in content
 
 
 @pytest.mark.parametrize("format_", range(1, bodies.FORMAT + 1))
@@ -530,29 +514,8 @@ async def test_the_words_of_a_start_can_not_be_tried(journal: InlineJournal) -> 
         assert len(event.body["salt"]) == 32
 
 
-@pytest.mark.parametrize(
-    "kind", sorted(set(bodies.KINDS) - bodies.REDACTABLE - {"seat-left", "entry-exited"})
-)
-def test_what_is_never_withheld_can_not_be_redacted(tmp_path: Path, kind: str) -> None:
-    events = list(play(ANSWERS).b.events)
-    at = next((at for at, event in enumerate(events) if event.kind == kind), None)
-    if at is None:
-        assert kind in ("ranking-opened", "code-issued", "taken-up", "key-in-doubt")
-        return
-    event = events[at]
-    events[at] = Event(**{**event.as_json(), "body": dict(event.body), "redacted": True})
-    file = write(tmp_path / "events.jsonl", events)
-    report = verify(file)
-    assert any("it is redacted" in str(fault) for fault in report.checks[0].faults)
-    if kind in (
-        *("talk-opened", "talk-closed", "side-sealed", "sides-revealed", "ranking", "result"),
-        *("round-closed", "contest-closed"),
-    ):
-        assert outside(file)[0] == 1
-
-
 def test_a_published_record_can_not_lose_or_gain_an_event(tmp_path: Path) -> None:
-    events = publishable(play(ANSWERS).b.events)
+    events = publishable(answered().b.events)
     at = next(at for at, event in enumerate(events) if event.redacted and event.talk is not None)
     gone = write(tmp_path / "gone.jsonl", events[:at] + events[at + 1 :])
     more = write(tmp_path / "more.jsonl", [*events[:at], events[at], *events[at:]])
@@ -562,7 +525,7 @@ def test_a_published_record_can_not_lose_or_gain_an_event(tmp_path: Path) -> Non
 
 
 def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
-    events = publishable(play(ANSWERS).b.events)
+    events = publishable(answered().b.events)
     at = next(at for at, e in enumerate(events) if e.kind == "key" and not e.redacted)
     changed = {**events[at].as_json(), "body": {**events[at].body, "key": "Z"}}
     file = write(tmp_path / "events.jsonl", [*events[:at], Event(**changed), *events[at + 1 :]])
@@ -580,25 +543,14 @@ def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_is_no_event_is_red(tmp_path: Path, line: bytes, said: str) -> None:
-    file = write(tmp_path / "events.jsonl", publishable(play(ANSWERS).b.events)[:40])
+    file = write(tmp_path / "events.jsonl", publishable(answered().b.events)[:40])
     file.write_bytes(file.read_bytes() + line)
     report = verify(file)
     assert any(said in str(fault) for fault in report.checks[0].faults)
 
 
-def test_another_spelling_of_a_published_event_is_red(tmp_path: Path) -> None:
-    events = publishable(play(ANSWERS).b.events)
-    for at in (0, next(at for at, event in enumerate(events) if event.body == {})):
-        lines = [canonical(event.as_json()) + b"\n" for event in events]
-        lines[at] = lines[at].replace(b":", b": ", 1)
-        (tmp_path / "events.jsonl").write_bytes(b"".join(lines))
-        report = verify(tmp_path)
-        assert [fault.seq for fault in report.checks[0].faults] == [at + 1]
-        assert "canonical" in str(report.checks[0].faults[0])
-
-
 def test_the_organizer_s_record_has_no_place_for_redaction() -> None:
-    b = play(ANSWERS).b
+    b = answered().b
     published = publishable(b.events)
     forged = [
         row._replace(body=canonical(event.body).decode())
@@ -627,28 +579,8 @@ async def test_a_hash_does_not_betray_a_key(
         assert hashlib.sha256(canonical(known)).hexdigest() != event.hash
 
 
-@pytest.mark.parametrize("kind", sorted(bodies.REDACTABLE))
-def test_no_salt_is_published_with_what_it_protects(kind: str) -> None:
-    made = play(ANSWERS)
-    draft_of = {draft.kind: draft for draft in made.b.drafts}
-    if kind not in draft_of:
-        assert kind in ("ranking-closed", "trouble")
-        return
-    drafts = [
-        type(draft)(
-            *(draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind),
-            {**draft.body, "salt": "5a" * 16} if draft.kind == kind else draft.body,
-        )
-        for draft in made.b.drafts
-    ]
-    published = [event for event in publishable(reforge(drafts).events) if event.kind == kind]
-    assert any(event.redacted for event in published) or kind == "round-ended"
-    for event in published:
-        assert event.redacted != ("salt" in event.body)
-
-
 def test_of_a_talk_that_is_left_out_not_even_the_rhythm_is_told() -> None:
-    made = play(ANSWERS)
+    made = answered()
     opened = {e.talk: e for e in made.b.events if e.kind == "talk-opened"}
     for event in publishable(made.b.events):
         if event.redacted and event.talk is not None:
@@ -683,18 +615,9 @@ def test_where_the_record_is_and_its_password_are_never_published() -> None:
 # Records that are not as they should be
 
 
-def test_a_talk_that_was_never_opened_is_not_published() -> None:
-    b = play({}, "publish").b
-    key = next(event for event in b.events if event.kind == "key")
-    lost = place(
-        type(b.drafts[0])("9.9.J9.left", key.at, key.mono_ns, "J9", "key", dict(key.body)), 1, ""
-    )
-    assert publishable([lost])[0].body == {}
-
-
 @pytest.mark.parametrize("kind", ["contest-opened", "consent", "talk-opened", "verdict", "breach"])
 def test_of_an_event_that_can_not_be_read_nothing_is_published(kind: str) -> None:
-    b = play(ANSWERS).b
+    b = answered().b
     forged = [
         Event(**{**event.as_json(), "body": {"seat": 1}}) if event.kind == kind else event
         for event in b.events
@@ -739,7 +662,7 @@ def in_turn(first: Answer, second: Answer, default: str) -> tuple[Contest, Build
     return b.read(), b
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(answers, answers, st.sampled_from(["publish", "withhold"]))
 def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
     first: Answer, second: Answer, default: str
@@ -761,8 +684,3 @@ def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
     told = {person["id"]: person for person in results_json(view)["people"]}
     assert told["J1"]["before"] == [{"name": name, "withheld": withheld}]
     assert "before" not in told["C1"]
-
-
-def test_a_record_with_persons_in_turn_is_verified() -> None:
-    _, b = in_turn(Answer(True), Answer(True, "Wren"), "withhold")
-    assert verify_rows(rows(b)).ok

@@ -61,6 +61,6 @@ def test_of_records_of_the_builder(made: Callable[[], build.Builder]) -> None:
     check(made().events)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_of_records_of_a_server_whose_organizer_does_anything(seed: int, tmp_path: Path) -> None:
     check(scenarios.played(random.Random(seed), tmp_path))

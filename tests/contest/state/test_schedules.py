@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,50 +101,3 @@ def test_a_record_whose_schedule_was_changed_is_verified_by_the_schedule_in_forc
     assert [p.confederate for p in held.pairings] == ["C1", "C2", "C2", "C1", "C4", "C1"]
     assert {talk.entity for talk in b.read().talks if talk.round == 3} == {"E1", "E2", "C4", "C1"}
     assert b.read().state.result is not None
-
-
-@pytest.mark.parametrize(
-    ("change_", "said"),
-    [
-        (
-            lambda now: change(swapped(now, "C1", "C2", [1, 2, 3]), 1, "late"),
-            "it changes round 1, which was begun before",
-        ),
-        (
-            lambda now: bodies.ScheduleChanged(2, rounds_json(now)[2:], "one less"),
-            "it changes how many rounds there are",
-        ),
-        (
-            lambda now: bodies.ScheduleChanged(
-                2, [[{"judge": "J1", "entry": "E1", "confederate": "C1"}] * 2] * 2, "twice"
-            ),
-            "its schedule has somebody in two places at once",
-        ),
-        (lambda now: bodies.ScheduleChanged(2, ["x"], "what?"), "its schedule"),
-    ],
-)
-def test_a_change_that_can_not_be_is_found(
-    change_: Callable[[Schedule], bodies.ScheduleChanged], said: str
-) -> None:
-    b = Builder()
-    plan = Schedule.of(Pairing(number, "J1", "E1", "C1") for number in (1, 2, 3))
-    b.open(plan)
-    b.write(bodies.RoundOpened(1, 1))
-    b.write(change_(plan), actor="organizer")
-    faults = [str(fault) for check in verify_rows(rows(b)).checks for fault in check.faults]
-    assert any(said in fault for fault in faults), faults
-
-
-def test_talks_by_the_old_schedule_are_found_after_a_change() -> None:
-    b = Builder()
-    plan = Schedule.of(
-        Pairing(number, judge, entry, confederate)
-        for number in (1, 2)
-        for judge, entry, confederate in (("J1", "E1", "C1"), ("J2", "E2", "C2"))
-    )
-    b.open(plan)
-    b.write(change(swapped(plan, "C1", "C2", [1]), 1, "they asked for it"), actor="organizer")
-    b.write(bodies.RoundOpened(1, 1))
-    b.seat(1, 1, plan.pairings[0])
-    faults = [str(fault) for check in verify_rows(rows(b)).checks for fault in check.faults]
-    assert any("J1" in fault and "C1" in fault and "E1C2" in fault for fault in faults), faults

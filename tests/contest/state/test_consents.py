@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.state.pseudonyms import LENGTH, BadPseudonym, accepted
+from contest.state.consents import LENGTH, BadPseudonym, accepted
 
 NAMES = {"J1": "Harriet Smith", "J2": "", "C1": "Ben", "C2": "Lucía", "E1": "Tea Pot"}
 
