@@ -22,8 +22,6 @@ from contest.pages import HEADERS, SECRET, redirect, respond
 HOME = "/board"
 #: Seconds without a page or an order after which a session ends. A round and a break fit in.
 IDLE = 2 * 3600.0
-#: Sessions at once; with one more, the one that was used longest ago ends.
-MOST = 32
 #: Bytes of a form, and fields in it: some words and a reason.
 FORM_LIMIT, FIELD_LIMIT = 16_384, 40
 
@@ -67,9 +65,6 @@ class Sessions:
     def open(self, who: str) -> str:
         """Opens a session; gives its token, for the cookie, of which only a hash is kept here."""
         self._end(lambda each: each.used <= self._now() - IDLE)
-        while len(self._sessions) >= MOST:
-            oldest = min(self._sessions.values(), key=lambda each: each.used)
-            self.close(oldest)
         token = secrets.token_urlsafe(32)
         self._sessions[_hash(token)] = Session(who, self._now())
         return token

@@ -269,11 +269,7 @@ class RecordContract:
         for words in (
             ["verify", str(folder), "--head", b.chains.head(None)],
             ["tally", str(folder)],
-            *(
-                ["export", str(folder), "--format", form, "--out", str(tmp_path / form)]
-                for form in ("json", "csv", "text", "lpp2012")
-            ),
-            ["replay", str(folder), "--talk", "1.1.J1.left", "--text", "--speed", "0"],
+            ["export", str(folder), "--format", "json", "--out", str(tmp_path / "json")],
         ):
             code = main(words)
             said = capsys.readouterr()
@@ -359,12 +355,9 @@ class TestPostgresql(RecordContract):
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"username": "nobody"}, "password authentication failed"),
             ({"password": "wrong-w0rd"}, "password authentication failed"),
             ({"port": 1}, "Connection refused"),
-            ({"database": "nowhere"}, "does not exist"),
             ({"query": "sslmode=require"}, "does not support SSL"),
-            ({"query": "sslmode=quite"}, "sslmode"),
         ],
     )
     def test_a_server_that_lets_nobody_in_is_said_in_one_line_without_the_password(

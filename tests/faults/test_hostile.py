@@ -33,7 +33,7 @@ from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from contest.state.model import Talk
 from contest.state.phases import Phase, Status
-from judge_console.client import Lost, SeatClient
+from judge_console.client import SeatClient
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
@@ -278,13 +278,6 @@ async def test_idle_connections_keep_nobody_out_at_the_same_address(
     assert len(bodies(room.record, "seat-joined")) == 2
 
 
-async def ended(line: ClientConnection) -> AsyncIterator[str | bytes]:
-    """All that comes until the server ends the connection, for whatever reason."""
-    with contextlib.suppress(ConnectionClosed):
-        while True:
-            yield await line.recv()
-
-
 async def guess(room: Room, source: str, seat: str = "J1") -> str:
     async with room.at(source=source) as line:
         try:
@@ -311,56 +304,3 @@ async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
     await room.journal.flushed()
     assert bodies(room.record, "wrong-codes") == [{"address": "127.0.0.1", "tries": 3}]
     assert [r for r in caplog.records if r.levelno >= logging.WARNING] == []
-
-
-async def test_a_console_that_is_told_to_try_again_does(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits_, "HELD", 0)
-    kinds = []
-    async with SeatClient(f"ws://{room.address}", "J1-AAAA-BBBB-CCCC") as client:
-        async with asyncio.timeout(20):
-            async for event in client:
-                if isinstance(event, Lost):
-                    kinds.append(event.kind)
-                if len(kinds) == 2:
-                    break
-    assert kinds == ["busy"] * 2
-
-
-async def test_whoever_has_lost_the_seat_types_no_more(room: Room, until: Until) -> None:
-    """A new code was made for the seat, or somebody has taken it over; the one before reads no
-    more, so that he can't be told, and goes on typing."""
-    for ending in ("a new code", "taken over"):
-        async with deaf(room, "J1") as line:
-            seat = room.seats.seats["J1"]
-            await until(lambda seat=seat: seat.outlet is not None)
-            outlet = seat.outlet
-            assert outlet is not None
-            for _ in range(100):
-                outlet.send(wire.Agreement("x" * 60_000))  # more than his system takes
-            loop = asyncio.get_running_loop()
-            begun = room.talks["1"].accepted["judge"]
-            if ending == "a new code":
-                outlet.close("a new code was made for this seat")
-            else:
-                # What `join` does; the new one's keys would be the old one's otherwise.
-                async with room.at() as other:
-                    await other.send(wire.encode(wire.Hello(room.codes["J1"], take_over=True)))
-                    assert isinstance(wire.decode_to_seat(await other.recv()), wire.Welcome)
-            for n in range(begun + 1, begun + 4):
-                text = wire.encode(wire.Press(1, 1, "left", n, "z")).encode()
-                frame = struct.pack("!BB", 0x81, 0x80 | len(text)) + b"\0\0\0\0" + text
-                with contextlib.suppress(ConnectionError):
-                    await loop.sock_sendall(line, frame)
-            # He is cut off, though he reads nothing.
-            await until(lambda outlet=outlet: room.seats.seats["J1"].outlet is not outlet)
-            await room.journal.flushed()
-            assert bodies(room.record, "key") == []
-
-
-async def trip_left(room: Room, confederate: SeatClient) -> None:
-    await confederate.press("only", "a")
-    async with asyncio.timeout(10):
-        while not room.talks["1"].shown:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)

@@ -11,7 +11,6 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -26,9 +25,7 @@ from contest.record.bodies import Key, to_json
 from contest.record.events import Draft, Event
 from contest.record.journal import Journal
 from contest.record.store import FILE_NAME, Copy, Record, sqlite_url
-from contest.setup.folder import template
 from contest.verify.verify import verify_rows
-from loebner.cli import main
 from lpp.clock import LoopClock
 from tests.database_server import PASSWORD, Server, database_server
 
@@ -158,55 +155,7 @@ def test_who_comes_while_the_connection_is_lost_has_the_record(server: Server) -
     assert chain_of(url) == [1, 2]
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_two_folders_that_name_one_database_have_one_server(
-    request: pytest.FixtureRequest,
-    database: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    url = sqlite_url(tmp_path / "one.db")
-    if database == "postgresql":
-        server: Server = request.getfixturevalue("server")
-        url = server.schema()
-    folder = tmp_path / "second"
-    folder.mkdir()
-    text = template()
-    assert 'database = ""' in text
-    (folder / "contest.toml").write_text(text.replace('database = ""', f"database = '{url}'"))
-    with Record(url, create=True) as first:
-        first.append([draft(1)])
-        assert main(["serve", str(folder), "--port", "0"]) == 1
-        said = capsys.readouterr()
-        assert "another server writes this record" in said.err
-        assert len(said.err.splitlines()) == 1
-        assert PASSWORD not in said.out + said.err
-        assert first.append([draft(2)])[0].seq == 2
-
-
 # Locked
-
-
-async def test_a_database_that_another_program_holds_holds_keys_back_and_loses_none(
-    tmp_path: Path, until: Until
-) -> None:
-    url = sqlite_url(tmp_path / FILE_NAME)
-    with Record(url, create=True) as record:
-        troubles: list[str] = []
-        async with Journal(record, LoopClock(), None, lambda e: troubles.append(str(e))) as journal:
-            typist = Typist(journal)
-            typist.type()
-            await typist.until_told()
-            other = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
-            other.execute("BEGIN EXCLUSIVE")
-            for _ in range(30):
-                typist.type()
-            await until(lambda: troubles)
-            assert "another program holds it" in troubles[0]
-            assert len(typist.told) == 1, "nobody is shown what is not durable"
-            other.close()
-            await typist.until_told()
-    typist.check(url)
 
 
 # Full
@@ -239,15 +188,6 @@ async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Un
 
 
 # Power
-
-
-def test_what_is_committed_is_synced(tmp_path: Path) -> None:
-    with (
-        Record(sqlite_url(tmp_path / FILE_NAME), create=True) as record,
-        record.transaction() as connection,
-    ):
-        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
 
 
 #: Writes groups of events without end, and says after each which one was the last.

@@ -73,29 +73,6 @@ def test_a_death_in_the_middle_of_a_key(
     assert again.number == 42
 
 
-def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
-    lines = ['{"contest":"c1","talk":2}', '{"contest":"c1","talk":2,"made":7,"number":9}']
-    (tmp_path / "m.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    memory = life(tmp_path / "m.jsonl")
-    assert (memory.on_file, memory.number) == (OnFile("c1", 2, 7), 9)
-    memory.making(10)
-    memory.made(8)
-    memory.close()
-    assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 2, 8)
-
-
-def test_the_file_does_not_grow(tmp_path: Path) -> None:
-    memory = Checkpoint(tmp_path / "m.jsonl")
-    memory.emptied("c1", 1)
-    size = memory.file.stat().st_size
-    for n in range(1, 101):
-        memory.making(n)
-        memory.made(n)
-    memory.close()
-    assert memory.file.stat().st_size == size
-    assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 1, 100)
-
-
 def test_a_file_that_can_t_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     memory = Checkpoint(tmp_path / "file" / "m.jsonl")
@@ -177,8 +154,3 @@ def test_each_key_is_made_once_or_known_to_be_in_doubt(seed: int) -> None:
     assert made == sorted(made)
     assert set(made) == {1, 2, 3, 4, 5, 6}
     assert {n for n in made if made.count(n) > 1} <= doubts
-
-
-def test_each_directory_has_its_own(tmp_path: Path) -> None:
-    assert Checkpoint.of(str(tmp_path)).file == Checkpoint.of(f"{tmp_path}/.").file
-    assert Checkpoint.of(str(tmp_path)).file != Checkpoint.of(str(tmp_path / "other")).file

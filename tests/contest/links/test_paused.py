@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from contest.links.link import CATCH_UP, LONGEST_GAP, LOOK_EVERY, PACE, PausedKeys
+from contest.links.link import CATCH_UP, LOOK_EVERY, PACE, PausedKeys
 from lpp.clock import LoopClock
 
 pytestmark = pytest.mark.looptime
@@ -38,13 +38,6 @@ class Typed:
     @property
     def text(self) -> str:
         return "".join(char for char, _ in self.given)
-
-
-async def test_keys_outside_a_pause_are_given_on_at_once() -> None:
-    typed = Typed()
-    await typed.type("Hello", 0.2)
-    assert typed.text == "Hello"
-    assert [at for _, at in typed.given] == [0.2, 0.4, 0.6, 0.8, 1.0]
 
 
 async def test_a_sentence_in_a_pause_comes_whole_and_in_its_rhythm() -> None:
@@ -86,29 +79,6 @@ async def test_who_types_on_over_a_pause_is_soon_on_time_again(gap: float, pause
             assert given <= ended + LOOK_EVERY + CATCH_UP + 0.1
         elif at > ended + 2 * CATCH_UP + LOOK_EVERY:
             assert given - at <= 0.05 + 1e-9  # times are rounded to tenths
-
-
-async def test_what_comes_behind_it_waits_its_turn() -> None:
-    typed = Typed()
-    typed.paused = True
-    await typed.type("held ", 0.5)
-    typed.paused = False
-    await typed.type("and more", 0.1)
-    await asyncio.sleep(60)
-    assert typed.text == "held and more"
-    # Then nothing is held any more.
-    await typed.type("!", 0.1)
-    assert typed.given[-1] == ("!", round(typed.clock.now(), 1))
-
-
-async def test_a_long_thought_is_not_thought_twice() -> None:
-    typed = Typed()
-    typed.paused = True
-    await typed.type("a", 600)
-    began = typed.clock.now()
-    typed.paused = False
-    await asyncio.sleep(60)
-    assert typed.given[0][1] - began <= LONGEST_GAP + 1
 
 
 async def test_a_second_pause_holds_what_is_left() -> None:

@@ -10,14 +10,11 @@ import pytest
 from contest.errors import BadSettings
 from contest.links.client import keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
-from contest.links.ends import LinkRefused
 from contest.net import codes
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.verify.verify import verify
-from judge_console.client import SeatClient
-from judge_console.model.seat import SeatRefused
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.connection import Trust
@@ -70,34 +67,6 @@ async def test_a_contest_waits_for_the_link_and_plays(tmp_path: Path, until: Unt
     assert verify(place).ok
     view = (place / "results.json").read_text(encoding="utf-8")
     assert '"E1"' in view
-
-
-async def sit(url: str, code: str) -> None:
-    """Sits down, for as long as it is let."""
-    async with SeatClient(url, code) as client:
-        async for _ in client:
-            pass
-
-
-async def test_a_seat_s_code_opens_no_link_and_a_link_s_code_no_seat(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("contest.net.limits.SPACING", 0.01)
-    place, room = tmp_path / "contest", tmp_path / "room"
-    room.mkdir()
-    folder.make(place, with_remote_entry())
-    own = settings.load(place)
-    async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as stage:
-        link = f"ws://{stage.address}/link"
-        async with LinkedDirectory(
-            str(room), Checkpoint(tmp_path / "m"), stage.codes["J1"]
-        ) as beside:
-            with pytest.raises(LinkRefused) as refused:
-                await keep_linked(beside, lambda: (link, Trust()), lambda _: None)
-            assert refused.value.code == "bad-code"
-        url = f"ws://{stage.address}/seat"
-        with pytest.raises(SeatRefused, match="opens no seat"):
-            await sit(url, stage.link_codes["E1"])
 
 
 @pytest.mark.parametrize("option", ["command", "directory"])

@@ -85,11 +85,6 @@ def test_no_more_comes_than_the_rate_lets_and_nobody_waits_longer_than_he_has_to
             assert at <= sum(gaps[: n + 1]) + 1e-9
 
 
-def test_time_that_runs_faster_has_a_higher_rate() -> None:
-    assert Rate(200, 50).faster(60) == Rate(12_000, 50)
-    assert Rate(200, 50).faster(0.1) == Rate(200, 50), "nobody types more slowly than he can"
-
-
 @pytest.mark.parametrize(
     ("host", "address"),
     [
@@ -431,11 +426,6 @@ async def test_a_request_that_never_comes_whole_is_cut_off(port: int) -> None:
             if line.reader.at_eof():
                 break
         assert await line.gone()
-
-
-async def test_an_answer_that_takes_its_time_is_waited_for(port: int) -> None:
-    async with wire_to(port) as line:
-        assert await line.ask(request("GET /long")) == 200
 
 
 async def test_whoever_does_not_take_the_answer_is_cut_off(port: int) -> None:

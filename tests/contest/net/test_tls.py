@@ -28,14 +28,11 @@ from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from judge_console.client import Lost, SeatClient
-from loebner.cli import main
 from loebner.common import send
-from loebner.serving import say_how_safe
 from lpp import wire
 from lpp.connection import (
     Trust,
     Untrusted,
-    given_trust,
     read_fingerprint,
     shown_fingerprint,
 )
@@ -165,21 +162,6 @@ def test_what_is_no_fingerprint(typed: str) -> None:
         read_fingerprint(typed)
 
 
-def test_what_was_given_by_options_and_variables(shown: Shown, tmp_path: Path) -> None:
-    ca, both = str(shown.authority), {"LOEBNER_CA": "/nowhere", "LOEBNER_FINGERPRINT": OTHER}
-    assert given_trust(None, None, {}) == Trust()
-    assert given_trust(ca, None, both) == Trust(ca)
-    assert given_trust(None, OTHER.upper(), both) == Trust(fingerprint=OTHER)
-    assert given_trust(None, None, {"LOEBNER_CA": ca, "LOEBNER_FINGERPRINT": "x"}) == Trust(ca)
-    assert given_trust(None, None, {"LOEBNER_FINGERPRINT": OTHER}) == Trust(fingerprint=OTHER)
-    with pytest.raises(YoursToFix, match="give one of"):
-        given_trust(ca, OTHER, {})
-    with pytest.raises(YoursToFix, match="/nowhere: can't be read"):
-        given_trust(None, None, both)
-    with pytest.raises(YoursToFix, match="holds no certificates"):
-        given_trust(str(shown.key), None, {})
-
-
 # Consoles, links and orders at a server with TLS
 
 
@@ -306,55 +288,4 @@ def pair(url: str, trust: Trust) -> tuple[str, Trust]:
     return url, trust
 
 
-async def test_no_code_is_said_without_tls_where_a_certificate_was_asked_for(
-    shown: Shown, tmp_path: Path, room: Path
-) -> None:
-    trust = Trust(str(shown.authority))
-    async with thief(None) as (address, told):
-        lost = await first_event(SeatClient(f"ws://{address}", "J1-SECRET", trust=trust))
-        assert isinstance(lost, Lost)
-        assert lost.kind == "untrusted"
-        async with LinkedDirectory(str(room), Checkpoint(tmp_path / "m"), "E1-SECRET") as beside:
-            with pytest.raises(Untrusted, match="without TLS"):
-                await keep_linked(beside, lambda: (f"ws://{address}/link", trust), lambda _: None)
-        with pytest.raises(Untrusted, match="without TLS"):
-            await asyncio.to_thread(
-                send, Door(f"http://{address}", "organizer-SECRET", trust), {"action": "status"}
-            )
-        assert told == []
-
-
 # What whoever starts the server is told
-
-
-def test_a_server_says_how_safe_it_is(
-    shown: Shown, read: Identity, capsys: pytest.CaptureFixture[str]
-) -> None:
-    say_how_safe("127.0.0.1:8765", None)
-    say_how_safe("[::1]:8765", None)
-    assert capsys.readouterr().out == ""
-    for everywhere in ("0.0.0.0:8765", "[::]:8765", "192.168.1.10:8765"):
-        say_how_safe(everywhere, None)
-        assert "without TLS" in capsys.readouterr().out
-    say_how_safe("0.0.0.0:8765", read)
-    said = capsys.readouterr().out
-    assert shown_fingerprint(read.fingerprint) in said
-    assert "127.0.0.1" in said
-    assert "without TLS" not in said
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--key", "server.key"], "--key needs --cert"),
-        (["--cert", "nowhere.pem"], "--cert nowhere.pem: can't be read"),
-    ],
-)
-def test_options_that_can_not_be_used(
-    tmp_path: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = tmp_path / "contest"
-    folder.make(place)
-    assert main(["serve", str(place), *words]) == 2
-    assert said in capsys.readouterr().err
-    assert not (place / "record.db").exists()

@@ -107,11 +107,6 @@ async def test_who_may_not_sit_down(served: Served, sent: str, code: str, answer
     assert served.seats.seats["J1"].outlet is None
 
 
-async def test_a_console_that_says_nothing_is_sent_away(served: Served) -> None:
-    async with served.connect() as socket:
-        assert await refusal(socket) == "hello"
-
-
 async def test_a_seat_is_taken_over(served: Served) -> None:
     async with served.connect() as first, served.connect() as second:
         await sit(served, first)

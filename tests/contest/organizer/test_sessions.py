@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contest.net.login import IDLE, MOST, Sessions
+from contest.net.login import IDLE, Sessions
 
 
 class Now:
@@ -57,19 +57,3 @@ def test_sessions_are_closed_one_by_one_and_by_whose_code_it_was() -> None:
     assert [sessions.find(token) is None for token in tokens] == [True, False, False]
     sessions.close_all("organizer")
     assert [sessions.find(token) is None for token in tokens] == [True, True, False]
-
-
-def test_there_are_only_so_many() -> None:
-    now = Now()
-    sessions = Sessions(now)
-    tokens = []
-    for _ in range(MOST):
-        now.time += 1
-        tokens.append(sessions.open("organizer"))
-    now.time += 1
-    assert sessions.find(tokens[0]) is not None
-    now.time += 1
-    last = sessions.open("organizer")
-    assert [sessions.find(token) is None for token in (*tokens[:3], last)] == [
-        *(False, True, False, False)
-    ]

@@ -221,15 +221,6 @@ def test_the_copy_alone_is_enough_on_another_machine(folder: Path, out: Path) ->
     assert any("a copy trails its record" in note for note in found.notes)
 
 
-def test_a_copy_can_be_named(folder: Path, out: Path) -> None:
-    shutil.move(folder / "copy.db", away := out.parent / "away.db")
-    (folder / FILE_NAME).unlink()
-    found = recover(folder, out, away)
-    assert found.whole
-    assert recorded(out) == unfinished().events
-    assert found.settings == f"the folder {folder}"
-
-
 def with_schedule(file: str) -> str:
     text = re.sub(r"^schedule = .*$", f'schedule = "{file}"', template(), flags=re.MULTILINE)
     assert settings.parse(text).rules.schedule == file
@@ -365,7 +356,3 @@ def test_the_places_of_old_records_are_taken_out(text: str) -> None:
     assert (read.record.database, read.record.copy_to) == ("", "")
     assert read.publication == before.publication
     assert after.count("#") == whole.count("#")
-
-
-def test_settings_without_such_places_stay_as_they_are() -> None:
-    assert moved(template()) == template()

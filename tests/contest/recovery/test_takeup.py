@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from contest.errors import RecordTrouble
 from contest.live import decisions
 from contest.live.conductor import Conductor
 from contest.live.sides import Sealed
@@ -24,7 +22,7 @@ from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.model import State, desk
 from contest.state.phases import Phase, coming
-from contest.state.reducer import fold, take
+from contest.state.reducer import fold
 from contest.state.schedules import read_schedule
 from contest.verify.verify import verify
 from lpp import wire
@@ -280,46 +278,3 @@ async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
     attempt = state.attempts["1.1"]
     assert attempt.started_ns is not None
     assert attempt.cut_ns == attempt.shut_ns
-
-
-async def test_what_the_settings_say_now(tmp_path: Path) -> None:
-    own = opened(tmp_path)
-    with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
-        async with InlineJournal(record, LoopClock()) as journal:
-            await Conductor(own, schedule_of(own, tmp_path), journal, LoopClock()).open()
-        opened_by = fold(record.events()).opened
-    assert opened_by is not None
-    opened_with = opened_by.settings
-    assert settings.resumed(opened_with, own) == (
-        msgspec.structs.replace(
-            own,
-            publication=msgspec.structs.replace(
-                own.publication, text=opened_with["publication"]["text"]
-            ),
-        ),
-        [],
-    )
-    # How entries are started, and where the record is, can be mended; who takes part, and by
-    # which rules, can't.
-    entries = (msgspec.structs.replace(own.entry[0], command="bot {dir}"), *own.entry[1:])
-    changed = msgspec.structs.replace(
-        own,
-        entry=entries,
-        record=msgspec.structs.replace(own.record, copy_to="there.db"),
-        rules=msgspec.structs.replace(own.rules, interaction_minutes=5),
-    )
-    settings_now, differing = settings.resumed(opened_with, changed)
-    assert settings_now.entry[0].command == "bot {dir}"
-    assert settings_now.record.copy_to == "there.db"
-    assert settings_now.rules.interaction_minutes == 25
-    assert [words.split("'")[1] for words in differing] == ["rules"]
-
-
-def test_a_record_that_can_t_be_used_is_named() -> None:
-    state = State()
-    event = Event(7, None, "", 0, "server", "round-paused", {}, "", "")
-    with pytest.raises(RecordTrouble, match=r"event 7 .* `loebner verify`"):
-        take(state, event)
-    body = {"round": 1, "attempt": 1, "reason": "?"}
-    with pytest.raises(RecordTrouble, match="round 1, attempt 1, was never opened"):
-        take(state, Event(7, None, "", 0, "server", "round-paused", body, "", ""))

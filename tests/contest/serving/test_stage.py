@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 import scheduler
-from contest.errors import JournalFailed, Surroundings, YoursToFix
-from contest.net import announce, codes
+from contest.errors import JournalFailed, Surroundings
+from contest.net import codes
 from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
 from contest.serving.server import Server
@@ -101,29 +100,6 @@ async def test_the_results_that_a_contest_leaves_keep_to_what_was_agreed(tmp_pat
     assert b"Harriet" in record, "the organizer's own record keeps everything"
 
 
-async def test_a_contest_is_announced_if_it_is_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[tuple[str, str]] = []
-
-    @asynccontextmanager
-    async def announced(address: str, contest: str, *, tls: bool) -> AsyncIterator[str]:
-        told.append((address, contest))
-        yield "loebner-1.local"
-        told.append(("goodbye", contest))
-
-    monkeypatch.setattr(announce, "announced", announced)
-    async with staged(tmp_path / "silent"):
-        assert told == []
-    async with staged(tmp_path / "announced", announced=True) as made:
-        assert told == [(made.address, "Loebner Prize 2010")]
-        port = made.address.rpartition(":")[2]
-        for name, status in (("loebner-1.local", 200), ("loebner-2.local", 403)):
-            async with httpx.AsyncClient(headers={"Host": f"{name}:{port}"}) as browser:
-                assert (await browser.get(f"http://{made.address}/watch")).status_code == status
-    assert told[1:] == [("goodbye", "Loebner Prize 2010")]
-
-
 async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
     tmp_path: Path,
 ) -> None:
@@ -186,14 +162,3 @@ async def test_a_bug_in_the_journal_stops_the_clock_and_is_told(
         with pytest.raises(JournalFailed, match="a bug of ours"):
             await playing
         assert stage.conductor.now_ns() == now, "it stands"
-
-
-async def test_codes_of_another_contest_are_not_overwritten(tmp_path: Path) -> None:
-    place = tmp_path / "contest"
-    folder.make(place, template())
-    own = settings.load(place)
-    (place / codes.FILE_NAME).write_text("J1\tkeep me\n")
-    with pytest.raises(YoursToFix, match="codes of another contest"):
-        async with set_up(place, own, schedule_of(own, place), LoopClock()):
-            pytest.fail("it was set up")
-    assert (place / codes.FILE_NAME).read_text() == "J1\tkeep me\n"
