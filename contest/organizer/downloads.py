@@ -32,8 +32,8 @@ EXPORTS: Mapping[str, str] = MappingProxyType(
             "csv": "tables: keys, talks, verdicts, rankings, schedule",
             "text": "transcripts as plain text",
             "lpp2012": "logs in the form of 2012",
-            "pictures": "SVG and PNG of design, shares, rankings and rhythm, and a time line of "
-            "each desk; takes some seconds, and needs the extra “science” on the server",
+            "pictures": "SVG and PNG of design, shares, rankings and rhythm; needs the extra "
+            "“science” on the server",
         }.items()
         if form in FORMATS
     }

@@ -28,11 +28,10 @@ from contest.results.document import Results
 from contest.results.rhythm import AUTHORS
 from contest.results.statistics import by_mean_rank, ranks_of
 from contest.results.text import parts_of, prose, taken_in
-from contest.results.transcript import Line, clock, marks_of, transcribe, typing_in_words
+from contest.results.transcript import clock, marks_of, transcribe, typing_in_words
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from contest.verify.findings import several
-from lpp.lines import drawn
 from scheduler.rules import STEPS
 from scheduler.texts import number, ordinal, plain
 
@@ -330,14 +329,4 @@ def talk_parts(contest: Contest, talk: Talk) -> dict[str, Any]:
         "times": [(_WIDE * part // 5, clock(length * part // 5)) for part in range(6)],
         "lines": lines,
         "clock": clock,
-        "runs": _drawn,
     }
-
-
-def _drawn(line: Line) -> list[tuple[str, bool]]:
-    """The runs of a corrected line, with no more accents on a letter than are drawn."""
-    shown, before = [], ""
-    for text, stands in line.runs if line.corrected else ():
-        shown.append((drawn(text, before), stands))
-        before += text
-    return shown

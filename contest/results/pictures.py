@@ -1,7 +1,6 @@
 """Pictures of a contest by matplotlib, SVG and PNG from one figure: the design as a square, shares
-and strengths with their intervals, rankings with their means, the gaps between keys, and each
-desk's two talks as a time line. All names and words in an SVG are text; nothing in it runs or comes
-from elsewhere.
+and strengths with their intervals, rankings with their means, the gaps between keys. All names and
+words in an SVG are text; nothing in it runs or comes from elsewhere.
 """
 
 from __future__ import annotations
@@ -13,14 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from contest.results.contest import Contest
 from contest.results.document import Results
-from contest.results.rhythm import AUTHORS, BINS, PAUSE_MS
+from contest.results.rhythm import BINS, PAUSE_MS
 from contest.results.statistics import INTERVALS, Json, by_mean_rank, import_science, ranks_of
 from contest.results.text import taken_in
-from contest.results.transcript import clock, file_name, marks_of, own_names
-from contest.state.incidents import WITHHELD
-from contest.state.model import Talk
 from scheduler import Ballot, Schedule
 from scheduler.texts import plain
 
@@ -47,8 +42,7 @@ _STYLE: Mapping[str, Any] = {
 
 def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
     """The pictures of a contest as files by their names: `square`, `shares`, `strengths`,
-    `rankings`, `gaps`, those that there is something to draw for, and `talks/`, a time line of each
-    desk in each attempt; each as SVG and as PNG.
+    `rankings`, `gaps`, those that there is something to draw for; each as SVG and as PNG.
 
     Raises:
         ScienceMissing: without the extra `science`, before anything is made.
@@ -70,10 +64,6 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
         yield from _files("rankings", *rankings(ballots, entries))
     if any(found["gaps"].values()):
         yield from _files("gaps", *gaps(found["gaps"]))
-    desks = contest.desks
-    names = own_names(file_name(talks[0], "keys") for talks in desks)
-    for talks, name in zip(desks, names, strict=True):
-        yield from _files(f"talks/{name}", *time_line(contest, talks))
 
 
 def square(schedule: Schedule, taken: Mapping[tuple[int, str], str]) -> tuple[str, Any]:
@@ -93,14 +83,17 @@ def square(schedule: Schedule, taken: Mapping[tuple[int, str], str]) -> tuple[st
     axes = _axes(0.8 + 0.45 * min(len(rounds), 24))
     across = {judge: at for at, judge in enumerate(roster.judges)}
     for down, pairings in enumerate(rounds):
-        for pairing in pairings:
-            for half, who in ((0.0, pairing.entry), (0.5, pairing.confederate)):
-                x = across[pairing.judge] + half
-                axes.barh(down, 0.48, 0.96, x, align="center", color=fills[who])
-                if len(across) <= _WITH_IDS:
-                    axes.text(x + 0.24, down - 0.1, cut(who, 5), ha="center", va="center")
-                if who == taken.get((down + 1, pairing.judge)):
-                    axes.plot(x + 0.24, down + 0.3, "o", color="black", markersize=3)
+        cells = [
+            (across[p.judge] + half, who, who == taken.get((down + 1, p.judge)))
+            for p in pairings
+            for half, who in ((0.0, p.entry), (0.5, p.confederate))
+        ]
+        colours = [fills[who] for _, who, _ in cells]
+        axes.broken_barh([(x, 0.48) for x, *_ in cells], (down - 0.48, 0.96), facecolors=colours)
+        dots = [x + 0.24 for x, _, is_taken in cells if is_taken]
+        axes.plot(dots, [down + 0.3] * len(dots), "o", color="black", markersize=3)
+        for x, who, _ in cells if len(across) <= _WITH_IDS else ():
+            axes.text(x + 0.24, down - 0.1, cut(who, 5), ha="center", va="center")
     axes.set_xticks([at + 0.5 for at in across.values()], [cut(judge, 9) for judge in across])
     axes.set_yticks(range(len(rounds)), [str(at) for at in range(1, len(rounds) + 1)])
     axes.set(xlabel="dot: taken for the human by the judge", ylabel="round")
@@ -179,40 +172,6 @@ def gaps(found: Mapping[str, Sequence[float]]) -> tuple[str, Any]:
     axes.set_xticks((10, 100, 1000, 10_000), ("10", "100", "1,000", "10,000"))
     axes.legend(frameon=False)
     return "The time between keys: judges, humans, programs", axes.figure
-
-
-def time_line(contest: Contest, talks: Sequence[Talk]) -> tuple[str, Any]:
-    """Talks of one desk as a time line: each a lane of the judge's keys and one of the entity's. A
-    mark is a key, a tall one ends a line, one below is a BackSpace.
-
-    Arguments:
-        contest: the contest.
-        talks: of one judge in one attempt at a round.
-    """
-    first = talks[0]
-    lanes: list[str] = []
-    axes = _axes(0.9 + 1.0 * len(talks))
-    for talk in talks:
-        kind = "program" if contest.is_entry(talk.entity) else "human"
-        for author in AUTHORS:
-            at = len(lanes)
-            who = cut(talk.judge if author == "judge" else talk.entity, _ID)
-            lanes.append(f"{talk.side}: {who}{f', {kind}' * (author != 'judge')}")
-            marks = marks_of(contest, talk, author)
-            colour = _HUMAN if author == "judge" else _ENTITY
-            for times, offset, length in zip(marks, (-0.15, -0.25, 0.15), (0.3, 0.5, 0.2),
-                                             strict=True):  # fmt: skip
-                axes.eventplot(times, lineoffsets=at + offset, linelengths=length, colors=colour,
-                               linewidths=0.6)  # fmt: skip
-        if contest.withheld(talk):
-            axes.text(0, len(lanes) - 1.5, WITHHELD)
-    length = max(1, *(contest.length_ms(talk) or 0 for talk in talks))
-    ticks = [length * part // 5 for part in range(6)]
-    axes.set_xticks(ticks, [clock(tick) for tick in ticks])
-    axes.set_yticks(range(len(lanes)), lanes)
-    axes.set(xlim=(0, length), ylim=(len(lanes) - 0.5, -0.7))
-    again = f", attempt {first.attempt}" if first.attempt > 1 else ""
-    return f"Round {first.round}{again}, {cut(first.judge, _ID)}: a time line of keys", axes.figure
 
 
 def _axes(height: float) -> Any:

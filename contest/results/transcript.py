@@ -11,7 +11,7 @@ import re
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any
 
 from contest.record.bodies import Author
@@ -39,7 +39,6 @@ class Line:
         author: `judge` or `entity`.
         text: what stood in the end, without its newline.
         typed: all keys that were pressed for it, corrections among them, as text.
-        runs: the characters that were typed, in their order, as (text, whether it stands).
         offset_ms: when its first standing character was typed: milliseconds of the interaction.
         end_ms: when its last key was pressed.
         finished: whether it was ended by Return; a line may be cut off by the talk's end.
@@ -48,7 +47,6 @@ class Line:
     author: Author
     text: str
     typed: str
-    runs: tuple[tuple[str, bool], ...]
     offset_ms: int
     end_ms: int
     finished: bool
@@ -198,22 +196,10 @@ def _lines(
         held = [at for at in range(begin, end) if at in stands]
         if not finished and not any(chars[begin:end]):
             continue
-        # The Return that ends a line is plain from the line's end: only one taken back is shown.
-        typed = (
-            (_typed(keys[at].key), at in stands)
-            for at in range(begin, end)
-            if chars[at]
-            and chars[at] != BACKSPACE_CHAR
-            and not (chars[at] == "\n" and at in stands)
-        )
         yield Line(
             author=author,
             text="".join(chars[at] for at in (held[:-1] if finished else held)),
             typed=as_typed(key.key for key in keys[begin:end]),
-            runs=tuple(
-                ("".join(text for text, _ in run), stand)
-                for stand, run in groupby(typed, key=lambda each: each[1])
-            ),
             offset_ms=contest.offset_ms(talk, keys[held[0] if held else begin].mono_ns),
             end_ms=contest.offset_ms(talk, keys[end - 1].mono_ns),
             finished=finished,

@@ -154,10 +154,7 @@ def test_nothing_of_a_talk_that_is_withheld_is_in_an_export(form: str) -> None:
         assert hashes.sub(b"", one[name]) == hashes.sub(b"", other[name]), name
 
 
-def test_a_picture_and_a_text_say_that_a_talk_is_withheld() -> None:
-    files = exported(ListLog(secret("abc\n")), "pictures")
-    line = files["talks/round1-attempt1-J1-keys.svg"].decode()
-    assert "withheld at the wish of a participant" in line
+def test_a_text_says_that_a_talk_is_withheld() -> None:
     text = exported(ListLog(secret("abc\n")), "text")["statistics.txt"].decode()
     assert "1 talk left out at the wish of a participant." in text
 

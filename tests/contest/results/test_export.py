@@ -402,7 +402,7 @@ def test_an_id_never_becomes_a_path(tmp_path: Path, form: str) -> None:
             b.write(bodies.TalkOpened(number, 1, judge, who, place), talk)
     folder = save(tmp_path / "c", b)
     written = export(folder, form, tmp_path / "out")
-    folders = {"html": {"", "talks", "downloads"}, "pictures": {"", "talks"}}.get(form, {""})
+    folders = {"html": {"", "talks", "downloads"}, "pictures": {""}}.get(form, {""})
     assert {file.parent for file in written} == {tmp_path / "out" / each for each in folders}
     assert {file.name for file in tmp_path.iterdir()} == {"c", "out"}
     for file in written:

@@ -155,8 +155,8 @@ def test_each_talk_has_a_time_line_and_says_it_in_words(page: Page) -> None:
     assert "J1: 39 keys, 0 BackSpaces, median gap 150 ms" in page.text
 
 
-def test_corrections_are_struck_out(html: str) -> None:
-    assert "small roo<del>n</del>m." in html
+def test_corrections_are_shown_as_typed(html: str) -> None:
+    assert "small roon←m." in html
 
 
 def test_an_unfinished_line_is_marked(page: Page) -> None:

@@ -72,11 +72,6 @@ def test_lines_hold_what_the_pane_holds(text: str) -> None:
     assert "".join(line.typed for line in lines) == as_typed(keys_of(text))
 
 
-def test_what_was_taken_back_is_told_apart_from_what_stands() -> None:
-    (line,) = typed(("judge", "helo\blo\n\b!\n"))
-    assert line.runs == (("hel", True), ("o", False), ("lo", True), ("⏎", False), ("!", True))
-
-
 def test_keys_that_type_nothing_are_in_what_was_typed_only() -> None:
     def play(b: Builder, talks: dict[str, str]) -> None:
         for key in ("a", "Shift_L", "who\x1bknows", "b"):
