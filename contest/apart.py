@@ -7,36 +7,55 @@ priority, and is ended with its caller or when its time is up.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import os
 import sys
 from collections.abc import Callable
+from inspect import signature
+from typing import ParamSpec, TypeVar, get_type_hints
 
+import msgspec
 import psutil
 
-from contest.errors import Surroundings
-from lpp.program import OWN_GROUP
+from contest import errors
+from contest.errors import ContestError, Surroundings
+from lpp.program import KILL, OWN_GROUP, signal_group
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
-async def run(module: str, question: bytes, longest: float) -> bytes:
-    """Calls a module's function `answered` there, which takes bytes and returns bytes.
+class _Answer(msgspec.Struct):
+    """What the function returned; or the class and the text of the error that it raised."""
+
+    made: msgspec.Raw = msgspec.Raw()
+    error: str = ""
+    words: str = ""
+
+
+async def ask(
+    work: Callable[_P, _T], longest: float, late: str, *given: _P.args, **options: _P.kwargs
+) -> _T:
+    """Calls a function in a process of its own.
 
     Arguments:
-        module: its full name.
-        question: what the function is given.
+        work: a function of a module, whose annotated arguments and result `msgspec` can encode.
         longest: seconds of real time that it may take, the start of the process included.
+        late: what is said if it takes longer.
+        given: its arguments, by their places alone.
 
     Returns:
         What the function returned.
 
     Raises:
-        TimeoutError: if it takes longer.
-        Surroundings: if it can't be started, or breaks down.
+        ContestError: what the function raised.
+        Surroundings: if it takes too long, can't be started, or breaks down.
     """
+    assert not options
+    name = f"{work.__module__}:{work.__qualname__}"
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", __name__, module),
+            *(sys.executable, "-P", "-m", __name__, name),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -47,29 +66,47 @@ async def run(module: str, question: bytes, longest: float) -> bytes:
         raise Surroundings(f"no process can be started ({exc.strerror or exc})") from exc
     try:
         async with asyncio.timeout(longest):
-            said, trouble = await process.communicate(question)
+            said, trouble = await process.communicate(msgspec.msgpack.encode(given))
+    except TimeoutError:
+        raise Surroundings(late) from None
     finally:
         if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            signal_group(process.pid, KILL)
             await process.communicate()
     if process.returncode:
         told = trouble.decode(errors="replace").strip().splitlines() or [""]
         raise Surroundings(
-            f"a process of the server broke down ({module}, exit code {process.returncode}): "
+            f"a process of the server broke down ({name}, exit code {process.returncode}): "
             f"{told[-1]}"
         )
-    return said
+    answer = msgspec.msgpack.decode(said, type=_Answer)
+    if answer.error:
+        raise getattr(errors, answer.error)(answer.words)
+    made: _T = msgspec.msgpack.decode(answer.made, type=get_type_hints(work)["return"])
+    return made
 
 
-def main(module: str) -> int:
-    """The process; gives its exit code."""
+def main(name: str) -> int:
+    """The process; gives its exit code.
+
+    Arguments:
+        name: of the function, as `MODULE:FUNCTION`.
+    """
     if sys.platform == "win32":
         psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
     else:
         os.nice(10)
-    answered: Callable[[bytes], bytes] = importlib.import_module(module).answered
-    sys.stdout.buffer.write(answered(sys.stdin.buffer.read()))
+    module, _, function = name.partition(":")
+    work = getattr(importlib.import_module(module), function)
+    hints = get_type_hints(work)
+    types = tuple(hints[each] for each in signature(work).parameters)
+    given = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=tuple[types])  # type: ignore[valid-type]
+    try:
+        answer = _Answer(msgspec.Raw(msgspec.msgpack.encode(work(*given))))
+    except ContestError as exc:
+        known = next(each for each in type(exc).__mro__ if each.__module__ == errors.__name__)
+        answer = _Answer(msgspec.Raw(b"\xc0"), known.__name__, str(exc))
+    sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
     sys.stdout.flush()
     return 0
 

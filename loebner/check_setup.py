@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from contest.net.door import Door
     from contest.preflight import Finding, Report
 
-_COLOURS = {"green": "green", "yellow": "yellow", "red": "red"}
-#: How wide a level stands; red is in capitals, for who sees no colours.
+#: Characters that a level takes.
 _WIDE = 8
 
 
@@ -87,18 +86,17 @@ def _ask(door: Door) -> Mapping[str, Any]:
 
 
 def _say(finding: Finding) -> None:
-    level = finding.level.value
-    shown = level.upper() if level == "red" else level
-    mark = click.style(shown, fg=_COLOURS[level], bold=level == "red")
+    level = finding.level
+    shown = level.upper() if level == "red" else level  # for those who see no colours
+    mark = click.style(shown, fg=level, bold=level == "red")
     click.echo(f"{mark}{' ' * (_WIDE - len(shown))}{finding.what}: {finding.found}")
     if finding.remedy:
         click.echo(f"{' ' * _WIDE}-> {finding.remedy}")
 
 
 def _closing(report: Report) -> str:
-    from contest.preflight import Level
-
-    bad, odd = len(report.of(Level.RED)), len(report.of(Level.YELLOW))
+    levels = [finding.level for finding in report.checks]
+    bad, odd = levels.count("red"), levels.count("yellow")
     look_at = f"{odd} {'line is' if odd == 1 else 'lines are'} yellow"
     if bad:
         return f"NOT ready: {bad} {'line is' if bad == 1 else 'lines are'} red, {look_at}."

@@ -213,6 +213,8 @@ def _where(status: Mapping[str, Any]) -> str:
 
 
 def _status(status: Mapping[str, Any]) -> Iterator[str]:
+    for each in status["missing"]:
+        yield f"MISSING: {each['role']} {each['id']} {each['what']}. {each['remedy']}"
     here = [seat["seat"] for seat in status["seats"] if seat["here"]]
     away = [seat["seat"] for seat in status["seats"] if not seat["here"]]
     yield f"Seats: {', '.join(here) or 'nobody'} here; {', '.join(away) or 'nobody'} away"

@@ -20,8 +20,8 @@ import scheduler
 from contest.ending import end_on_terminate
 from contest.errors import BadSettings, JournalFailed
 from contest.net import codes
+from contest.net.door import machine_addresses, reached_at
 from contest.net.tls import Identity, identity
-from contest.preflight.machine import Machine
 from contest.record.bodies import KINDS
 from contest.record.events import Event
 from contest.serving.server import Server
@@ -201,10 +201,11 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
         now = in_words(conductor.status(), waits=conductor.waits)
         click.echo(f"  continues where it was: {now}")
     scheme = "" if shown is None else "wss://"
-    for address in _addresses(server.address):
+    found = reached_at(server.address, machine_addresses(), socket.gethostname())
+    for address in found:
         click.echo(f"  consoles connect to   {scheme}{address}")
     say_how_safe(server.address, shown)
-    page = f"{'http' if shown is None else 'https'}://{_addresses(server.address)[0]}"
+    page = f"{'http' if shown is None else 'https'}://{found[0]}"
     click.echo(f"  the organizer's board {page}/board")
     if conductor.settings.spectators.show:
         click.echo(f"  the audience          {page}/")
@@ -227,19 +228,6 @@ def say_how_safe(address: str, shown: Identity | None) -> None:
             click.echo(f"  which is for          {', '.join(shown.names)}")
         for warning in shown.warnings:
             click.echo(f"  note: {warning}")
-
-
-def _addresses(address: str) -> list[str]:
-    """Where consoles find the server, as `HOST:PORT`: for all of a machine, each of its own."""
-    host, _, port = address.rpartition(":")
-    bound = ipaddress.ip_address(host.strip("[]"))
-    if not bound.is_unspecified:
-        return [address]
-    fit = [ipaddress.ip_address(each) for each in Machine().addresses()]
-    shown = [f"{ip}:{port}" for ip in fit if ip.version == 4]
-    if bound.version == 6:
-        shown += [f"[{ip}]:{port}" for ip in fit if ip.version == 6]
-    return [f"{socket.gethostname()}:{port}", *shown]
 
 
 def _tell(state: State, event: Event) -> None:

@@ -12,10 +12,10 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
-import ifaddr
 from zeroconf import InterfaceChoice, IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
+from contest.net.door import machine_addresses
 from lpp import wire
 
 log = logging.getLogger(__name__)
@@ -60,6 +60,8 @@ async def announced(
         return
     name = f"loebner-{secrets.token_hex(4)}.local"
     everywhere, own = bound.is_unspecified, [str(bound)]
+    found = map(ipaddress.ip_address, machine_addresses())
+    reachable = [str(ip) for ip in found if ip.version == bound.version]
 
     async def announce() -> None:
         properties = {"contest": _cut(contest, _TXT), "version": str(wire.VERSION), "path": PATH}
@@ -67,7 +69,7 @@ async def announced(
             SERVICE,
             f"{_label(contest)}.{SERVICE}",
             port=int(port),
-            parsed_addresses=_addresses(bound.version) if everywhere else own,
+            parsed_addresses=reachable if everywhere else own,
             properties=properties | ({"tls": "1"} if tls else {}),
             server=f"{name}.",
         )
@@ -98,14 +100,6 @@ async def _logged(announce: Callable[[], Awaitable[None]]) -> None:
     except Exception:
         # Without the announcement the address is typed in.
         log.warning("the server is not announced on the local network", exc_info=True)
-
-
-def _addresses(version: int) -> list[str]:
-    """The addresses of this machine that others can reach."""
-    found = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips]
-    texts = [each if isinstance(each, str) else each[0] for each in found]
-    addresses = [(text, ipaddress.ip_address(text)) for text in texts]
-    return [text for text, ip in addresses if ip.version == version and not ip.is_loopback]
 
 
 def _label(contest: str) -> str:

@@ -5,9 +5,10 @@ With it `loebner control CONTEST` needs neither address nor code. Only the owner
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,41 @@ def at_home(address: str) -> str:
     """How a server that listens at an address, `HOST:PORT`, is reached on its own machine."""
     host, _, port = address.rpartition(":")
     return f"{_AT_HOME.get(host, host)}:{port}"
+
+
+def machine_addresses() -> list[str]:
+    """The addresses by which other machines may reach this one, the likeliest first."""
+    import ifaddr
+
+    found = [
+        ipaddress.ip_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0])
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+    ]
+    # A cable between two machines has link-local addresses alone; in IPv6 these need a scope.
+    fit = {ip for ip in found if not ip.is_loopback and (ip.version == 4 or not ip.is_link_local)}
+    order = sorted(fit, key=lambda ip: (ip.version, ip.is_link_local, int(ip)))
+    return [str(ip) for ip in order]
+
+
+def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
+    """Where other machines find a server that listens at an address.
+
+    Arguments:
+        address: `HOST:PORT` with the address that it is bound to.
+        own, name: the machine's addresses, and what it is called.
+
+    Returns:
+        `HOST:PORT` each; of a server that listens at all of the machine's addresses the
+        machine's name is the last.
+    """
+    host, _, port = address.rpartition(":")
+    bound = ipaddress.ip_address(host.strip("[]"))
+    if not bound.is_unspecified:
+        return [address]
+    fit = [each for each in own if bound.version == 6 or ":" not in each]
+    hosts = [f"[{each}]" if ":" in each else each for each in fit]
+    return [f"{each}:{port}" for each in [*hosts, name]]
 
 
 @contextmanager

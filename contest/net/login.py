@@ -50,16 +50,10 @@ class Sessions:
 
     Arguments:
         now: seconds of real time that never go back.
-        ended: called when a session has ended.
     """
 
-    def __init__(
-        self,
-        now: Callable[[], float] = time.monotonic,
-        ended: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._ended = ended
         self._sessions: dict[str, Session] = {}
 
     def open(self, who: str) -> str:
@@ -99,7 +93,6 @@ class Sessions:
     def _end(self, chosen: Callable[[Session], bool]) -> None:
         for key in [key for key, each in self._sessions.items() if chosen(each)]:
             self._sessions.pop(key).ended = True
-            self._ended()
 
 
 def _hash(token: str) -> str:
@@ -123,7 +116,6 @@ class Entrance:
         porter: looks codes up, and delays wrong ones.
         table: the codes of the people who may log in.
         title: the contest's name.
-        ended: called when somebody is logged out.
         whose: whose codes they are.
     """
 
@@ -132,14 +124,13 @@ class Entrance:
         porter: Porter,
         table: CodeTable,
         title: str,
-        ended: Callable[[], None],
         whose: str = "organizer",
     ) -> None:
         self._porter = porter
         self._table = table
         self._title = title
         self._whose = whose
-        self.sessions = Sessions(ended=ended)
+        self.sessions = Sessions()
 
     # Who is there
 

@@ -1,14 +1,14 @@
 """The organizer's board: its addresses, and what stands behind each; see docs/reference/board.md.
 
-What has to be made of the record is made in a thread or a process, once for all who read the same,
-and only when something has happened since.
+What has to be made of the record is made in a thread or a process, once for all who read the same.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 import scheduler
 from contest.errors import ContestError, RecordTrouble, WrongMoment
+from contest.net.door import machine_addresses, reached_at
 from contest.net.login import (
     HOME,
     Entrance,
@@ -28,16 +29,16 @@ from contest.net.login import (
     wants_json,
 )
 from contest.net.sockets import close, opened
+from contest.net.web import host_of
 from contest.organizer import downloads
-from contest.organizer.cards import addresses, cards
 from contest.organizer.controls import status_of
-from contest.organizer.home import PARTS, RUNNING, choices, home, talk_in_words
-from contest.organizer.log import PAGE, Filter, Page, in_words
-from contest.organizer.orders import GROUPS, ORDERS, Given, order_of_form, to_be_confirmed
+from contest.organizer.log import Filter, in_words
+from contest.organizer.orders import GROUPS, ORDERS, order_of_form, to_be_confirmed
 from contest.organizer.replan import ReplanPage
-from contest.organizer.updates import Live, Picture, Topic, show
+from contest.organizer.status import STATES
+from contest.organizer.updates import MOST, Live, Picture, show
 from contest.pages import SECRET, render, respond
-from contest.record.bodies import OF_KEYS, CodeIssued
+from contest.record.bodies import CodeIssued
 from contest.record.events import Event
 from contest.record.logs import ListLog
 from contest.record.store import record_url
@@ -55,13 +56,28 @@ LOGGED_OUT = 4401
 CROWDED = 1013
 #: Pages of the log that are answered at most, counted from the newest.
 PAGES = 100_000
-#: The parts of the page of the result that are made of the contest's status, and its orders.
+#: Phases in which the clock runs.
+RUNNING = frozenset({"interaction", "scoring", "ranking"})
+#: Phase to the words and the look of its mark.
+MARKS: Mapping[str, tuple[str, str]] = {
+    "before": ("not begun", ""),
+    "waiting": ("people come", "warn"),
+    "interaction": ("interaction", "live"),
+    "paused": ("paused", "warn"),
+    "scoring": ("scoring", "live"),
+    "closed": ("between rounds", ""),
+    "ranking": ("ranking", "live"),
+    "over": ("over", "ok"),
+}
+#: The parts of the contest's page, and of the result's, that are made of the contest's status.
+PARTS = (
+    *("now", "actions", "missing", "proposals", "checks"),
+    *("desks", "entries", "incidents", "orders", "machine"),
+)
 RESULT_PARTS = ("proposals", "result_steps", "result_orders")
 RESULT_ORDERS = ("reveal", "final", "void")
 
-#: What is read beside the contest's page: a page of the log, its `page` 1 for the newest and 2 for
-#: any older one; None for the result.
-Reading: TypeAlias = Filter | None
+_Page: TypeAlias = Callable[[web.Request, Session], Awaitable[web.Response]]
 
 
 class Board:
@@ -79,38 +95,32 @@ class Board:
         self._title = server.settings.contest.name
         self._log = server.log
         server.journal.watchers.append(self._forget_old_codes)
-        self._live: Live[None] = Live(self._look)
-        self._reading: Live[Reading] = Live(self.look)
-        self._made: dict[Reading, tuple[tuple[int, int], Mapping[str, str]]] = {}
+        self._result: tuple[int, str] = (-1, "")
         self._one_download_at_a_time = asyncio.Lock()
-        self._entrance = Entrance(porter, organizers, self._title, self._wake)
+        self._entrance = Entrance(porter, organizers, self._title)
 
     def routes(self) -> list[web.RouteDef]:
         """All addresses of the board."""
         way = self._entrance
-        pages: Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]] = {
+        pages: Mapping[str, _Page] = {
             "": self._home,
             "/log": self._log_page,
             "/result": self._result_page,
             "/codes": self._codes,
             "/files": self._files,
             "/files/export/{form}": self._export,
-            "/files/wire/{number:[0-9]{1,4}}/{form}": self._wire,
+            "/files/wire/{number:[0-9]{1,4}}": self._wire,
             "/schedule": ReplanPage(self._server, self._respond).page,
         }
-        forms: Mapping[str, Callable[[web.Request, Session], Awaitable[web.Response]]] = {
-            "/order": self._order,
-            "/codes": self._cards,
-        }
+        forms: Mapping[str, _Page] = {"/order": self._order, "/codes": self._cards}
+        live = {"/live": Live(self._look), "/live/result": Live(self.look_at_result)}
         return [
             web.get(f"{HOME}/login", way.login_page),
             web.post(f"{HOME}/login", way.login),
             web.post(f"{HOME}/logout", way.logout),
             *(web.get(HOME + path, way.open_to(page)) for path, page in pages.items()),
             *(web.post(HOME + path, way.open_to(form)) for path, form in forms.items()),
-            web.get(f"{HOME}/live", self._shown(self._live, lambda _: None)),
-            web.get(f"{HOME}/live/log", self._shown(self._reading, _topic)),
-            web.get(f"{HOME}/live/result", self._shown(self._reading, lambda _: None)),
+            *(web.get(HOME + path, partial(self._shown, page)) for path, page in live.items()),
         ]
 
     def _forget_old_codes(self, event: Event) -> None:
@@ -141,15 +151,28 @@ class Board:
         overview, conductor = self._server.overview, self._server.conductor
         status, now_ns = overview.status(), conductor.now_ns()
         checks = overview.check() if status["waits_for_start"] else []
-        context = home(status, [each.as_json() for each in checks]) | {
+        people = {each["seat"]: each["name"] for each in status["seats"]}
+        context = {
             "status": status,
+            "names": people | {each["entry"]: each["name"] for each in status["entries"]},
+            "at_desks": {
+                each[role]
+                for each in status["pairings"]
+                for role in ("judge", "entry", "confederate")
+            },
+            "states": STATES,
+            "marks": MARKS,
+            "coming": _coming(status["next"]),
+            "checks": checks,
+            "lacking": [each for each in checks if not each.ok],
+            "doubtful": [each for each in checks if each.level == "yellow"],
             "why_not": {
                 action: order.why_not(conductor.state, now_ns) for action, order in ORDERS.items()
             },
             "orders": ORDERS,
             "groups": GROUPS,
             "result_orders": [ORDERS[action] for action in RESULT_ORDERS],
-            "choices": choices(status, self._log.talks()),
+            "choices": _choices(status, self._log.talks()),
             "form": form,
         }
         parts = {name: render(f"organizer/part_{name}.html", context) for name in names}
@@ -165,31 +188,20 @@ class Board:
             running=picture.speed,
         )
 
-    async def _look(self, _topics: frozenset[None]) -> Mapping[None, Picture]:
-        return {None: self.picture()}
+    async def _look(self) -> Picture:
+        return self.picture()
 
-    def _wake(self) -> None:
-        self._live.wake()
-        self._reading.wake()
-
-    def _shown(
-        self, live: Live[Topic], topic: Callable[[web.Request], Topic]
-    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def _shown(self, live: Live, request: web.Request) -> web.StreamResponse:
         """A socket by which a page is told what it shows."""
-
-        async def shown(request: web.Request) -> web.StreamResponse:
-            session, sessions = self._entrance.session(request, use=False), self._entrance.sessions
-            async with opened(request) as socket:
-                if session is None:
-                    await close(socket, LOGGED_OUT)
-                elif live.full:
-                    await close(socket, CROWDED)
-                else:
-                    goes_on = lambda: sessions.is_open(session)  # noqa: E731
-                    await show(socket, live, topic(request), goes_on, LOGGED_OUT)
-            return socket
-
-        return shown
+        session, sessions = self._entrance.session(request, use=False), self._entrance.sessions
+        async with opened(request) as socket:
+            if session is None:
+                await close(socket, LOGGED_OUT)
+            elif live.viewers >= MOST:
+                await close(socket, CROWDED)
+            else:
+                await show(socket, live, partial(sessions.is_open, session), LOGGED_OUT)
+        return socket
 
     # Orders
 
@@ -203,7 +215,8 @@ class Board:
             if warning and in_json:
                 return web.json_response({"confirm": warning}, headers=SECRET)
             if warning:
-                return self._ask(order, form, session)
+                fields = {name: value for name, value in form.items() if name != "sure"}
+                return self._respond("confirm.html", "", session, order=order.order, fields=fields)
             answer = await self._controls.perform(order, session.who)
         except (Refused, ContestError) as exc:
             if in_json:
@@ -218,24 +231,25 @@ class Board:
         session.said = (f"Done: {told['done']}{code}.", True)
         return back_to("")
 
-    def _ask(self, given: Given, form: Mapping[str, str], session: Session) -> web.Response:
-        fields = {name: value for name, value in form.items() if name != "sure"}
-        return self._respond("confirm.html", "", session, order=given.order, fields=fields)
-
     # Log and result
 
     async def _log_page(self, request: web.Request, session: Session) -> web.Response:
         wanted = asked_for(request.query)
-        page = (await self._log.pages([wanted]))[wanted]
-        parts = _markup(self._log_parts(wanted, page))
+        log = await asyncio.to_thread(self._log.page, wanted)
+
+        def address(page: int) -> str:
+            query = {"kind": wanted.kind, "who": wanted.who, "text": wanted.text}
+            return f"{HOME}/log?" + urlencode({**query, "talk": wanted.talk, "page": page})
+
         return self._respond(
             *("log.html", "/log", session),
             wanted=wanted,
-            parts=parts,
-            events=[html for name, html in parts.items() if name.startswith("event-")],
-            newest=page.number == 1,
-            size=PAGE,
-            live=_address(wanted, page.number, "/live/log"),
+            log=log,
+            events=[(event, in_words(event)) for event in log.events],
+            kinds=self._log.kinds(),
+            talks=[(talk, talk_in_words(talk)) for talk in self._log.talks()],
+            newer=address(log.number - 1) if log.number > 1 else "",
+            older=address(log.number + 1) if log.number < log.last else "",
         )
 
     async def _result_page(self, _request: web.Request, session: Session) -> web.Response:
@@ -243,70 +257,54 @@ class Board:
         parts = {"result": made, **self.picture(session.form, RESULT_PARTS).parts}
         return self._respond("result.html", "/result", session, parts=_markup(parts))
 
-    async def look(self, topics: frozenset[Reading]) -> dict[Reading, Picture]:
-        """What stands on pages of the log, and on that of the result, now."""
-        state = {topic: self._log.state(topic.talk if topic else "") for topic in topics}
-        stale = [t for t in topics if t not in self._made or self._made[t][0] != state[t]]
-        if stale:
-            pages = await self._log.pages([topic for topic in stale if topic is not None])
-            made = await asyncio.to_thread(self._make, stale, pages)
-            self._made |= {topic: (state[topic], made[topic]) for topic in stale}
-        self._made = {topic: self._made[topic] for topic in topics}
-        parts = {topic: self._made[topic][1] for topic in topics}
-        if None in topics:
-            parts[None] = {**parts[None], **self.picture(names=RESULT_PARTS).parts}
-        return {topic: Picture(each) for topic, each in parts.items()}
-
-    def _make(
-        self, topics: Sequence[Reading], pages: Mapping[Filter, Page]
-    ) -> dict[Reading, dict[str, str]]:
-        made: dict[Reading, dict[str, str]] = {}
-        for wanted, page in pages.items():
-            newest = wanted.page == 1
-            made[wanted] = self._log_parts(wanted, page) if newest else _news(wanted, page)
-        if None in topics:
-            made[None] = {"result": result_part(list(self._log.events))}
-        return made
-
-    def _log_parts(self, wanted: Filter, page: Page) -> dict[str, str]:
-        """The parts of a page of the log; each event is one of its own, the newest first."""
-        context = {
-            "wanted": wanted,
-            "log": page,
-            "kinds": self._log.kinds(),
-            "talks": [(talk, talk_in_words(talk)) for talk in self._log.talks()],
-            "newer": _address(wanted, page.number - 1) if page.number > 1 else "",
-            "older": _address(wanted, page.number + 1) if page.number < page.last else "",
-        }
-        names = ("kind", "talk", "found", "pages")
-        parts = {name: render(f"organizer/part_log_{name}.html", context) for name in names}
-        parts |= _news(wanted, page)
-        for event in page.events:
-            own = {"event": event, "words": in_words(event), "is_key": event.kind in OF_KEYS}
-            parts[f"event-{event.seq}"] = render("organizer/part_log_event.html", own)
-        return parts
+    async def look_at_result(self) -> Picture:
+        """What stands on the page of the result now; it is computed when something has happened."""
+        happened = len(self._log.events)
+        if self._result[0] != happened:
+            events = list(self._log.events)
+            self._result = (happened, await asyncio.to_thread(result_part, events))
+        return Picture({"result": self._result[1], **self.picture(names=RESULT_PARTS).parts})
 
     # Codes
 
     async def _codes(self, request: web.Request, session: Session) -> web.Response:
+        own, scheme = _own(request), "wss://" * request.secure
+        others = await asyncio.to_thread(machine_addresses)
+        found = reached_at(self._server.address, others, socket.gethostname())
+        at_home = host_of(own.removeprefix(scheme)) in ("localhost", "127.0.0.1", "::1")
         used = self._controls.codes()
         return self._respond(
             *("codes.html", "/codes", session),
-            addresses=await asyncio.to_thread(addresses, _own(request)),
+            addresses=[*(scheme + each for each in found), own] if at_home else [own],
             used=used,
             order=ORDERS["codes"],
             choices={"codes": [(each["name"], f"{each['name']}, {each['role']}") for each in used]},
         )
 
     async def _cards(self, request: web.Request, session: Session) -> web.Response:
+        """A card for each seat and each link, to print and cut; codes that control the contest are
+        on none."""
         try:
             form = await checked_form(request, session)
         except Refused as exc:
             session.said = (str(exc), False)
             return back_to("/codes")
+        settings, given = self._server.settings, self._controls.keyring.codes
+        seat = "Start the console, choose this address, type the code."
+        link = "loebner link, on the machine of the program, asks for address and code."
+        roles = (
+            (settings.judge, "judge", seat),
+            (settings.confederate, "confederate", seat),
+            (settings.entry, "link of an entry", link),
+        )
         return self._respond(
             *("cards.html", "/codes", session),
-            cards=cards(self._server.settings, self._controls.keyring.codes),
+            cards=[
+                {"name": each.id, "role": role, "code": given[each.id], "hint": hint}
+                for table, role, hint in roles
+                for each in table
+                if each.id in given
+            ],
             address=form.get("address", "").strip()[:200] or _own(request),
             certificate=shown_fingerprint(self._server.fingerprint),
         )
@@ -329,14 +327,13 @@ class Board:
         return await self._download(session, form)
 
     async def _wire(self, request: web.Request, session: Session) -> web.Response:
-        number, form = int(request.match_info["number"]), request.match_info["form"]
-        entries = self._server.settings.entry
-        if not 1 <= number <= len(entries) or form not in downloads.WIRE:
-            return refuse_in_json(404, "there is no such wire log")
+        number, entries = int(request.match_info["number"]), self._server.settings.entry
+        if not 1 <= number <= len(entries):
+            return refuse_in_json(404, "there is no such entry")
         if not self._server.conductor.state.revealed:
             session.said = ("Wire logs are there when every verdict and ranking is closed", False)
             return back_to("/files")
-        return await self._download(session, form, entries[number - 1].id)
+        return await self._download(session, "", entries[number - 1].id)
 
     async def _download(self, session: Session, form: str, entry: str = "") -> web.Response:
         url = record_url(self._server.folder, self._server.settings.record.database)
@@ -345,7 +342,7 @@ class Board:
             async with self._one_download_at_a_time:
                 if busy := self._busy():
                     raise WrongMoment(f"Not now: {busy}")
-                made = await downloads.made_apart(downloads.Question(url, form, entry))
+                made = await downloads.made_apart(url, form, entry)
         except ContestError as exc:
             session.said = (str(exc), False)
             return back_to("/files")
@@ -374,21 +371,45 @@ def asked_for(query: Mapping[str, str]) -> Filter:
     )
 
 
-def _topic(request: web.Request) -> Filter:
-    wanted = asked_for(request.query)
-    return replace(wanted, page=1 if wanted.page <= 1 else 2)
+def _coming(following: Mapping[str, int] | str | None) -> str:
+    """What the next start begins, in words; empty if nothing does."""
+    if following is None or isinstance(following, str):
+        return "the ranking" if following else ""
+    attempt = f", attempt {following['attempt']}" if following["attempt"] > 1 else ""
+    return f"round {following['round']}{attempt}"
 
 
-def _address(wanted: Filter, page: int = 1, at: str = "/log") -> str:
-    """Where a page of the log, or its socket, is."""
-    query = {"kind": wanted.kind, "who": wanted.who, "text": wanted.text, "talk": wanted.talk}
-    return f"{HOME}{at}?" + urlencode({**query, "page": page})
+def _choices(status: Mapping[str, Any], talks: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+    """What can be chosen in the orders' forms: lists of (value, words)."""
+    seats, talks = status["seats"], list(talks)
+    attempts = dict.fromkeys(".".join(talk.split(".")[:2]) for talk in talks)
+    judges = [each["seat"] for each in seats if each["role"] == "judge"]
+    return {
+        "talks": [
+            *((each, f"{_attempt(each)}, all of it") for each in attempts),
+            *((talk, talk_in_words(talk)) for talk in talks),
+            *((each, f"The ballot of {each}") for each in judges if status["phase"] == "ranking"),
+        ],
+        "programs": [
+            (each["entry"], f"{each['entry']}, {each['name'] or 'without a name'}")
+            for each in status["entries"]
+            if each["program"] is not None
+        ],
+        "people": [
+            (each["seat"], f"{each['seat']}, {each['role']}, {each['name']}") for each in seats
+        ],
+    }
 
 
-def _news(wanted: Filter, page: Page) -> dict[str, str]:
-    """How many events there are by now, for those who do not see the newest ones."""
-    context = {"log": page, "newest": _address(wanted)}
-    return {"news": render("organizer/part_log_news.html", context)}
+def _attempt(name: str) -> str:
+    number, attempt = name.split(".")[:2]
+    return f"Round {number}" + (f", attempt {attempt}" if attempt != "1" else "")
+
+
+def talk_in_words(name: str) -> str:
+    """A talk's id for a person, without telling who sits there."""
+    judge, side = name.split(".")[2:]
+    return f"{_attempt(name)}: {judge}, {side}"
 
 
 def result_part(events: Sequence[Event]) -> str:
@@ -397,17 +418,18 @@ def result_part(events: Sequence[Event]) -> str:
     Arguments:
         events: the record; it may lack keys, which count for nothing here.
     """
-    context: dict[str, Any] = {"final": False, "open": [], "trouble": "", "tally": None}
     try:
         contest = Contest.of(ListLog(events))
         tally = contest.tally
     except RecordTrouble as exc:
-        return render("organizer/part_result.html", context | {"trouble": str(exc)})
-    final, prizes = contest.is_final, contest.prizes
+        nothing = {"trouble": str(exc), "final": False, "open": [], "tally": None}
+        return render("organizer/part_result.html", nothing)
     document: dict[str, Any] = tally.as_json()
     standings = {each["entry"]: each for each in document["entries"]}
-    context |= {
-        "final": final,
+    prizes = scheduler.explain_prizes(tally, contest.prizes) if contest.is_final else []
+    context = {
+        "trouble": "",
+        "final": contest.is_final,
         "open": contest.still_open(),
         "tally": document,
         "entries": [
@@ -416,8 +438,8 @@ def result_part(events: Sequence[Event]) -> str:
         "words": [
             contest.state_in_words(),
             *scheduler.explain_places(tally),
-            *scheduler.explain_silver(tally, prizes),
-            *(scheduler.explain_prizes(tally, prizes) if final else []),
+            *scheduler.explain_silver(tally, contest.prizes),
+            *prizes,
         ],
     }
     return render("organizer/part_result.html", context)

@@ -1,6 +1,10 @@
 """What can be taken home from the board: exports as archives, and entries' wire logs.
 
 They are made of the whole record, in a process of their own: a round may begin meanwhile.
+
+A wire log has every key of an entry's own talks, as an entrant needs it to look for faults: what
+the entry sent with the directory's whole name, its time and the rules that it broke; what the judge
+typed, as the entry saw it. Talks that a participant does not want to have published are left out.
 """
 
 from __future__ import annotations
@@ -9,96 +13,66 @@ import io
 import re
 import time
 import zipfile
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from contest import apart
-from contest.errors import ContestError, Surroundings
-from contest.organizer import wirelog
 from contest.record.logs import EventLog
 from contest.record.store import Record
-from contest.results.contest import Contest
+from contest.results.contest import Contest, Key
 from contest.results.exports import FORMATS, files_of
+from contest.state.incidents import WITHHELD
+from contest.state.model import Talk
+from lpp.names import legible, shown_as
+from scheduler.texts import plain
 
 #: Formats of exports, and what each is for.
-EXPORTS: Mapping[str, str] = MappingProxyType(
-    {
-        form: words
-        for form, words in {
-            "html": "pages for any web server, or to look at",
-            "json": "the record, event by event, to be verified by anybody; and the results",
-            "csv": "tables: keys, talks, verdicts, rankings, schedule",
-            "text": "transcripts as plain text",
-            "lpp2012": "logs in the form of 2012",
-            "pictures": "SVG and PNG of design, shares, rankings and rhythm; needs the extra "
-            "“science” on the server",
-        }.items()
-        if form in FORMATS
-    }
-)
-#: Forms of a wire log: its suffix and its type.
-WIRE: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"text": ("txt", "text/plain; charset=utf-8"), "csv": ("csv", "text/csv; charset=utf-8")}
-)
+EXPORTS: Mapping[str, str] = {
+    form: words
+    for form, words in {
+        "html": "pages for any web server, or to look at",
+        "json": "the record, event by event, to be verified by anybody; and the results",
+        "csv": "tables: keys, talks, verdicts, rankings, schedule",
+        "text": "transcripts as plain text",
+        "lpp2012": "logs in the form of 2012",
+        "pictures": "SVG and PNG of design, shares, rankings and rhythm; needs the extra "
+        "“science” on the server",
+    }.items()
+    if form in FORMATS
+}
 #: Seconds that one may take.
 LONGEST = 1800.0
+_LATE = "this takes too long; `loebner export` at a terminal may take its time"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class Download(msgspec.Struct, frozen=True):
-    """A file for a browser to keep; or why there is none, in `refused`."""
+    """A file for a browser to keep."""
 
-    name: str = ""
-    type: str = ""
-    content: bytes = b""
-    refused: str = ""
+    name: str
+    type: str
+    content: bytes
 
 
-class Question(msgspec.Struct, frozen=True):
-    """What is to be made.
+async def made_apart(url: str, form: str, entry: str = "") -> Download:
+    """Makes a file in a process of its own.
 
-    Attributes:
+    Arguments:
         url: the record's.
-        form: one of `EXPORTS`; of a wire log one of `WIRE`.
-        entry: whose wire log; empty for an export.
-    """
-
-    url: str
-    form: str
-    entry: str = ""
-
-
-async def made_apart(question: Question, longest: float = LONGEST) -> Download:
-    """Makes a file in a process of its own, within so many seconds of real time.
+        form: of an export, one of `EXPORTS`; empty for a wire log.
+        entry: whose wire log.
 
     Raises:
-        Surroundings: if it can't be made, or not in that time; says why.
+        ContestError: if it can't be made, or not in `LONGEST`; says why.
     """
-    try:
-        said = await apart.run(__name__, msgspec.msgpack.encode(question), longest)
-    except TimeoutError:
-        raise Surroundings(
-            f"this was not made within {longest:g} seconds; `loebner export` at a terminal may "
-            "take its time"
-        ) from None
-    made = msgspec.msgpack.decode(said, type=Download)
-    if made.refused:
-        raise Surroundings(made.refused)
-    return made
+    return await apart.ask(make, LONGEST, _LATE, url, form, entry)
 
 
-def answered(question: bytes) -> bytes:
-    """What the process does; see `contest.apart`."""
-    asked = msgspec.msgpack.decode(question, type=Question)
-    try:
-        with Record(asked.url) as record:
-            log = record.log()
-            made = wire(log, asked.entry, asked.form) if asked.entry else export(log, asked.form)
-    except ContestError as exc:
-        made = Download(refused=str(exc))
-    return msgspec.msgpack.encode(made)
+def make(url: str, form: str, entry: str) -> Download:
+    """Makes a file: see `made_apart`."""
+    with Record(url) as record:
+        return export(record.log(), form) if form else wire_log(record.log(), entry)
 
 
 def export(log: EventLog, form: str) -> Download:
@@ -119,14 +93,55 @@ def export(log: EventLog, form: str) -> Download:
     return Download(f"contest-{form}.zip", "application/zip", out.getvalue())
 
 
-def wire(log: EventLog, entry: str, form: str) -> Download:
-    """An entry's wire log, in one of the forms `WIRE`.
+def wire_log(log: EventLog, entry: str) -> Download:
+    """An entry's wire log: one line a key, talk by talk, and then the incidents.
 
     Raises:
         RecordTrouble: if the record can't be used.
     """
-    contest = Contest.of(log)
-    make = wirelog.as_csv if form == "csv" else wirelog.as_text
-    suffix, type_ = WIRE[form]
-    name = f"wire-{_UNSAFE.sub('_', entry)[:32]}.{suffix}"
-    return Download(name, type_, make(contest, entry).encode("utf-8", "surrogateescape"))
+    text = "".join(f"{line}\n" for line in _lines(Contest.of(log), entry))
+    name = f"wire-{_UNSAFE.sub('_', entry)[:32]}.txt"
+    content = text.encode("utf-8", "surrogateescape")
+    return Download(name, "text/plain; charset=utf-8", content)
+
+
+def _lines(contest: Contest, entry: str) -> Iterator[str]:
+    yield plain(f"Wire log of {entry} ({contest.name(entry)})")
+    yield "Times are UTC; the second column counts seconds from the beginning of the interaction."
+    yield "Judge: the key as it stood in the directory, with the time when it was received here."
+    for talk in contest.talks:
+        if talk.entity != entry:
+            continue
+        attempt = f", attempt {talk.attempt}" if talk.attempt > 1 else ""
+        void = "" if (voided := contest.voided(talk)) is None else f" (voided: {plain(voided)})"
+        yield from ("", f"Round {talk.round}{attempt}{void}")
+        if contest.withheld(talk):
+            yield f"  {WITHHELD}"
+        elif not contest.keys(talk.id):
+            yield "  no key was pressed"
+        for key in contest.keys(talk.id):
+            yield _line(contest, talk, key)
+    told = [each for each in contest.incidents if each.who == entry]
+    yield from ("", "Incidents") if told else ()
+    for each in told:
+        yield f"  {contest.wall(each.mono_ns):%H:%M:%S}  {plain(each.what)}"
+
+
+def _line(contest: Contest, talk: Talk, key: Key) -> str:
+    attempt, offset = contest.attempt(talk), ""
+    if attempt is not None and attempt.started_ns is not None:
+        offset = f"{contest.offset_ms(talk, key.mono_ns) / 1000:10.3f}"
+    shown = shown_as(key.key)
+    # An entry's key as it came, a judge's as it was made in the directory.
+    name = shown if key.author == "judge" and shown is not None else key.key
+    who = "judge" if key.author == "judge" else "entry"
+    said = f"  {contest.wall(key.mono_ns):%H:%M:%S.%f}{offset:>11}  {who}  {legible(name)}"
+    if key.raw:
+        said += f"  {legible(key.raw)}"
+    if key.rules:
+        said += f"  breaks {', '.join(map(plain, key.rules))}"
+    if key.out_of_phase:
+        said += f"  not shown: {plain(key.out_of_phase)}"
+    elif shown is None:
+        said += "  not shown: types nothing"
+    return said

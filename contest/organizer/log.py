@@ -2,23 +2,16 @@
 keys of one talk; and every event in words.
 
 A talk may have any number of keys, and people type while somebody reads its log. So no more of them
-are held than a page shows; and unless a text or a person is looked for, no more of them are read.
-A search in a talk reads all of its keys, in a process of its own.
+are read than a page shows: who did something, and texts, are looked for among the other events.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-import msgspec
-
-from contest import apart
-from contest.errors import Surroundings
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
@@ -30,8 +23,6 @@ from contest.state.publication import Published
 
 #: Events on a page.
 PAGE = 50
-#: Seconds that a search in talks may take.
-LONGEST = 60.0
 #: Where the body of an event names somebody or some place.
 _WHO = ("seat", "judge", "entity", "entry", "where")
 
@@ -44,7 +35,7 @@ class Filter:
         kind: of the events.
         who: who did it, or whom it is about: an id, in any case.
         text: stands in what the event says.
-        talk: a talk's id; then its keys are among the events.
+        talk: a talk's id; then its keys are shown, by their kind alone.
         page: from 1, the newest first.
     """
 
@@ -71,15 +62,6 @@ class Page:
     last: int
 
 
-class _Question(msgspec.Struct, frozen=True):
-    """What the searching process is told: where the record is, all events but keys, and the pages
-    that are wanted."""
-
-    url: str
-    events: list[Event]
-    wanted: list[Filter]
-
-
 class Log:
     """All events but key presses and their times, and the keys of a talk that is asked for.
 
@@ -94,19 +76,11 @@ class Log:
     def __init__(self, record: Record, events: Iterable[Event] = ()) -> None:
         self.events = [event for event in events if event.kind not in OF_KEYS]
         self._record = record
-        self._latest: dict[str, int] = {}
-        self._one_search_at_a_time = asyncio.Lock()
 
     def event(self, event: Event) -> None:
-        """Takes an event that is durable; of a key it is noted that its talk has one more."""
+        """Takes an event that is durable."""
         if event.kind not in OF_KEYS:
             self.events.append(event)
-        elif event.talk is not None:
-            self._latest[event.talk] = event.seq
-
-    def state(self, talk: str = "") -> tuple[int, int]:
-        """Another value whenever something has happened; keys count in this talk only."""
-        return len(self.events), self._latest.get(talk, 0)
 
     def kinds(self) -> list[str]:
         """The kinds of events, in alphabetical order."""
@@ -130,92 +104,34 @@ class Log:
             for event in reversed(found)
         ]
 
-    async def pages(self, wanted: Collection[Filter]) -> dict[Filter, Page]:
-        """Pages of the log, as `read_all` makes them.
+    def page(self, wanted: Filter) -> Page:
+        """A page of the log; in a thread, for the keys of talks are read from the record.
 
-        A search in the keys of a talk may take seconds. It runs in a process of its own, because a
-        thread would take turns with the loop that serves keys.
+        What judges and confederates do not want to have published, is not shown here either.
 
         Raises:
             RecordTrouble: if the record can't be read.
-            Surroundings: if a search can't be made, or takes too long.
-        """
-        searches = [each for each in wanted if each.talk and (each.who or each.text)]
-        others = [each for each in wanted if each not in searches]
-        found = await asyncio.to_thread(self.read_all, others) if others else {}
-        if not searches:
-            return found
-        question = _Question(self._record.url, list(self.events), searches)
-        asked = await asyncio.to_thread(msgspec.msgpack.encode, question)
-        try:
-            async with self._one_search_at_a_time:
-                answer = await apart.run(__name__, asked, LONGEST)
-        except TimeoutError:
-            raise Surroundings(f"the search was not done within {LONGEST:g} seconds") from None
-        made = msgspec.msgpack.decode(answer, type=list[Page])
-        return found | dict(zip(searches, made, strict=True))
-
-    def read_all(self, wanted: Collection[Filter]) -> dict[Filter, Page]:
-        """Pages of the log; in a thread, for the keys of talks are read from the record.
-
-        What judges and confederates do not want to have published, is not shown here either.
         """
         events = list(self.events)
         # The rules need the whole record but keys: who agreed to what, and who met whom.
-        published = Published(ListLog(events))
-        return {each: self._page(each, events, published) for each in wanted}
-
-    def _page(self, wanted: Filter, events: Sequence[Event], published: Published) -> Page:
-        if wanted.talk and wanted.talk not in self.talks():
-            return Page((), 0, 1, 1)
-        if wanted.who or wanted.text:
-            return _searched(map(published.event, self._newest(wanted, events)), wanted)
+        published = Published(ListLog(events)).event
         if wanted.talk:
-            found = self._record.count(wanted.talk, wanted.kind or None)
+            known = wanted.talk in self.talks()
+            found = self._record.count(wanted.talk, wanted.kind or None) if known else 0
         else:
-            found = sum(1 for _ in self._newest(wanted, events))
-        last = _last(found)
+            fit = [each for each in map(published, reversed(events)) if _fits(each, wanted)]
+            found = len(fit)
+        last = max(1, -(-found // PAGE))
         number = min(max(1, wanted.page), last)
-        shown = self._newest(wanted, events, (number - 1) * PAGE, PAGE)
-        return Page(tuple(map(published.event, shown)), found, number, last)
-
-    def _newest(
-        self, wanted: Filter, events: Sequence[Event], skip: int = 0, most: int | None = None
-    ) -> Iterator[Event]:
-        """What is of the talk and the kind, the newest first; neither is ever withheld."""
-        kind = wanted.kind or None
-        if wanted.talk:
-            return self._record.newest(wanted.talk, kind, skip, most)
-        found = (event for event in reversed(events) if kind is None or event.kind == kind)
-        return islice(found, skip, None if most is None else skip + most)
-
-
-def answered(question: bytes) -> bytes:
-    """What the searching process does; see `contest.apart`."""
-    asked = msgspec.msgpack.decode(question, type=_Question)
-    with Record(asked.url) as record:
-        found = Log(record, asked.events).read_all(asked.wanted)
-    return msgspec.msgpack.encode([found[each] for each in asked.wanted])
-
-
-def _searched(events: Iterable[Event], wanted: Filter) -> Page:
-    found, shown = 0, list[Event]()
-    for event in events:
-        if not _fits(event, wanted):
-            continue
-        if found < max(1, wanted.page) * PAGE:
-            # The next page, as long as the one that is asked for has not come.
-            if found % PAGE == 0:
-                shown.clear()
-            shown.append(event)
-        found += 1
-    last = _last(found)
-    return Page(tuple(shown), found, min(max(1, wanted.page), last), last)
-
-
-def _last(found: int) -> int:
-    """The number of the last page."""
-    return max(1, -(-found // PAGE))
+        skip = (number - 1) * PAGE
+        if not wanted.talk:
+            shown = fit[skip : skip + PAGE]
+        elif found:
+            newest = self._record.newest(wanted.talk, wanted.kind or None, skip, PAGE)
+            shown = [published(event) for event in newest]
+        else:
+            shown = []
+        return Page(tuple(shown), found, number, last)
 
 
 def _fits(event: Event, wanted: Filter) -> bool:

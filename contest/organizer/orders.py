@@ -6,7 +6,6 @@ and the tests read this table.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -55,7 +54,7 @@ class Kind:
     read: Callable[[str], Any] = str
 
 
-_NUMBER = "write a number such as 5"
+_A_NUMBER = "write a number such as 5"
 _SOME = Meta(pattern=r"\S")
 _PAIRING = tuple[str, str, str]
 KINDS: Mapping[str, Kind] = {
@@ -72,10 +71,10 @@ KINDS: Mapping[str, Kind] = {
     "tick": Kind(bool, "this is true or false", bool),
     "minutes": Kind(
         Annotated[float, Meta(gt=0, le=MOST_MINUTES)],
-        f"{_NUMBER}: minutes are above 0, and {MOST_MINUTES} at most",
+        f"{_A_NUMBER}: minutes are above 0, and {MOST_MINUTES} at most",
         _minutes,
     ),
-    "number": Kind(Annotated[int, Meta(ge=1, le=2**31)], _NUMBER, int),
+    "number": Kind(Annotated[int, Meta(ge=1, le=2**31)], _A_NUMBER, int),
     "round": Kind(Annotated[int, Meta(ge=1, le=1000)], "write the number of a round", int),
     "events": Kind(
         Annotated[int, Meta(ge=1, le=MOST_EVENTS)], f"write a number up to {MOST_EVENTS}", int
@@ -132,7 +131,7 @@ class Field:
             raise BadOrder(f"{self.label or self.name}: {kind.wrong}, not {text[:40]!r}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Order:
     """An order.
 
@@ -141,7 +140,7 @@ class Order:
         does: what it does, for the help of the command, the board and the docs.
         fields: what it asks for.
         decide: gives the events that carry it out; None where `contest.organizer.controls` does.
-        moment: when it can be given, where no `decide` says so; None for always.
+        moment: says why it can't be given now, where no `decide` does; None for always.
         done: what is said when it is done; its fields and the `phase` before it are filled in.
         steps: whether it is done only when the contest has gone a step on.
         two: whether it takes two persons where the settings say so, and until when it can be
@@ -170,8 +169,8 @@ class Order:
     page: tuple[str, str] = ("", "")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", self.title or self.action.capitalize())
-        object.__setattr__(self, "button", self.button or self.title)
+        self.title = self.title or self.action.capitalize()
+        self.button = self.button or self.title
 
     def why_not(self, state: State, now_ns: int) -> str:
         """Why it can't be given now, in words without a full stop; empty if it can. What it names
@@ -182,13 +181,14 @@ class Order:
 
 _REASON = Field("reason", "reason", "Reason", "goes on record, and may be published")
 _ANYWAY = Field(
-    *("anyway", "tick", "Begin even if somebody or something is missing"),
+    "anyway",
+    "tick",
+    "Begin even if somebody or something is missing",
     default=False,
     option="--anyway",
     help="even if something is lacking",
 )
-_PEOPLE = {"choices": "people"}
-_PROPOSED = (Field("number", "number", "Number"),)
+_NUMBER = Field("number", "number", "Number")
 
 #: The groups of orders on the board.
 GROUPS: Mapping[str, str] = {
@@ -213,7 +213,8 @@ _ALL = (
     Order("check", "whether all is ready for the next round", asks=True),
     Order("tally", "the results as far as they go; provisional until they are final", asks=True),
     Order(
-        *("log", "what has happened, key presses left out"),
+        "log",
+        "what has happened, key presses left out",
         (
             Field("kind", "text", default="", option="--kind", help="only events of this kind"),
             Field("who", "text", default="", option="--who", help="only what concerns this id"),
@@ -222,37 +223,45 @@ _ALL = (
         asks=True,
     ),
     Order(
-        *("start", "begin the next round, or after the last one the ranking", (_ANYWAY,)),
+        "start",
+        "begin the next round, or after the last one the ranking",
+        (_ANYWAY,),
         moment=decisions.to_start,
         group="next",
         warning="It begins at once for all who are here.",
     ),
     Order(
-        *("pause", "stop the clock of the interaction", (_REASON,)),
-        decisions.pause,
+        "pause",
+        "stop the clock of the interaction",
+        (_REASON,),
+        decide=decisions.pause,
         done="the round is paused",
         group="round",
     ),
     Order(
-        *("resume", "let the clock run again", ()),
-        decisions.resume,
+        "resume",
+        "let the clock run again",
+        decide=decisions.resume,
         done="the round goes on",
         group="round",
     ),
     Order(
-        *("extend", "make the interaction longer"),
-        (Field("minutes", "minutes", "Minutes", value="5"), _REASON),
-        decisions.extend,
+        "extend",
+        "make the interaction longer",
+        (
+            Field("minutes", "minutes", "Minutes", value="5"),
+            _REASON,
+        ),
+        decide=decisions.extend,
         done="the interaction is {minutes:g} minutes longer",
         group="round",
     ),
     Order(
-        *("end", "end the interaction; the round is scored", (_REASON,)),
-        *(
-            decisions.end_interaction,
-            None,
-            "the interaction is over, and the round is being scored",
-        ),
+        "end",
+        "end the interaction; the round is scored",
+        (_REASON,),
+        decide=decisions.end_interaction,
+        done="the interaction is over, and the round is being scored",
         steps=True,
         two="attempt",
         group="round",
@@ -260,8 +269,10 @@ _ALL = (
         warning="Nobody can type in this round any more.",
     ),
     Order(
-        *("close", "close the scoring, or the ranking", (_REASON,)),
-        decisions.close,
+        "close",
+        "close the scoring, or the ranking",
+        (_REASON,),
+        decide=decisions.close,
         done="the {phase} is closed",
         steps=True,
         two="phase",
@@ -271,8 +282,10 @@ _ALL = (
         warning="No verdict, or no ranking, is taken any more.",
     ),
     Order(
-        *("again", "play this or the last round again, as a new attempt", (_REASON,)),
-        decisions.again,
+        "again",
+        "play this or the last round again, as a new attempt",
+        (_REASON,),
+        decide=decisions.again,
         done="the round is to be played again, as a new attempt",
         steps=True,
         two="attempt",
@@ -281,9 +294,13 @@ _ALL = (
         warning="The current attempt ends at once; only the new one counts.",
     ),
     Order(
-        *("void", "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count"),
-        (Field("what", "choice", "Talk, attempt or ballot", choices="talks"), _REASON),
-        decisions.void,
+        "void",
+        "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count",
+        (
+            Field("what", "choice", "Talk, attempt or ballot", choices="talks"),
+            _REASON,
+        ),
+        decide=decisions.void,
         done="{what} does not count",
         two="moment",
         group="correct",
@@ -292,8 +309,10 @@ _ALL = (
         warning="What was voided never counts again.",
     ),
     Order(
-        *("stop", "no more rounds after this one: the ranking is next", (_REASON,)),
-        decisions.stop,
+        "stop",
+        "no more rounds after this one: the ranking is next",
+        (_REASON,),
+        decide=decisions.stop,
         done="no more rounds: the ranking comes next",
         two="attempt",
         group="next",
@@ -302,8 +321,12 @@ _ALL = (
         warning="The rounds that are left are not played.",
     ),
     Order(
-        *("restart", "end an entry's program and start it again"),
-        (Field("entry", "choice", "Entry", "best between two rounds", "programs"), _REASON),
+        "restart",
+        "end an entry's program and start it again",
+        (
+            Field("entry", "choice", "Entry", "best between two rounds", choices="programs"),
+            _REASON,
+        ),
         moment=_with_programs,
         group="people",
         title="Restart a program",
@@ -311,9 +334,14 @@ _ALL = (
         warning="What the program remembers of its talk is lost.",
     ),
     Order(
-        *("replace", "have another person take a seat, with a new code"),
-        (Field("seat", "choice", "Seat", **_PEOPLE), Field("name", "name", "Name"), _REASON),
-        decisions.replace,
+        "replace",
+        "have another person take a seat, with a new code",
+        (
+            Field("seat", "choice", "Seat", choices="people"),
+            Field("name", "name", "Name"),
+            _REASON,
+        ),
+        decide=decisions.replace,
         two="moment",
         group="people",
         title="Another person at a seat",
@@ -321,24 +349,29 @@ _ALL = (
         warning="The old code opens nothing any more; the person who was there can't come back.",
     ),
     Order(
-        *("swap", "two judges, or confederates, change desks in round 3; 3-: and later"),
+        "swap",
+        "two judges, or confederates, change desks in round 3; 3-: and later",
         (
             Field("round", "round", "Round", "one that was not begun"),
-            Field("one", "choice", "One", **_PEOPLE),
-            Field("other", "choice", "The other", **_PEOPLE),
+            Field("one", "choice", "One", choices="people"),
+            Field("other", "choice", "The other", choices="people"),
             Field("later", "tick", "In all rounds after it, too", default=False),
             _REASON,
         ),
-        decisions.swap,
+        decide=decisions.swap,
         two="moment",
         group="correct",
         title="Swap two people",
         button="Swap them",
     ),
     Order(
-        *("replan", "play the rounds to come by another plan; see loebner schedule repair"),
-        (Field("rounds", "plan", "The plan", KINDS["plan"].wrong), _REASON),
-        decisions.replan,
+        "replan",
+        "play the rounds to come by another plan; see loebner schedule repair",
+        (
+            Field("rounds", "plan", "The plan", KINDS["plan"].wrong),
+            _REASON,
+        ),
+        decide=decisions.replan,
         two="moment",
         group="correct",
         title="Another plan for the rounds to come",
@@ -346,7 +379,8 @@ _ALL = (
         page=("/board/schedule", "Have the plan found that loses fewest pairs"),
     ),
     Order(
-        *("codes", "make a new code for a seat, link or organizer; for none: which are used"),
+        "codes",
+        "make a new code for a seat, link or organizer; for none: which are used",
         (Field("seat", "choice", "For", choices="codes", default=""),),
         group="codes",
         title="New code",
@@ -354,25 +388,32 @@ _ALL = (
         warning="Anyone using the old code is disconnected.",
     ),
     Order(
-        *("reveal", "show the public the next step of the result"),
+        "reveal",
+        "show the public the next step of the result",
         (
             Field(
-                *("everything", "tick", "All steps that are left"),
+                "everything",
+                "tick",
+                "All steps that are left",
                 default=False,
                 option="--all",
                 help="all that is left",
             ),
         ),
-        decisions.reveal,
+        decide=decisions.reveal,
         group="end",
         title="Show the next step",
         button="Show it",
         warning="The audience can't unsee it.",
     ),
     Order(
-        *("final", "declare the result final and close the contest"),
-        (_REASON, replace(_ANYWAY, label="Finalize anyway (open items are recorded)")),
-        decisions.declare_final,
+        "final",
+        "declare the result final and close the contest",
+        (
+            _REASON,
+            replace(_ANYWAY, label="Finalize anyway (open items are recorded)"),
+        ),
+        decide=decisions.declare_final,
         done="the result is final, all of it is shown, and the contest is closed",
         two="moment",
         group="end",
@@ -380,12 +421,16 @@ _ALL = (
         warning="The record is closed; nothing can be corrected afterwards.",
     ),
     Order(
-        *("confirm", "confirm what the other of two persons has proposed", _PROPOSED),
+        "confirm",
+        "confirm what the other of two persons has proposed",
+        (_NUMBER,),
         moment=_with_proposals,
         group="two",
     ),
     Order(
-        *("drop", "drop what one of two persons has proposed", _PROPOSED),
+        "drop",
+        "drop what one of two persons has proposed",
+        (_NUMBER,),
         moment=_with_proposals,
         group="two",
     ),
@@ -438,10 +483,9 @@ def read_order(text: bytes) -> Given:
         BadOrder: if it is none.
     """
     try:
-        found = msgspec.json.decode(text)
+        return order_of(msgspec.json.decode(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise BadOrder(f"this is no order: {exc}") from exc
-    return order_of(found)
 
 
 def order_of(document: Any) -> Given:
@@ -502,7 +546,5 @@ def is_due(proposal: OrderProposed, state: State, now_ns: int) -> bool:
 
 def document_of(given: Given) -> dict[str, Any]:
     """The document of an order: what `order_of` reads."""
-    plain: dict[str, Any] = json.loads(
-        msgspec.json.encode({"action": given.order.action, **given.values})
-    )
-    return plain
+    encoded = msgspec.json.encode({"action": given.order.action, **given.values})
+    return msgspec.json.decode(encoded, type=dict[str, Any])

@@ -7,11 +7,9 @@ own; the one that is chosen is given as the order `replan`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 from aiohttp import web
 
 import scheduler
@@ -34,72 +32,40 @@ if TYPE_CHECKING:
 
 #: Seconds that the solver may search, and that all of it may take, its start included.
 SOLVER, LONGEST = 20.0, 60.0
+_LATE = (
+    f"no plan was found within {LONGEST:g} seconds; `loebner schedule repair` at a terminal may "
+    "take its time"
+)
 #: Characters of what is typed about who must not meet.
 _LONGEST = 500
 
 
-# In a process of its own
+def planned(
+    schedule: Schedule,
+    played: int,
+    gone: tuple[str, ...],
+    void: tuple[Pairing, ...],
+    wishes: Wishes,
+) -> Repair:
+    """Plans the rest again; see `scheduler.repair.repair`.
 
-
-class Question(msgspec.Struct, frozen=True):
-    """What is to be planned; see `scheduler.repair.repair`.
-
-    Attributes:
+    Arguments:
         schedule: all rounds as they are planned.
         played: how many were begun.
         gone: who is not there any more.
         void: pairings of the rounds begun that do not count.
         wishes: what holds for the rest.
-    """
-
-    schedule: Schedule
-    played: int
-    gone: tuple[str, ...] = ()
-    void: tuple[Pairing, ...] = ()
-    wishes: Wishes = Wishes()
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """Both plans, or why there are none, and whether that is for the organizer to mend."""
-
-    found: Repair | None = None
-    refused: str = ""
-    to_mend: bool = False
-
-
-async def planned_apart(question: Question, longest: float = LONGEST) -> Repair:
-    """Plans the rest again, within so many seconds of real time.
 
     Raises:
         BadOrder: if it names somebody, or a round, that there is not.
-        WrongMoment: if there is nothing to be planned, or the time did not suffice.
-        Surroundings: if the process can't be started, or broke down.
+        WrongMoment: if there is nothing to be planned.
     """
     try:
-        said = await apart.run(__name__, msgspec.json.encode(question), longest)
-    except TimeoutError:
-        raise WrongMoment(
-            f"no plan was found within {longest:g} seconds; `loebner schedule repair` at a "
-            "terminal may take its time"
-        ) from None
-    answer = msgspec.json.decode(said, type=Answer)
-    if answer.found is not None:
-        return answer.found
-    raise BadOrder(answer.refused) if answer.to_mend else WrongMoment(answer.refused)
-
-
-def answered(question: bytes) -> bytes:
-    """What the process does; see `contest.apart`."""
-    asked = msgspec.json.decode(question, type=Question)
-    try:
-        found = repair(
-            *(asked.schedule, asked.played, asked.gone, asked.void),
-            seconds=SOLVER,
-            wishes=asked.wishes,
-        )
-    except (BadInput, NoPlan, SolverMissing) as exc:
-        return msgspec.json.encode(Answer(None, str(exc), isinstance(exc, BadInput)))
-    return msgspec.json.encode(Answer(found))
+        return repair(schedule, played, gone, void, seconds=SOLVER, wishes=wishes)
+    except BadInput as exc:
+        raise BadOrder(str(exc)) from exc
+    except (NoPlan, SolverMissing) as exc:
+        raise WrongMoment(str(exc)) from exc
 
 
 # What is shown
@@ -114,96 +80,64 @@ class Cell(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rounds, each with a word that is to be said of it; and for each judge the cells."""
 
     rounds: Sequence[tuple[int, str]]
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
-    @classmethod
-    def of(
-        cls,
-        judges: Sequence[str],
-        numbers: Iterable[int],
-        cell: Callable[[str, int], Cell],
-        begun: int = 0,
-    ) -> Table:
-        """A table of these judges and rounds."""
-        rounds = [(number, "begun" if number <= begun else "") for number in numbers]
-        return cls(rounds, [(j, [cell(j, number) for number, _ in rounds]) for j in judges])
+
+def whole(schedule: Schedule, judges: Sequence[str], begun: int) -> Table:
+    """The schedule as it is; so many rounds were begun."""
+    held, numbers = _cells(schedule), range(1, len(schedule.rounds) + 1)
+    rounds = [(number, "begun" if number <= begun else "") for number in numbers]
+    return Table(rounds, [(j, [Cell(held.get((n, j), "")) for n in numbers]) for j in judges])
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A plan.
-
-    Attributes:
-        name: `stands` or `repaired`.
-        title: what it is called.
-        table: its rounds to come.
-        plan: it, with the pairs that are lost, and why.
-        why_not: why it can't be chosen, in words; empty if it can.
-        rounds: its rounds to come, a line each, as the form of the order takes them.
-    """
-
-    name: str
-    title: str
-    table: Table
-    plan: Rest
-    why_not: str
-    rounds: str
-
-    @property
-    def reasons(self) -> list[str]:
-        """Why pairs are lost, in sentences."""
-        return reasons(self.plan)
-
-    @property
-    def pairs(self) -> list[tuple[str, str, str]]:
-        """For each kind of pair its name, how many meet, and what is repeated."""
-        found = []
-        for kind, words in KINDS.items():
-            pairs = self.plan.pairs[kind]
-            again = f"again: {', '.join(map(together, pairs.repeated))}" if pairs.repeated else ""
-            found.append((words, f"{pairs.covered} of {pairs.of}", again))
-        return found
-
-
-def side_by_side(found: Repair, schedule: Schedule, judges: Sequence[str]) -> list[Shown]:
+def side_by_side(
+    found: Repair, schedule: Schedule, judges: Sequence[str]
+) -> list[Mapping[str, Any]]:
     """The plan as it stands, and the one that is proposed where that is another.
 
     Arguments:
         found: what the planning has found.
         schedule: all rounds as they are planned now.
         judges: whose desks there are, in the order of the settings.
+
+    Returns:
+        Of each plan its `name` (`stands` or `repaired`), `title`, `table` of the rounds to come,
+        how many pairs are `lost` and the `reasons`, the `pairs` (name, how many meet, what is
+        repeated), `why_not` it can't be chosen (empty if it can), and its `rounds` to come, a line
+        each, as the form of the order takes them.
     """
-    to_come = range(found.played + 1, len(schedule.rounds) + 1)
     before, kept = _cells(schedule), _cells(found.as_it_stands.schedule)
     after, gone = _cells(found.repaired.schedule), set(found.gone)
 
-    def falling(judge: str, number: int) -> Cell:
-        now, old = kept.get((number, judge), ""), before.get((number, judge), "")
+    def falling(desk: tuple[int, str]) -> Cell:
+        now, old = kept.get(desk, ""), before.get(desk, "")
         if now or not old:
             return Cell(now)
-        absent = [name for name in (judge, *old.split()) if name in gone]
+        absent = [name for name in (desk[1], *old.split()) if name in gone]
         verb = "is" if len(absent) == 1 else "are"
         return Cell(old, "out", f"falls out: {listed(absent)} {verb} gone")
 
-    def changing(judge: str, number: int) -> Cell:
-        now, old = after.get((number, judge), ""), kept.get((number, judge), "")
+    def changing(desk: tuple[int, str]) -> Cell:
+        now, old = after.get(desk, ""), kept.get(desk, "")
         if now == old:
             return Cell(now)
         if not now:
             return Cell("", "free", "free now")
         return Cell(now, "other", "changed") if old else Cell(now, "new", "new")
 
-    def shown(name: str, title: str, plan: Rest, cell: Callable[[str, int], Cell]) -> Shown:
-        to_play: dict[int, list[str]] = {number: [] for number in to_come}
-        for p in plan.schedule.pairings:
-            if p.round in to_play:
-                to_play[p.round].append(together(p.names))
-        rounds = "\n".join(f"Round {n} {' '.join(names)}" for n, names in to_play.items())
+    to_come = range(found.played + 1, len(schedule.rounds) + 1)
+
+    def shown(
+        name: str, title: str, plan: Rest, cell: Callable[[tuple[int, str]], Cell]
+    ) -> Mapping[str, Any]:
+        to_play = {
+            number: [together(p.names) for p in plan.schedule.pairings if p.round == number]
+            for number in to_come
+        }
         why_not = ""
         if empty := [number for number, names in to_play.items() if not names]:
             why_not = (
@@ -212,7 +146,22 @@ def side_by_side(found: Repair, schedule: Schedule, judges: Sequence[str]) -> li
             )
         elif set(plan.schedule.pairings) == set(schedule.pairings):
             why_not = "this is the plan that holds already"
-        return Shown(name, title, Table.of(judges, to_come, cell), plan, why_not, rounds)
+        return {
+            "name": name,
+            "title": title,
+            "table": Table(
+                [(number, "") for number in to_come],
+                [(judge, [cell((number, judge)) for number in to_come]) for judge in judges],
+            ),
+            "lost": plan.lost,
+            "reasons": reasons(plan),
+            "pairs": [
+                (words, f"{plan.pairs[kind].covered} of {plan.pairs[kind].of}", _again(plan, kind))
+                for kind, words in KINDS.items()
+            ],
+            "why_not": why_not,
+            "rounds": "\n".join(f"Round {n} {' '.join(names)}" for n, names in to_play.items()),
+        }
 
     title = "As it stands" + ", without those who are gone" * bool(gone)
     plans = [shown("stands", title, found.as_it_stands, falling)]
@@ -221,11 +170,9 @@ def side_by_side(found: Repair, schedule: Schedule, judges: Sequence[str]) -> li
     return plans
 
 
-def whole(schedule: Schedule, judges: Sequence[str], begun: int) -> Table:
-    """The schedule as it is; so many rounds were begun."""
-    held = _cells(schedule)
-    numbers = range(1, len(schedule.rounds) + 1)
-    return Table.of(judges, numbers, lambda j, n: Cell(held.get((n, j), "")), begun)
+def _again(plan: Rest, kind: str) -> str:
+    repeated = plan.pairs[kind].repeated
+    return f"again: {', '.join(map(together, repeated))}" if repeated else ""
 
 
 def _cells(schedule: Schedule) -> dict[tuple[int, str], str]:
@@ -272,34 +219,35 @@ class ReplanPage:
         }
         try:
             if query.get("plan") and not context["why_not"]:
-                question = self._question(context["gone"], context["void"], context["conflicts"])
+                plan = self._schedule()
                 async with self._one_by_one:
-                    found = await planned_apart(question)
-                plans = await asyncio.to_thread(side_by_side, found, question.schedule, judges)
+                    found = await self._planned(
+                        plan, context["gone"], context["void"], context["conflicts"]
+                    )
+                plans = await asyncio.to_thread(side_by_side, found, plan, judges)
                 words = [f"{words}." for words in introduced(found)]
                 context |= {"plans": plans, "words": words, "proof": proved(found)}
         except (ContestError, scheduler.SchedulerError) as exc:
             context["trouble"] = str(exc)
-        schedule = conductor.schedule
         # In a thread: of a large contest these are thousands of cells, and keys go first.
-        return await asyncio.to_thread(
-            lambda: self._show(
-                *("replan.html", "/schedule", session),
-                table=whole(schedule, judges, begun),
-                **context,
-            )
-        )
+        table = await asyncio.to_thread(whole, conductor.schedule, judges, begun)
+        page = ("replan.html", "/schedule", session)
+        return await asyncio.to_thread(lambda: self._show(*page, table=table, **context))
 
-    def _question(self, gone: Sequence[str], void: Sequence[int], conflicts: str) -> Question:
-        conductor, settings = self._server.conductor, self._server.settings
-        played, plan = conductor.status().round, conductor.schedule
-        judges, entries, confederates = people_of(settings)
+    def _schedule(self) -> Schedule:
         # Who has no desk in the plan as it is may be there all the same, and have one in the next.
-        schedule = Schedule.of(
-            plan.pairings, judges=judges, entries=entries, confederates=confederates
-        )
+        judges, entries, confederates = people_of(self._server.settings)
+        pairings = self._server.conductor.schedule.pairings
+        return Schedule.of(pairings, judges=judges, entries=entries, confederates=confederates)
+
+    async def _planned(
+        self, plan: Schedule, gone: Iterable[str], void: Sequence[int], conflicts: str
+    ) -> Repair:
+        conductor, settings = self._server.conductor, self._server.settings
+        played = conductor.status().round
         if later := [number for number in void if number > played]:
             raise BadOrder(f"round {later[0]} was not begun: it can't be void")
         not_counted = {*not_counting(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
-        return Question(schedule, played, tuple(gone), tuple(sorted(not_counted)), wishes)
+        given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)
+        return await apart.ask(planned, LONGEST, _LATE, *given)

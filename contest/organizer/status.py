@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -29,6 +29,8 @@ INCIDENTS = 50
 #: Seconds of contest time in which keys are counted.
 LATELY = 10.0
 _PLACES: tuple[Place, Place] = ("left", "right")
+#: Who sits at a desk.
+ROLES = ("judge", "confederate", "entry")
 
 
 class State(NamedTuple):
@@ -112,6 +114,13 @@ class Overview:
         conductor, state = self._conductor, self._state
         now = conductor.status()
         left = decisions.steps_left(state)
+        pairings = self._desks()
+        seats = [
+            {"seat": seat.id, "role": seat.role, "name": conductor.seats.name(seat.id)}
+            | {"here": seat.outlet is not None}
+            for seat in conductor.seats.seats.values()
+        ]
+        entries = [self._entry(entry.id, entry.name) for entry in conductor.settings.entry]
         return {
             "contest": conductor.settings.contest.name,
             "phase": now.phase.value,
@@ -124,13 +133,10 @@ class Overview:
             "reason": now.reason,
             "waits_for_start": conductor.waits,
             "next": self._next(),
-            "pairings": self._desks(),
-            "seats": [
-                {"seat": seat.id, "role": seat.role, "name": conductor.seats.name(seat.id)}
-                | {"here": seat.outlet is not None}
-                for seat in conductor.seats.seats.values()
-            ],
-            "entries": [self._entry(entry.id, entry.name) for entry in conductor.settings.entry],
+            "missing": missing(now.phase, pairings, seats, entries),
+            "pairings": pairings,
+            "seats": seats,
+            "entries": entries,
             "two_persons": conductor.settings.rules.two_persons,
             "proposals": [
                 {"number": number, "by": each.by, "order": dict(each.body.order)}
@@ -225,10 +231,13 @@ class Overview:
     def _desk(self, pairing: Pairing, attempt: int) -> dict[str, Any]:
         now_ns = self._conductor.now_ns()
         talks = self._talks(pairing.judge, pairing.round, attempt)
-        of = {talk.entity: talk for talk in talks.values()}
+        both = list(talks.values())
+        human, program = (
+            [talk for talk in both if talk.entity == who]
+            for who in (pairing.confederate, pairing.entry)
+        )
         link = self._link(pairing.entry)
         differing = self._hub.differing(talks, now_ns)
-        human = [of[pairing.confederate]] if pairing.confederate in of else []
         return {
             "round": pairing.round,
             "attempt": attempt,
@@ -236,14 +245,14 @@ class Overview:
             "entry": pairing.entry,
             "confederate": pairing.confederate,
             "states": {
-                "judge": self._judge(pairing.judge, list(talks.values())),
-                "entry": self._program(link, of.get(pairing.entry)),
+                "judge": self._judge(pairing.judge, both),
                 "confederate": self._typist(pairing.confederate, human, "entity"),
+                "entry": self._program(link, program),
             },
             **{place: self._side(talks.get(place), now_ns) for place in _PLACES},
             "oldest_unread": round(link.oldest, 1),
             "delays": {
-                "judge": self._console(list(talks.values()), "entity", now_ns),
+                "judge": self._console(both, "entity", now_ns),
                 "confederate": self._console(human, "judge", now_ns),
                 "entry": None if link.delay is None else round(link.delay * 1000),
             },
@@ -263,19 +272,19 @@ class Overview:
             "to_entity_ms": None if to_entity is None else to_entity.whole,
         }
 
-    def _judge(self, judge: str, talks: list[Talk]) -> dict[str, str]:
+    def _judge(self, judge: str, talks: list[Talk]) -> dict[str, Any]:
         now = self._conductor.status()
         if now.phase is Phase.SCORING and talks and self._here(judge):
             decided = desk(now.round, now.attempt, judge) in self._state.verdicts
             return _state("decided" if decided else "decides")
         return self._typist(judge, talks, "judge")
 
-    def _typist(self, seat: str, talks: list[Talk], author: Author) -> dict[str, str]:
+    def _typist(self, seat: str, talks: list[Talk], author: Author) -> dict[str, Any]:
         if not self._here(seat):
             return _state("away", "no console is here")
         return self._typing(talks, author) or _state("here")
 
-    def _program(self, link: LinkStatus, talk: Talk | None) -> dict[str, str]:
+    def _program(self, link: LinkStatus, talks: list[Talk]) -> dict[str, Any]:
         if not link.here:
             return _state("away", "its link is not here")
         if link.running is False:
@@ -283,14 +292,13 @@ class Overview:
         if _stalled(link):
             unread = f"{link.standing} keys unread, for {link.oldest:.0f} s"
             return _state("stalled", f"does not read: {unread}")
-        talks = [] if talk is None else [talk]
         return self._typing(talks, "entity") or _state("here", "its link is here")
 
-    def _typing(self, talks: list[Talk], author: Author) -> dict[str, str] | None:
+    def _typing(self, talks: list[Talk], author: Author) -> dict[str, Any] | None:
         if self._conductor.status().phase not in TYPING or not talks:
             return None
-        typed = any(self._lately(talk, author) for talk in talks)
-        return _state("typing" if typed else "quiet")
+        keys = sum(self._lately(talk, author) for talk in talks)
+        return _state("typing" if keys else "quiet", keys=keys)
 
     def _lately(self, talk: Talk, author: Author) -> int:
         since, count = self._conductor.now_ns() - round(LATELY * 1e9), 0
@@ -354,8 +362,56 @@ class Overview:
         )
 
 
-def _state(code: str, words: str = "") -> dict[str, str]:
-    return {"code": code, "words": words or STATES[code].words}
+def missing(
+    phase: Phase,
+    pairings: Sequence[Mapping[str, Any]],
+    seats: Sequence[Mapping[str, Any]],
+    entries: Sequence[Mapping[str, Any]],
+) -> list[dict[str, str]]:
+    """Who is needed now and not here, judges first.
+
+    Everybody at a desk is needed while people type; the judges there in scoring; all judges in the
+    ranking.
+
+    Arguments:
+        phase: the contest's.
+        pairings, seats, entries: as `Overview.status` has them.
+
+    Returns:
+        Of each `id`, `name`, `role`, `what` is the matter, what to do about it (`remedy`), and the
+        `order` that is for it; empty for none.
+    """
+    needed: set[str] = set()
+    if phase in TYPING:
+        needed = {each[role] for each in pairings for role in ROLES}
+    elif phase is Phase.SCORING:
+        needed = {each["judge"] for each in pairings}
+    elif phase is Phase.RANKING:
+        needed = {each["seat"] for each in seats if each["role"] == "judge"}
+    wait = "; pause the round meanwhile." if phase is Phase.INTERACTION else "."
+    console = "Have the console opened again with the code of this seat"
+    found = [
+        (each["role"], each["seat"], each["name"], "is not here", console, "replace")
+        for each in seats
+        if not each["here"]
+    ]
+    for each in entries:
+        who = "entry", each["entry"], each["name"]
+        if not each["here"]:
+            found.append((*who, "has no link", "See to its link: its log says why", ""))
+        elif each["program"] == "ended":
+            found.append((*who, "has ended", "Restart it", "restart"))
+    found.sort(key=lambda each: ROLES.index(each[0]))
+    return [
+        {"id": id_, "name": name, "role": role, "what": what}
+        | {"remedy": f"{remedy}{wait}", "order": order}
+        for role, id_, name, what, remedy, order in found
+        if id_ in needed
+    ]
+
+
+def _state(code: str, words: str = "", keys: int = 0) -> dict[str, Any]:
+    return {"code": code, "words": words or STATES[code].words, "keys": keys}
 
 
 def _stalled(link: LinkStatus) -> bool:

@@ -1,9 +1,9 @@
-"""What the board shows now, sent to everybody who looks at it, without a reload.
+"""What a page of the board shows now, sent to everybody who has it open, without a reload.
 
 The parts of a page are made at most five times a second, while somebody looks, once for all who
-look at the same; each viewer is sent the parts that have changed since it was sent them last: the
-newest state wins, and nothing is kept for a slow one. Making them never takes more than a small
-share of the server's time, for keys go first.
+look; each viewer is sent the parts that have changed since it was sent them last: the newest state
+wins, and nothing is kept for a slow one. Making them never takes more than a small share of the
+server's time, for keys go first.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from aiohttp import web
 
@@ -30,10 +30,8 @@ SHARE = 20
 SIGN = 5.0
 #: Seconds by which a clock may be wrong before its viewers are told.
 DRIFT = 0.4
-#: Viewers at once.
+#: Viewers of a page at once.
 MOST = 100
-
-Topic = TypeVar("Topic", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,162 +49,105 @@ class Picture:
     speed: float = 0.0
 
 
-@dataclass(eq=False)
-class _Scene:
-    """What all see who look at the same: the last picture, when it was taken, and how often the
-    clock has gone otherwise than expected."""
-
-    viewers: set[Viewer] = field(default_factory=set)
-    picture: Picture | None = None
-    seen: float = 0.0
-    clock: int = 0
-
-    def take(self, picture: Picture, now: float) -> None:
-        """Takes the next picture; viewers are told if it is another."""
-        expected, old = self.left(now), self.picture
-        self.picture, self.seen = picture, now
-        drifted = (
-            old is None
-            or picture.speed != old.speed
-            or (picture.left is None) != (expected is None)
-            or abs((picture.left or 0.0) - (expected or 0.0)) > DRIFT * max(1.0, picture.speed)
-        )
-        self.clock += drifted
-        if drifted or old is None or picture.parts != old.parts:
-            self.wake()
-
-    def left(self, now: float) -> float | None:
-        """What is left of the time by the last picture."""
-        picture = self.picture
-        if picture is None or picture.left is None:
-            return None
-        return max(0.0, picture.left - (now - self.seen) * picture.speed)
-
-    def wake(self) -> None:
-        for viewer in self.viewers:
-            viewer.more.set()
-
-
-@dataclass(eq=False)
-class Viewer:
-    """Who looks: at what, what was sent last, and whether there is more."""
-
-    scene: _Scene
-    sent: Mapping[str, str] = field(default_factory=dict)
-    clock: int = 0
-    more: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class Live(Generic[Topic]):
-    """Looks at the contest while somebody wants to see it.
+class Live:
+    """A page that is looked at while somebody has it open.
 
     Arguments:
-        look: makes the picture of each topic that somebody looks at.
+        look: makes the picture.
         now: seconds of real time that never go back.
+
+    Attributes:
+        taken: when the last picture was taken.
+        viewers: how many look on.
     """
 
     def __init__(
-        self,
-        look: Callable[[frozenset[Topic]], Awaitable[Mapping[Topic, Picture]]],
-        now: Callable[[], float] = time.monotonic,
+        self, look: Callable[[], Awaitable[Picture]], now: Callable[[], float] = time.monotonic
     ) -> None:
+        self.now = now
+        self.taken = -math.inf
+        self.viewers = 0
         self._look = look
-        self._now = now
-        self._scenes: dict[Topic, _Scene] = {}
-        self._looking: asyncio.Task[None] | None = None
-        # Before then nobody looks again, however many come and go.
-        self._next = 0.0
+        self._picture = Picture({})
+        self._next = -math.inf
+        self._one_look = asyncio.Lock()
 
-    @property
-    def full(self) -> bool:
-        """Whether no more viewers can be served."""
-        return sum(len(scene.viewers) for scene in self._scenes.values()) >= MOST
+    async def later(self, than: float) -> Picture:
+        """A picture that was taken later than another: the last one, or the next."""
+        async with self._one_look:
+            if self.taken <= than:
+                await asyncio.sleep(max(0.0, self._next - self.now()))
+                began = self.now()
+                try:
+                    self._picture = await self._look()
+                    self.taken = self.now()
+                finally:
+                    self._next = self.now() + max(EVERY, SHARE * (self.now() - began))
+        return self._picture
 
-    def wake(self) -> None:
-        """Has each viewer look whether it may still look."""
-        for scene in self._scenes.values():
-            scene.wake()
 
-    @asynccontextmanager
-    async def viewer(self, topic: Topic) -> AsyncIterator[Viewer]:
-        """Looks at a topic while the context is open."""
-        scene = self._scenes.setdefault(topic, _Scene())
-        viewer = Viewer(scene)
-        scene.viewers.add(viewer)
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._go_on(), name="the board looks")
-            self._looking.add_done_callback(lambda _: self.wake())
-        if scene.picture is not None:
-            viewer.more.set()
-        try:
-            yield viewer
-        finally:
-            scene.viewers.discard(viewer)
-            if not scene.viewers:
-                del self._scenes[topic]
-            if not self._scenes and self._looking is not None:
-                self._looking.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await self._looking
+class Viewer:
+    """Somebody who has a page open: knows what was sent."""
 
-    async def next(self, viewer: Viewer) -> dict[str, Any]:
-        """What a viewer is to be told next: `parts` that have changed and `clock`, if it has;
-        nothing after `SIGN` seconds without any change."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SIGN):
-                await viewer.more.wait()
-        viewer.more.clear()
-        if self._looking is not None and self._looking.done():
-            self._looking.result()  # what ended it, ends this, and is logged
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._seen = -math.inf
+        self._sent: Mapping[str, str] = {}
+        self._clock: Picture | None = None
+        self._clock_at = 0.0
+
+    async def next(self) -> dict[str, Any]:
+        """What a viewer is to be told of the next picture: `parts` that have changed, and `clock`
+        if it goes otherwise than was told; empty for nothing."""
+        picture = await self._live.later(self._seen)
+        self._seen = self._live.taken
         said: dict[str, Any] = {}
-        scene, picture = viewer.scene, viewer.scene.picture
-        if picture is None:
-            return said
-        parts = {k: v for k, v in picture.parts.items() if viewer.sent.get(k) != v}
-        viewer.sent = picture.parts
-        if parts:
+        if parts := {k: v for k, v in picture.parts.items() if self._sent.get(k) != v}:
             said["parts"] = parts
-        if viewer.clock != scene.clock:
-            viewer.clock = scene.clock
-            said["clock"] = {"left": scene.left(self._now()), "speed": picture.speed}
+        self._sent = picture.parts
+        if self._goes_otherwise(picture):
+            self._clock, self._clock_at = picture, self._seen
+            said["clock"] = {"left": picture.left, "speed": picture.speed}
         return said
 
-    async def _go_on(self) -> None:
-        while True:
-            await asyncio.sleep(max(0.0, self._next - self._now()))
-            began = self._now()
-            try:
-                pictures = await self._look(frozenset(self._scenes))
-            finally:
-                now = self._now()
-                self._next = now + max(EVERY, SHARE * (now - began))
-            for topic, picture in pictures.items():
-                if topic in self._scenes:
-                    self._scenes[topic].take(picture, now)
+    def _goes_otherwise(self, picture: Picture) -> bool:
+        told = self._clock
+        if told is None or picture.speed != told.speed:
+            return True
+        if picture.left is None or told.left is None:
+            return picture.left is not told.left
+        expected = max(0.0, told.left - (self._seen - self._clock_at) * told.speed)
+        return abs(picture.left - expected) > DRIFT * max(1.0, picture.speed)
 
 
 async def show(
-    socket: web.WebSocketResponse,
-    live: Live[Topic],
-    topic: Topic,
-    goes_on: Callable[[], bool],
-    ended: int,
+    socket: web.WebSocketResponse, live: Live, goes_on: Callable[[], bool], ended: int
 ) -> None:
-    """Shows the board to a socket, until it goes.
+    """Shows a page to a socket, until it goes.
 
     Arguments:
         socket: an open one; it has nothing to say.
-        live: looks at the contest.
-        topic: what is shown of it.
+        live: the page.
         goes_on: whether it may still look.
         ended: the code with which it is closed when it may not.
     """
-    async with live.viewer(topic) as viewer, running(socket.receive(), "the viewer goes") as gone:
+
+    async def tell() -> None:
+        viewer, told_at = Viewer(live), live.now()
         with contextlib.suppress(ConnectionError):  # it went while it was told something
             while goes_on():
-                async with running(live.next(viewer), "the board tells") as told:
-                    await asyncio.wait({gone, told}, return_when=asyncio.FIRST_COMPLETED)
-                    if gone.done():
-                        return
-                    await socket.send_str(json.dumps(told.result()))
+                said = await viewer.next()
+                if goes_on() and (said or live.now() - told_at >= SIGN):
+                    told_at = live.now()
+                    await socket.send_str(json.dumps(said))
             await close(socket, ended)
+
+    live.viewers += 1
+    try:
+        async with (
+            running(tell(), "the board tells") as telling,
+            running(socket.receive(), "the viewer goes") as gone,
+        ):
+            await asyncio.wait({telling, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        live.viewers -= 1

@@ -7,28 +7,6 @@
 
 from contest.preflight.checks import CHECKS
 from contest.preflight.machine import Machine
-from contest.preflight.report import (
-    Check,
-    Finding,
-    Level,
-    Report,
-    Running,
-    Serving,
-    Site,
-    look,
-    run,
-)
+from contest.preflight.report import Check, Finding, Report, Serving, Site, look, run
 
-__all__ = [
-    "CHECKS",
-    "Check",
-    "Finding",
-    "Level",
-    "Machine",
-    "Report",
-    "Running",
-    "Serving",
-    "Site",
-    "look",
-    "run",
-]
+__all__ = ["CHECKS", "Check", "Finding", "Machine", "Report", "Serving", "Site", "look", "run"]

@@ -6,23 +6,18 @@ Nothing is changed by asking. What a system does not tell is None.
 from __future__ import annotations
 
 import datetime as dt
-import ipaddress
 import os
 import shutil
 import socket
 import subprocess
 import sys
-import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psutil
 
+from contest.net.door import machine_addresses
 from lpp.hints import OBSERVER
 from lpp.mounts import network_kind
-
-#: Looks at both clocks, and seconds of real time that they take together.
-_TICKS, _TICKING = 40, 0.2
 
 
 class Machine:
@@ -61,14 +56,6 @@ class Machine:
         """The machine's time, with its zone."""
         return dt.datetime.now().astimezone()
 
-    def ticks(self) -> list[tuple[float, float]]:
-        """The monotonic clock and the wall clock, in seconds, some times in a fifth of a second."""
-        seen = []
-        for _ in range(_TICKS):
-            seen.append((time.monotonic(), time.time()))
-            time.sleep(_TICKING / _TICKS)
-        return seen
-
     def synchronised(self) -> bool | None:
         """Whether network time (NTP) keeps the wall clock right."""
         words = ["timedatectl", "show", "--property", "NTPSynchronized", "--value"]
@@ -106,23 +93,9 @@ class Machine:
             listener.listen(1)
 
     def addresses(self) -> list[str]:
-        """The addresses of this machine that others may reach it by."""
-        import ifaddr
-
-        found = [
-            ipaddress.ip_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0])
-            for adapter in ifaddr.get_adapters()
-            for ip in adapter.ips
-        ]
-        return [str(ip) for ip in found if not ip.is_loopback and not ip.is_link_local]
+        """The addresses by which other machines may reach this one."""
+        return machine_addresses()
 
     def host_name(self) -> str:
         """What this machine is called."""
         return socket.gethostname()
-
-    def version(self, package: str) -> str | None:
-        """Which version of a package is installed."""
-        try:
-            return version(package)
-        except PackageNotFoundError:
-            return None

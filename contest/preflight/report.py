@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from contest.errors import BadSettings, ContestError, Surroundings
+from contest.errors import BadSettings, ContestError
 from contest.net import door
 from contest.net.door import Door
 from contest.preflight.machine import Machine
@@ -20,6 +19,8 @@ from scheduler.texts import plain
 
 #: Asks the server behind a door for its `check`; raises a ContestError if it does not answer.
 Ask: TypeAlias = Callable[[Door], Mapping[str, Any]]
+#: Ready; worth a look; no contest can be held so.
+Level: TypeAlias = Literal["green", "yellow", "red"]
 
 
 @dataclass(frozen=True)
@@ -40,92 +41,56 @@ class Serving:
     database: str | None = None
 
 
-@dataclass(frozen=True)
-class Running:
-    """The server that runs in the folder.
-
-    Attributes:
-        server: where, as `http://HOST:PORT`.
-        checks: what it says of seats, entries and itself: `what`, `level`, `words` each.
-        status: where the contest is; see contest.organizer.status.
-    """
-
-    server: str
-    checks: tuple[Mapping[str, Any], ...]
-    status: Mapping[str, Any]
-
-    @property
-    def port(self) -> int:
-        """The port at which it listens."""
-        return int(self.server.rpartition(":")[2].rstrip("/"))
-
-
 @dataclass
 class Site:
     """All that the checks look at.
 
     Attributes:
         folder: the contest's folder.
-        settings: its settings; None if they can't be used.
+        given: its settings; None if they can't be used.
         trouble: why not, in words.
         serving: how it is to be served.
-        running: the server that runs there; None if none does, or none answers.
-        door_trouble: why a server that should be there does not answer; empty for none.
+        server: the address of the server that runs there; empty if none answers.
+        answer: what that server has answered to `check`: see docs/reference/control.md.
+        silent: why a server that should be there does not answer; empty for none.
         start: whether entries are started for a moment.
         machine: the machine.
     """
 
     folder: Path
-    settings: Settings | None = None
+    given: Settings | None = None
     trouble: str = ""
     serving: Serving = field(default_factory=Serving)
-    running: Running | None = None
-    door_trouble: str = ""
+    server: str = ""
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    silent: str = ""
     start: bool = True
     machine: Machine = field(default_factory=Machine)
 
     @property
-    def set(self) -> Settings:
+    def settings(self) -> Settings:
         """The settings, for checks that are made only where they can be read."""
-        assert self.settings is not None
-        return self.settings
+        assert self.given is not None
+        return self.given
 
     @property
     def local(self) -> list[EntryTable]:
         """The entries on the server's machine."""
-        return [entry for entry in self.set.entry if entry.link == "local"]
+        return [entry for entry in self.settings.entry if entry.link == "local"]
 
-
-class Level(enum.Enum):
-    """Ready; worth a look; no contest can be held so."""
-
-    GREEN = "green"
-    YELLOW = "yellow"
-    RED = "red"
+    @property
+    def port(self) -> int:
+        """The port of the server that runs, or is to run."""
+        return int(self.server.rpartition(":")[2].rstrip("/")) if self.server else self.serving.port
 
 
 class Seen(NamedTuple):
-    """What a check has seen: how it is, in words, and what to do about it; if that is left out, the
-    check says it."""
+    """What a check has seen: its level, what was found, and what to do about it; if that is left
+    out, the check says it."""
 
     level: Level
     found: str
     remedy: str = ""
-
-
-def green(found: str) -> Seen:
-    """All is well."""
-    return Seen(Level.GREEN, found)
-
-
-def yellow(found: str, remedy: str = "") -> Seen:
-    """A contest can be held, but this is worth a look."""
-    return Seen(Level.YELLOW, found, remedy)
-
-
-def red(found: str, remedy: str = "") -> Seen:
-    """No contest can be held so."""
-    return Seen(Level.RED, found, remedy)
 
 
 class Check(NamedTuple):
@@ -133,12 +98,11 @@ class Check(NamedTuple):
 
     Attributes:
         id: its identifier, for programs.
-        what: what it looks at, for people.
+        what: what it looks at, for people; whom it is about is put behind it.
         look: looks, and gives what it has seen: one thing; several, by whom each is about, such as
             `E1`; or None where there is nothing to look at.
         remedy: what to do about anything that is not green, unless `look` says otherwise.
         settings: whether it is of use only with settings that can be read.
-        joint: the word between `what` and whom it is about.
     """
 
     id: str
@@ -146,7 +110,6 @@ class Check(NamedTuple):
     look: Callable[[Site], Seen | Mapping[str, Seen] | None]
     remedy: str = ""
     settings: bool = True
-    joint: str = "of"
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -164,20 +127,7 @@ class Finding(msgspec.Struct, frozen=True):
     level: Level
     what: str
     found: str
-    remedy: str = ""
-
-    @classmethod
-    def of(cls, check: Check, seen: Seen, about: str = "") -> Finding:
-        """The line of what a check has seen, maybe about an entry or a seat. Names and paths in it
-        are text and nothing else."""
-        remedy = "" if seen.level is Level.GREEN else seen.remedy or check.remedy
-        return cls(
-            f"{check.id}/{about}" if about else check.id,
-            seen.level,
-            plain(f"{check.what} {check.joint} {about}" if about else check.what),
-            plain(" ".join(seen.found.split())),
-            plain(" ".join(remedy.split())),
-        )
+    remedy: str
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -190,10 +140,6 @@ class Report(msgspec.Struct, frozen=True):
 
     checks: list[Finding]
     ready: bool
-
-    def of(self, level: Level) -> list[Finding]:
-        """The lines of a level."""
-        return [finding for finding in self.checks if finding.level is level]
 
 
 def look(
@@ -217,23 +163,18 @@ def look(
         NotAContest: if there is no such folder, or it holds no contest.toml.
     """
     site = Site(folder.absolute(), serving=serving or Serving(), start=start)
-    if machine is not None:
-        site.machine = machine
+    site.machine = machine or site.machine
     try:
-        site.settings = load(folder).recorded_in(site.serving.database)
+        site.given = load(folder).recorded_in(site.serving.database)
     except BadSettings as exc:
         site.trouble = str(exc)
     try:
         found = door.find(folder)
-    except Surroundings as exc:
+        site.answer = ask(found)
+        site.server = found.server
+    except (ContestError, Untrusted) as exc:
         if (folder / door.FILE_NAME).exists():
-            site.door_trouble = str(exc)
-        return site
-    try:
-        answer = ask(found)
-        site.running = Running(found.server, tuple(answer["checks"]), answer["status"])
-    except (ContestError, Untrusted, LookupError, TypeError) as exc:
-        site.door_trouble = str(exc)
+            site.silent = str(exc)
     return site
 
 
@@ -251,21 +192,29 @@ def run(
     """
     findings = []
     for check in checks:
-        if check.settings and site.settings is None:
+        if check.settings and site.given is None:
             continue  # the line of `settings` says why
-        for about, seen in _seen(check, site).items():
-            finding = Finding.of(check, seen, about)
+        for about, (level, found, remedy) in _seen(check, site).items():
+            # Names and paths are text and nothing else.
+            texts = (f"{check.what} {about}", found, "" if level == "green" else remedy)
+            words = [plain(" ".join(text.split())) for text in texts]
+            finding = Finding(f"{check.id}/{about}" if about else check.id, level, *words)
             findings.append(finding)
             tell(finding)
-    return Report(findings, ready=all(each.level is not Level.RED for each in findings))
+    return Report(findings, ready=all(each.level != "red" for each in findings))
 
 
 def _seen(check: Check, site: Site) -> Mapping[str, Seen]:
     try:
         seen = check.look(site)
     except Exception as exc:  # noqa: BLE001 -- one check that fails must not take the others along
-        seen = red(
+        seen = Seen(
+            "red",
             f"this check failed itself ({type(exc).__name__}: {exc})",
             "look at it by hand, and report this: it may be a fault of ours",
         )
-    return {"": seen} if isinstance(seen, Seen) else seen or {}
+    found = {"": seen} if isinstance(seen, Seen) else seen or {}
+    return {
+        about: each if each.remedy else each._replace(remedy=check.remedy)
+        for about, each in found.items()
+    }

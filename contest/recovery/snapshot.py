@@ -193,8 +193,8 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
             await wanted.wait()
             wanted.clear()
             try:
-                await apart.run(__name__, msgspec.json.encode([url, str(file)]), LONGEST)
-            except (ContestError, TimeoutError) as exc:
+                await apart.ask(write_at, LONGEST, "that takes too long", url, str(file))
+            except ContestError as exc:
                 # Nothing is lost by it: a restart takes longer.
                 log.warning("no snapshot of the contest's state was written: %s", exc)
 
@@ -203,9 +203,7 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
         yield lambda _event: count(1)
 
 
-def answered(question: bytes) -> bytes:
-    """What the writing process does; see `contest.apart`."""
-    url, file = msgspec.json.decode(question, type=tuple[str, str])
+def write_at(url: str, file: str) -> None:
+    """Writes a snapshot of the record at an address, in a process of its own."""
     with Record(url) as record:
         write(record, Path(file))
-    return b""

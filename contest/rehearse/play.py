@@ -31,11 +31,11 @@ from contest.rehearse.report import (
     LEFT_OUT,
     OVERCOME,
     Check,
-    Facts,
     Happened,
     Report,
     checks,
 )
+from contest.results.contest import Contest
 from contest.results.published import verify_all
 from contest.scripted import scripted_people
 from contest.setup import folder as folders
@@ -107,12 +107,11 @@ def rehearse(
         finally:
             log.removeHandler(quiet)
         scene = rehearsal.scene
-        facts = Facts(reading.log(copy), [entry.id for entry in settings.entry])
-        events = facts.contest.log.count()
+        contest = Contest.of(reading.log(copy))
         found = [
             Check("end", not broken, broken or "the contest was played to its end"),
             *checks(
-                facts,
+                contest,
                 verify_all(copy, rehearsal.head or None),
                 scene.sitters,
                 rehearsal.screens,
@@ -120,7 +119,7 @@ def rehearse(
                 rehearsal.happened,
             ),
         ]
-        events = facts.contest.log.count()
+        events = contest.log.count()
         if out is not None:
             _keep(copy, out)
     return Report(
@@ -128,7 +127,6 @@ def rehearse(
         contest=settings.contest.name,
         seed=seed,
         entries={entry.id: entry.program.name for entry in scene.entries.values()},
-        rounds=facts.rounds,
         faults=rehearsal.happened,
         checks=found,
         contest_seconds=round(rehearsal.lasted, 1),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 import msgspec
 
-from contest.record.logs import EventLog
 from contest.rehearse.players import Entry, Screens, Sitter
 from contest.results.contest import Contest
-from contest.state.model import Attempt, Talk
+from contest.state.model import Talk
 from contest.verify.findings import Report as Verification
 from lpp.keypress import Side
 from lpp.names import shown_as
@@ -25,22 +23,6 @@ NO_RESULT = (
 OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
 #: Seconds by which a round may be longer or shorter than it was set to be.
 EXACT = 1.0
-
-
-class Round(msgspec.Struct, frozen=True):
-    """A round that was played, with times in seconds of the contest: when the interaction began,
-    how long it was `set` to be (extensions included) and was `played`, the length of its pauses and
-    of scoring; how many keys of `judges`, `confederates` and `entries` were shown; how many
-    verdicts were `given`, `of` how many."""
-
-    round: int
-    attempt: int
-    began: float
-    interaction: dict[str, float]
-    paused: float
-    scoring: float
-    keys: dict[str, int]
-    verdicts: dict[str, int]
 
 
 class Happened(msgspec.Struct, frozen=True):
@@ -76,7 +58,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         contest, seed: what was rehearsed, and the seed.
         note: `NO_RESULT`.
         entries: entry id to the program that played it.
-        rounds: the rounds that were played.
         faults: what happened.
         checks: what was checked afterwards.
         contest_seconds, real_seconds: seconds of the contest, and of this machine's time.
@@ -89,7 +70,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     note: str = NO_RESULT
     entries: dict[str, str]
-    rounds: list[Round]
     faults: list[Happened]
     checks: list[Check]
     contest_seconds: float
@@ -103,17 +83,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         yield f"Rehearsal of {self.contest}, seed {self.seed}"
         yield f"{clock(self.contest_seconds)} of the contest in {self.real_seconds:.0f} s"
         yield from ("", *(f"  {entry}: {program}" for entry, program in self.entries.items()))
-        yield from ("", "Rounds")
-        for each in self.rounds:
-            attempt = f", attempt {each.attempt}" if each.attempt > 1 else ""
-            paused = f" and {each.paused:.0f} s of pause" if each.paused else ""
-            keys = ", ".join(f"{who} {count:,}" for who, count in each.keys.items())
-            yield (
-                f"  {each.round}{attempt}: at {clock(each.began)}, "
-                f"{clock(each.interaction['played'])} of interaction{paused}, "
-                f"{clock(each.scoring)} of scoring; keys of {keys}; {each.verdicts['given']} of "
-                f"{each.verdicts['of']} verdicts"
-            )
         yield from ("", "Faults")
         for fault in self.faults:
             who = f", {fault.who}" if fault.who else ""
@@ -138,78 +107,8 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-class Facts:
-    """What the record of a rehearsal says.
-
-    Arguments:
-        log: the record.
-        entries: ids of the entries.
-
-    Attributes:
-        contest: what happened.
-        keys: talk to author to the keys, each with whether it was shown.
-        rounds: the rounds, in order.
-    """
-
-    def __init__(self, log: EventLog, entries: Collection[str]) -> None:
-        self.contest = Contest.of(log)
-        self.keys: dict[str, dict[Author, list[tuple[str, bool]]]] = {}
-        for talk in self.contest.talks:
-            keys = self.keys[talk.id] = {"judge": [], "entity": []}
-            for each in self.contest.keys(talk.id):
-                name = shown_as(each.key)
-                shown = each.out_of_phase is None and name is not None
-                keys[each.author].append((name or each.key, shown))
-        self._left = [event.body for event in log.events(keys=False) if event.kind == "left-overs"]
-        played = (each for each in self.contest.attempts if each.started_ns)
-        self.rounds = [self._round(each, entries) for each in played]
-
-    def shown(self, talk: Talk, author: Author) -> list[str]:
-        """The keys of an author that were shown."""
-        return [key for key, shown in self.keys[talk.id][author] if shown]
-
-    def typed(self, entry: Entry) -> tuple[list[str], list[str]]:
-        """The names of an entry's key presses: those that its program typed, without those that
-        were found in its directory between talks; and those on record."""
-        talks = [talk for talk in self.contest.talks if talk.entity == entry.id]
-        recorded = [key.raw for t in talks for key in self.contest.keys(t.id) if key.raw]
-        found = (each["names"] for each in self._left if each["entry"] == entry.id)
-        left = {name for names in found for name in names} - set(recorded)
-        typed = [name for _, name in entry.directory.pressed(Side.OTHER)]
-        return [name for name in typed if name not in left], recorded
-
-    def told(self, entry: Entry) -> Iterator[tuple[list[str], list[str]]]:
-        """For each talk of an entry, the judge's keys: those made in its directory, and those on
-        record."""
-        made: dict[str, list[str]] = defaultdict(list)
-        for mark, name in entry.directory.pressed(Side.JUDGE):
-            made[mark].append(name.split(".")[1])
-        for talk in self.contest.talks:
-            if talk.entity == entry.id:
-                yield made[f"{talk.round}.{talk.attempt}"], self.shown(talk, "judge")
-
-    def _round(self, played: Attempt, entries: Collection[str]) -> Round:
-        began, ended, closed = played.started_ns or 0, played.ended_ns or 0, played.closed_ns or 0
-        paused = sum((to or ended) - since for since, to, *_ in played.pauses)
-        this = played.number, played.attempt
-        talks = [talk for talk in self.contest.talks if (talk.round, talk.attempt) == this]
-        keys = {"judges": 0, "confederates": 0, "entries": 0}
-        for talk in talks:
-            keys["judges"] += len(self.shown(talk, "judge"))
-            who = "entries" if talk.entity in entries else "confederates"
-            keys[who] += len(self.shown(talk, "entity"))
-        verdicts = (given.body for given in self.contest.verdicts)
-        given = {each.judge for each in verdicts if (each.round, each.attempt) == this}
-        return Round(
-            *(*this, began / 1e9),
-            {"set": float(played.seconds or 0), "played": (ended - began - paused) / 1e9},
-            *(paused / 1e9, (closed - ended) / 1e9, keys),
-            {"given": len(given), "of": len({talk.judge for talk in talks})},
-        )
-
-
 def checks(
-    facts: Facts,
+    contest: Contest,
     verification: Verification,
     sitters: Mapping[str, Sitter],
     screens: Mapping[str, Screens],
@@ -219,7 +118,7 @@ def checks(
     """Compares what the record says with what everybody saw.
 
     Arguments:
-        facts: what the record says.
+        contest: what the record says.
         verification: of the record.
         sitters: by their seats.
         screens: seat to its screens at the end of each round.
@@ -232,7 +131,7 @@ def checks(
 
     talks = {
         (talk.round, talk.attempt, who, place): talk
-        for talk in facts.contest.talks
+        for talk in contest.talks
         for who, place in ((talk.judge, talk.side), (talk.entity, "only"))
     }
     seen = {
@@ -244,54 +143,76 @@ def checks(
     unseen = {at for at in talks if at[2] not in entries} - seen.keys()
     wrong = [f"the screen of {at[2]} in round {at[0]} was not seen" for at in unseen]
     wrong += [f"{at[2]}, round {at[0]}: no such talk is on record" for at in seen.keys() - talks]
-    wrong += [
-        f"{at[2]}, round {at[0]}, {at[3]}: {why}"
-        for at, keys in seen.items()
-        if at in talks
-        and (why := differs(keys, sitters[at[2]].person.own, facts.keys[talks[at].id]))
-    ]
+    for at, keys in seen.items():
+        if at in talks:
+            why = differs(keys, sitters[at[2]].person.own, _recorded(contest, talks[at]))
+            wrong += [f"{at[2]}, round {at[0]}, {at[3]}: {why}"] * bool(why)
     yield Check.of("screens", wrong, f"{len(seen)} screens hold what the record does, key by key")
 
-    for entry in entries.values():
-        typed, recorded = facts.typed(entry)
-        wrong = (
-            ["what it typed is not what is on record: " + why]
-            if (why := _first(typed, recorded))
-            else []
-        )
-        wrong += [
-            f"of a judge's {len(shown)} keys, {len(made)} were made in its directory: {why}"
-            for made, shown in facts.told(entry)
-            if (why := _first(made, shown))
-        ]
-        lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
-        words = (
-            f"{len(entry.directory.pressed(Side.OTHER)):,} typed keys are on record once each, and "
-            f"the judges' {len(entry.directory.pressed(Side.JUDGE)):,} were made once each{lives}"
-        )
-        yield Check.of(f"keys {entry.id}", wrong, words)
+    yield from (_keys(contest, entry) for entry in entries.values())
 
-    wrong = [
-        f"round {each.round} lasted {each.interaction['played']:.1f} s"
-        for each in facts.rounds
-        if abs(each.interaction["played"] - each.interaction["set"]) > EXACT
-    ]
+    played = [each for each in contest.attempts if each.started_ns is not None]
+    wrong = []
+    for each in played:
+        began, ended = each.started_ns or 0, each.ended_ns or 0
+        paused = sum((to or ended) - since for since, to, *_ in each.pauses)
+        seconds = (ended - began - paused) / 1e9
+        if abs(seconds - (each.seconds or 0)) > EXACT:
+            wrong.append(f"round {each.number} lasted {seconds:.1f} s")
     yield Check.of("times", wrong, "each interaction had its whole time, pauses left out")
-    wrong = [
-        f"{each.verdicts['of'] - each.verdicts['given']} verdicts are missing in round {each.round}"
-        for each in facts.rounds
-        if each.verdicts["given"] < each.verdicts["of"]
-    ]
-    ranked = set(facts.contest.state.rankings)
-    met = {talk.judge for talk in facts.contest.talks}
-    wrong += [f"no ranking of {judge}" for judge in sorted(met - ranked)]
-    yield Check.of("decisions", wrong, "every judge decided in every round, and ranked at the end")
+
+    given = {(each.body.round, each.body.attempt, each.body.judge) for each in contest.verdicts}
+    asked = {(talk.round, talk.attempt, talk.judge) for talk in contest.talks}
+    ranked = set(contest.state.rankings)
+    wrong = [f"no verdict of {judge} in round {number}" for number, _, judge in asked - given]
+    wrong += [f"no ranking of {judge}" for judge in {judge for *_, judge in asked} - ranked]
+    words = "every judge decided in every round, and ranked at the end"
+    yield Check.of("decisions", sorted(wrong), words)
+
     wrong = [f"{each.fault} was not overcome" for each in faults if each.came == BAD]
     overcome = sum(each.came == OVERCOME for each in faults)
     words = f"{overcome} happened, and all were overcome"
     if left_out := [each.fault for each in faults if each.came == LEFT_OUT]:
         words += f"; for {', '.join(left_out)} the moment never came"
     yield Check.of("faults", wrong, words)
+
+
+def _recorded(contest: Contest, talk: Talk) -> dict[Author, list[tuple[str, bool]]]:
+    """The keys of each author of a talk, and whether each was shown."""
+    keys: dict[Author, list[tuple[str, bool]]] = {"judge": [], "entity": []}
+    for each in contest.keys(talk.id):
+        name = shown_as(each.key)
+        keys[each.author].append((name or each.key, each.out_of_phase is None and name is not None))
+    return keys
+
+
+def _keys(contest: Contest, entry: Entry) -> Check:
+    """Compares what was made in an entry's directory with the record."""
+    typed, made = entry.directory.pressed(Side.OTHER), entry.directory.pressed(Side.JUDGE)
+    talks = [talk for talk in contest.talks if talk.entity == entry.id]
+    recorded = [key.raw for talk in talks for key in contest.keys(talk.id) if key.raw]
+    found = [each.body for each in contest.log.events(keys=False) if each.kind == "left-overs"]
+    # What was found in the directory between two talks belongs to none.
+    left = {name for each in found if each["entry"] == entry.id for name in each["names"]}
+    left -= {*recorded}
+    wrong = []
+    if why := _first([name for _, name in typed if name not in left], recorded):
+        wrong.append(f"what it typed is not what is on record: {why}")
+    for talk in talks:
+        mark = f"{talk.round}.{talk.attempt}"
+        here = [name.split(".")[1] for at, name in made if at == mark]
+        shown = [key for key, was_shown in _recorded(contest, talk)["judge"] if was_shown]
+        if why := _first(here, shown):
+            wrong.append(
+                f"of a judge's {len(shown)} keys, {len(here)} were made in its directory: {why}"
+            )
+    lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
+    return Check.of(
+        f"keys {entry.id}",
+        wrong,
+        f"{len(typed):,} typed keys are on record once each, and the judges' {len(made):,} were "
+        f"made once each{lives}",
+    )
 
 
 def _first(one: Sequence[str], other: Sequence[str]) -> str:

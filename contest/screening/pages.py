@@ -110,7 +110,7 @@ class Site:
         self.codes = issued
         self.porter = Porter(hosts=Hosts(season.settings.server.names))
         table = codes.CodeTable(issued)
-        self._way = Entrance(self.porter, table, self._title, lambda: None, whose)
+        self._way = Entrance(self.porter, table, self._title, whose)
 
     def app(self) -> web.Application:
         """The application."""

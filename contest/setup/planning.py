@@ -25,14 +25,34 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
             schedule.
     """
     where = folder / FILE_NAME
-    if settings.rules.schedule:
+    if not settings.rules.schedule:
+        schedule = made_of(settings, folder).schedule
+    else:
         _refuse_nobody(settings, where)
         schedule = _read(settings, folder)
-    else:
-        schedule = made_of(settings, folder).schedule
-    _check_names(schedule, settings, where)
-    _check_rounds(schedule, settings, where)
-    _check_wishes(schedule, settings, where)
+    people = zip(("judge", "entry", "confederate"), people_of(settings), strict=True)
+    used = (schedule.roster.judges, schedule.roster.entries, schedule.roster.confederates)
+    for (kind, known), named in zip(people, used, strict=True):
+        if strange := sorted({*named} - {*known}):
+            raise BadSettings(
+                f"{where}: the schedule names {', '.join(strange)}, whom no [[{kind}]] has as id; "
+                "add them, or mend the schedule"
+            )
+    if len(schedule.rounds) != settings.rules.rounds:
+        raise BadSettings(
+            f"{where}: [rules] rounds is {settings.rules.rounds}, but the schedule has "
+            f"{len(schedule.rounds)}; make them agree"
+        )
+    if clashes := scheduler.check(schedule).clashes:
+        raise BadSettings(
+            f"{where}: the schedule can't be played: {clashes[0]}; see `loebner schedule check`"
+        )
+    # What is made keeps to the wishes; a schedule of the organizer's own has to, too.
+    if breach := problem_of(settings, str(where)).breach(schedule.pairings):
+        raise BadSettings(
+            f"{where}: the schedule does what [schedule] says must not be: {breach}; mend the one "
+            "or the other"
+        )
     return schedule
 
 
@@ -85,40 +105,3 @@ def _refuse_nobody(settings: Settings, where: Path) -> None:
     for table in ("judge", "entry", "confederate"):
         if not getattr(settings, table):
             raise BadSettings(f"{where}: there is no [[{table}]]; a contest needs one at least")
-
-
-def _check_names(schedule: scheduler.Schedule, settings: Settings, where: Path) -> None:
-    for kind, used, known in (
-        ("judge", schedule.roster.judges, settings.judge),
-        ("entry", schedule.roster.entries, settings.entry),
-        ("confederate", schedule.roster.confederates, settings.confederate),
-    ):
-        strange = sorted(set(used) - {table.id for table in known})
-        if strange:
-            raise BadSettings(
-                f"{where}: the schedule names {', '.join(strange)}, whom no [[{kind}]] has as id; "
-                "add them, or mend the schedule"
-            )
-
-
-def _check_rounds(schedule: scheduler.Schedule, settings: Settings, where: Path) -> None:
-    if len(schedule.rounds) != settings.rules.rounds:
-        raise BadSettings(
-            f"{where}: [rules] rounds is {settings.rules.rounds}, but the schedule has "
-            f"{len(schedule.rounds)}; make them agree"
-        )
-    clashes = scheduler.check(schedule).clashes
-    if clashes:
-        raise BadSettings(
-            f"{where}: the schedule can't be played: {clashes[0]}; see `loebner schedule check`"
-        )
-
-
-def _check_wishes(schedule: scheduler.Schedule, settings: Settings, where: Path) -> None:
-    """What is made keeps to the wishes; a schedule of the organizer's own has to, too."""
-    problem = problem_of(settings, str(where))
-    if breach := problem.breach(schedule.pairings):
-        raise BadSettings(
-            f"{where}: the schedule does what [schedule] says must not be: {breach}; mend the one "
-            "or the other"
-        )

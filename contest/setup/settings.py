@@ -168,15 +168,8 @@ class RecordTable(_Table, frozen=True):
     copy_to: str = ""
 
 
-class JudgeTable(_Table, frozen=True):
-    """`[[judge]]`"""
-
-    id: str
-    name: str = ""
-
-
-class ConfederateTable(_Table, frozen=True):
-    """`[[confederate]]`"""
+class PersonTable(_Table, frozen=True):
+    """`[[judge]]` and `[[confederate]]`: who sits at a seat."""
 
     id: str
     name: str = ""
@@ -288,9 +281,9 @@ class Settings(_Table, frozen=True):
     server: ServerTable = ServerTable()
     links: LinksTable = LinksTable()
     record: RecordTable = RecordTable()
-    judge: tuple[JudgeTable, ...] = ()
+    judge: tuple[PersonTable, ...] = ()
     entry: tuple[EntryTable, ...] = ()
-    confederate: tuple[ConfederateTable, ...] = ()
+    confederate: tuple[PersonTable, ...] = ()
     season: SeasonTable = SeasonTable()
     screening: ScreeningTable = ScreeningTable()
 
@@ -489,49 +482,40 @@ def _check_ids(settings: Settings, where: str) -> None:
     seen: dict[str, str] = {}
     for table in ("judge", "entry", "confederate"):
         for number, each in enumerate(getattr(settings, table), 1):
-            place = f"[[{table}]] number {number}"
+            place, known = f"[[{table}]] number {number}", each.id.casefold()
+            wrong = ""
             if not _ID.fullmatch(each.id):
+                wrong = "ids begin with a letter and hold up to 16 letters, digits, - and _"
+            elif known in _OURS:
+                wrong = "the record calls one of ours so"
+            elif is_device(each.id):
+                wrong = "it is a device of Windows, and no file can bear its name there"
+            elif known in seen:
+                wrong = f"{seen[known]} has it, too"
+            if wrong:
                 raise BadSettings(
-                    f"{where}: {place}: the id {each.id!r} can't be used; ids begin with a letter "
-                    "and hold up to 16 letters, digits, - and _, such as E1"
+                    f"{where}: {place}: the id {each.id!r} can't be used: {wrong}; take another, "
+                    "such as E1"
                 )
-            if each.id.casefold() in _OURS:
-                raise BadSettings(
-                    f"{where}: {place}: the id {each.id!r} is what the record calls one of ours; "
-                    "take another, such as E1"
-                )
-            if is_device(each.id):
-                raise BadSettings(
-                    f"{where}: {place}: the id {each.id!r} is a device of Windows, and no file can "
-                    "bear its name there; take another, such as E1"
-                )
-            if each.id.casefold() in seen:
-                raise BadSettings(
-                    f"{where}: {place} has the id {each.id!r}, as {seen[each.id.casefold()]} has; "
-                    "give each its own"
-                )
-            seen[each.id.casefold()] = place
+            seen[known] = place
 
 
 def _check_names(settings: Settings, where: str) -> None:
     seen: dict[str, str] = {}
-    for table in ("judge", "confederate"):
-        for each in getattr(settings, table):
-            name = " ".join(each.name.split()).casefold()
-            if name and name in seen:
-                raise BadSettings(
-                    f"{where}: the seats {seen[name]} and {each.id} have one name, {each.name!r}; "
-                    "name each seat apart"
-                )
-            seen[name] = each.id
+    for each in (*settings.judge, *settings.confederate):
+        name = _alike(each.name)
+        if name and name in seen:
+            raise BadSettings(
+                f"{where}: the seats {seen[name]} and {each.id} have one name, {each.name!r}; "
+                "name each seat apart"
+            )
+        seen[name] = each.id
 
 
 def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
     associated: dict[str, str] = {}
     for entry in entries:
-        people = {" ".join(name.split()).casefold(): name for name in entry.individuals}
-        if entry.entrant:
-            people.setdefault(" ".join(entry.entrant.split()).casefold(), entry.entrant)
+        people = {_alike(name): name for name in (*entry.individuals, entry.entrant) if name}
         for key, name in people.items():
             if key in associated:
                 raise BadSettings(
@@ -544,6 +528,10 @@ def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
                 f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
                 "communications directory"
             )
+
+
+def _alike(name: str) -> str:
+    return " ".join(name.split()).casefold()
 
 
 #: Tables that are this machine's own, and can be mended in the middle of a contest.
@@ -570,15 +558,11 @@ def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list
     except msgspec.ValidationError as exc:
         raise RecordTrouble(f"the settings in the record can't be used ({exc})") from exc
     ways = {entry.id: entry for entry in file.entry}
+    started = ("command", "directory", "link")
     entries = tuple(
         msgspec.structs.replace(
-            entry,
-            command=ways[entry.id].command,
-            directory=ways[entry.id].directory,
-            link=ways[entry.id].link,
+            entry, **{name: getattr(ways.get(entry.id, entry), name) for name in started}
         )
-        if entry.id in ways
-        else entry
         for entry in kept.entry
     )
     own = {name: getattr(file, name) for name in file.__struct_fields__ if name in _THIS_MACHINE}

@@ -109,6 +109,10 @@ def answer(**more: Any) -> dict[str, Any]:
             "words": "the interaction of round 1 is on",
             "remaining": 754.3,
             "reason": "late",
+            "missing": [
+                {"id": "C1", "role": "confederate", "what": "is not here"}
+                | {"remedy": "Have the console opened again."}
+            ],
             "seats": [
                 {"seat": "J1", "role": "judge", "here": True},
                 {"seat": "C1", "role": "confederate", "here": False},
@@ -153,6 +157,7 @@ def answer(**more: Any) -> dict[str, Any]:
 def test_a_status_in_words() -> None:
     assert list(told(answer(), "status")) == [
         "Now the interaction of round 1 is on, 12:34 left (late).",
+        "MISSING: confederate C1 is not here. Have the console opened again.",
         "Seats: J1 here; C1 away",
         "E1 (Sly\\x1b[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 "
         "s, STALLED",

@@ -9,7 +9,6 @@ import pytest
 from contest.record.store import FILE_NAME
 from contest.setup import folder
 from loebner.cli import main
-from loebner.serving import _addresses
 
 Output = pytest.CaptureFixture[str]
 
@@ -48,11 +47,3 @@ def test_what_can_not_be_served_is_said(
 def test_a_folder_that_is_not_there(tmp_path: Path, capsys: Output) -> None:
     assert main(["serve", str(tmp_path / "nowhere")]) == 2
     assert "no such folder" in capsys.readouterr().err
-
-
-def test_all_addresses_of_a_machine_are_told() -> None:
-    assert _addresses("127.0.0.1:80") == ["127.0.0.1:80"]
-    told = _addresses("0.0.0.0:80")
-    assert told
-    assert all(address.endswith(":80") for address in told)
-    assert not any(address.startswith(("0.0.0.0", "127.")) for address in told)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
+import ifaddr
 import pytest
 
 from contest.errors import NotAContest, Surroundings
@@ -40,3 +42,24 @@ def test_what_is_no_such_file_is_said(tmp_path: Path, text: str) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotAContest, match="no such folder"):
         door.find(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("0.0.0.0:8765", ["192.168.1.10:8765", "169.254.7.7:8765", "venue:8765"]),
+        (
+            "[::]:80",
+            ["192.168.1.10:80", "169.254.7.7:80", "[fd00::1]:80", "venue:80"],
+        ),
+        ("10.0.0.2:8765", ["10.0.0.2:8765"]),
+        ("[::1]:8765", ["[::1]:8765"]),
+    ],
+)
+def test_where_other_machines_find_it(
+    address: str, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ips = ["127.0.0.1", "169.254.7.7", ("fe80::1", 0, 2), ("fd00::1", 0, 0), "192.168.1.10"]
+    adapter = SimpleNamespace(ips=[SimpleNamespace(ip=ip) for ip in ips])
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: [adapter])
+    assert door.reached_at(address, door.machine_addresses(), "venue") == found

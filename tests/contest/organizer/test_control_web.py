@@ -121,7 +121,7 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
 
 @pytest.mark.parametrize("server", ["", "somewhere", "file:///etc/passwd", "http://"])
 def test_an_address_that_is_none(server: str) -> None:
-    with pytest.raises(BadOrder, match="no address"):
+    with pytest.raises(BadOrder, match="not a server's address"):
         send(Door(server, "x"), {"action": "status"})
 
 

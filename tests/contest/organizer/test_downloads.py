@@ -5,19 +5,23 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contest import apart
-from contest.errors import Surroundings
 from contest.organizer import downloads
-from contest.record.store import Record, sqlite_url
+from contest.record import bodies
 from contest.results.exports import FORMATS
 from contest.results.statistics import ScienceMissing
-from tests.contest.build import brief, exported
+from contest.state.incidents import WITHHELD
+from lpp.names import MARK
+from tests.contest.build import Builder, brief, contest, exported, small
 from tests.contest.organizer.house import organizer, staged, visitor
 
 MISSING = "the extra &#39;science&#39;"
@@ -55,21 +59,21 @@ def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
 async def test_what_is_asked_for_at_once_is_made_one_after_another_and_apart_from_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, at_once, most = apart.run, 0, 0
+    ask, at_once, most = apart.ask, 0, 0
 
-    async def counted(module: str, question: bytes, longest: float) -> bytes:
+    async def counted(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
         nonlocal at_once, most
         at_once += 1
         most = max(most, at_once)
         try:
-            return await run(module, question, longest)
+            return await ask(work, longest, late, *given)
         finally:
             at_once -= 1
 
     def here(*_: object) -> None:
         raise AssertionError("made in the server's own process")
 
-    monkeypatch.setattr(apart, "run", counted)
+    monkeypatch.setattr(apart, "ask", counted)
     monkeypatch.setattr(downloads, "files_of", here)
     async with staged(tmp_path / "contest") as stage, visitor(stage, organizer(stage)) as client:
         forms = ("json", "csv")
@@ -78,13 +82,6 @@ async def test_what_is_asked_for_at_once_is_made_one_after_another_and_apart_fro
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
             assert archive.namelist()
     assert most == 1
-
-
-async def test_one_that_takes_too_long_is_given_up(record: Record) -> None:
-    record.take_over(brief().events)
-    question = downloads.Question(sqlite_url(Path(record.name)), "json")
-    with pytest.raises(Surroundings, match="`loebner export`"):
-        await downloads.made_apart(question, 0.0)
 
 
 async def test_pictures_come_from_the_board(tmp_path: Path) -> None:
@@ -110,3 +107,54 @@ async def test_where_pictures_can_not_be_made_the_board_says_what_is_missing(
         assert MISSING in (await client.get("/board/files")).text
         # All other formats are there.
         assert (await client.get("/board/files/export/csv")).status_code == 200
+
+
+# Wire logs
+
+
+def wire_log(b: Builder, entry: str = "E1") -> str:
+    return downloads.wire_log(b.log(), entry).content.decode()
+
+
+def test_a_wire_log_has_all_keys_of_the_own_talks_and_no_others() -> None:
+    b = contest()
+    own = {e.talk for e in b.events if e.kind == "talk-opened" and e.body["entity"] == "E2"}
+    keys = [e for e in b.events if e.talk in own and e.kind == "key"]
+    made = downloads.wire_log(b.log(), "E2")
+    lines = made.content.decode().splitlines()
+    assert (made.name, made.type) == ("wire-E2.txt", "text/plain; charset=utf-8")
+    assert sum(bool(re.search(r"  (judge|entry)  ", line)) for line in lines) == len(keys) > 50
+    raw = [line.split()[4] for line in lines if "  entry  " in line]
+    assert raw == [e.body["raw"] for e in keys if e.body["author"] == "entity"]
+    assert wire_log(b, "E99").startswith("Wire log of E99")
+
+
+def test_a_wire_log_tells_what_was_broken_and_not_shown() -> None:
+    def talk(b: Builder, talks: dict[str, str]) -> None:
+        side: bodies.Place = "left" if talks["E1"].endswith("left") else "right"
+        key = bodies.Key("entity", side, "\x1b[2J", 1, "x.\x1b[2J.other", ["2.A.a/unique"])
+        b.write(key, talks["E1"], actor="E1")
+        b.key(talks["E1"], "entity", "E1", "b", out_of_phase="3/waits")
+        b.write(bodies.Breach("E1", "2.B/only", "0001.H.judge", "was removed by somebody"))
+        for name in ("Shift_L", "\u212a", "\u200b"):
+            b.key(talks["E1"], "judge", "J1", name)
+
+    text = wire_log(small(talk))
+    assert "breaks 2.A.a/unique" in text
+    assert "not shown: 3/waits" in text
+    assert "was removed by somebody" in text
+    # A judge's key has the name that stood in the directory.
+    names = [line.split()[3] for line in text.splitlines() if "  judge  " in line]
+    assert names == ["Shift_L", "K", MARK]
+    assert text.count("not shown: types nothing") == 2
+    assert "\x1b" not in text
+
+
+def test_a_talk_that_somebody_withholds_is_left_out_of_a_wire_log() -> None:
+    def talk(b: Builder, talks: dict[str, str]) -> None:
+        b.write(bodies.ConsentGiven("J1", False, 1), actor="J1")
+        b.type(talks["E1"], "judge", "J1", "hello")
+
+    text = wire_log(small(talk))
+    assert WITHHELD in text
+    assert "  judge  " not in text

@@ -24,7 +24,7 @@ from tests.contest.organizer.house import (
     watching,
 )
 
-PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/files/wire/1/text")
+PAGES = ("", "/log", "/result", "/codes", "/files", "/files/export/json", "/files/wire/1")
 
 
 @pytest.fixture
@@ -182,12 +182,7 @@ async def test_what_is_no_form(stage: Server) -> None:
 # The live socket
 
 
-LIVE = (
-    ("", "orders"),
-    ("/log?kind=seat-joined", "found"),
-    ("/log?page=9", "news"),
-    ("/result", "result_orders"),
-)
+LIVE = (("", "orders"), ("/result", "result_orders"))
 
 
 @pytest.mark.parametrize(("page", "part"), LIVE)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
-from itertools import product
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.organizer.log import PAGE, Filter, Log, Page, in_words
+from contest.organizer.log import PAGE, Filter, Log, in_words
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
 from contest.state.incidents import WITHHELD
-from tests.contest.build import Builder, codebook, contest, publishable, small
+from tests.contest.build import Builder, codebook, contest, small
 
 Logs: TypeAlias = Callable[[Builder], Log]
 
@@ -34,15 +33,11 @@ def log_of(record: Record) -> Logs:
     return put
 
 
-def read(log: Log, wanted: Filter) -> Page:
-    return log.read_all([wanted])[wanted]
-
-
 def all_of(log: Log, wanted: Filter) -> list[int]:
     """The numbers of all events on all pages."""
     found = []
-    for number in range(1, read(log, wanted).last + 1):
-        page = read(log, Filter(wanted.kind, wanted.who, wanted.text, wanted.talk, number))
+    for number in range(1, log.page(wanted).last + 1):
+        page = log.page(Filter(wanted.kind, wanted.who, wanted.text, wanted.talk, number))
         assert page.number == number
         found += [event.seq for event in page.events]
     return found
@@ -53,13 +48,13 @@ def test_all_pages_have_all_events_once_the_newest_first(log_of: Logs) -> None:
     log = log_of(b)
     seqs = [event.seq for event in b.events if event.kind not in OF_KEYS]
     assert all_of(log, Filter()) == seqs[::-1]
-    first = read(log, Filter())
+    first = log.page(Filter())
     assert (len(first.events), first.found, first.last) == (PAGE, len(seqs), -(-len(seqs) // PAGE))
 
 
 @pytest.mark.parametrize(("asked", "got"), [(-5, 1), (0, 1), (10_000, 4)])
 def test_a_page_that_is_not_there(log_of: Logs, asked: int, got: int) -> None:
-    assert read(log_of(contest()), Filter(page=asked)).number == got
+    assert log_of(contest()).page(Filter(page=asked)).number == got
 
 
 def test_filters(log_of: Logs) -> None:
@@ -72,7 +67,7 @@ def test_filters(log_of: Logs) -> None:
     said = all_of(log, Filter(text="FIRE ALARM"))
     assert [kinds[seq] for seq in said] == ["round-paused"]
     assert all_of(log, Filter(kind="verdict", text="no such words")) == []
-    assert read(log, Filter(who="nobody")).found == 0
+    assert log.page(Filter(who="nobody")).found == 0
 
 
 def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(log_of: Logs) -> None:
@@ -83,12 +78,10 @@ def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(log_of: Lo
     mine = [event.seq for event in b.events if event.talk == talk]
     assert all_of(log, Filter(talk=talk)) == mine[::-1]
     assert not OF_KEYS & set(log.kinds())
-    assert read(log, Filter(talk="9.9.J1.left")).found == 0
-    assert read(log, Filter(kind="key")).found == 0
-    keys = read(log, Filter(kind="key", talk=talk, who="J1"))
-    assert keys.found == sum(
-        e.talk == talk and e.kind == "key" and e.actor == "J1" for e in b.events
-    )
+    assert log.page(Filter(talk="9.9.J1.left")).found == 0
+    assert log.page(Filter(kind="key")).found == 0
+    keys = log.page(Filter(kind="key", talk=talk, who="nobody"))
+    assert keys.found == sum(e.talk == talk and e.kind == "key" for e in b.events)
 
 
 def test_what_somebody_does_not_want_published_is_not_shown_here_either(log_of: Logs) -> None:
@@ -100,52 +93,11 @@ def test_what_somebody_does_not_want_published_is_not_shown_here_either(log_of: 
     b = small(talk)
     log = log_of(b)
     of = {event.body["entity"]: event.talk for event in b.events if event.kind == "talk-opened"}
-    human = read(log, Filter(talk=of["C1"] or ""))
+    human = log.page(Filter(talk=of["C1"] or ""))
     assert human.found
     assert not any("key" in event.body for event in human.events)
-    program = read(log, Filter(talk=of["E1"] or "", kind="key"))
+    program = log.page(Filter(talk=of["E1"] or "", kind="key"))
     assert "".join(event.body["key"] for event in reversed(program.events)) == "public"
-
-
-def test_pages_of_talks_have_what_may_be_published_and_fits(log_of: Logs) -> None:
-    b = talk_of(3 * PAGE, withheld=True)
-    log, events = log_of(b), publishable(b.events)
-    for talk, kind, who, text in product(
-        ("", *log.talks()), ("", "key", "talk-opened"), ("", "c1", "WITHHELD"), ("", "PRESSED n")
-    ):
-        fit = [
-            event.seq
-            for event in reversed(events)
-            if (event.talk == talk if talk else event.kind not in OF_KEYS)
-            if kind in ("", event.kind)
-            if who.casefold()
-            in ("", event.actor.casefold(), event.body.get("entity", "").casefold())
-            if text.casefold() in f"{in_words(event)}".casefold()
-        ]
-        wanted = Filter(kind, who, text, talk)
-        assert all_of(log, wanted) == fit, wanted
-        assert read(log, Filter(kind, who, text, talk, 99)).number == read(log, wanted).last
-
-
-async def test_a_talk_is_searched_in_another_process(
-    log_of: Logs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = log_of(talk_of(4 * PAGE, withheld=True))
-    talks = log.talks()
-    plain = [Filter(), Filter(text="nothing"), Filter(talk=talks[0])]
-    searches = [Filter(text="PRESSED n", talk=talk, page=2) for talk in talks]
-    expected = log.read_all([*plain, *searches])
-    here: list[Filter] = []
-    read_all = log.read_all
-
-    def noted(wanted: Collection[Filter]) -> dict[Filter, Page]:
-        here.extend(wanted)
-        return read_all(wanted)
-
-    monkeypatch.setattr(log, "read_all", noted)
-    assert await log.pages([*plain, *searches]) == expected
-    assert here == plain
-    assert max(expected[each].found for each in searches) > PAGE
 
 
 @pytest.mark.parametrize("kind", ["", "key"])
@@ -164,19 +116,16 @@ def test_no_more_of_a_talk_is_read_than_a_page_shows(
     monkeypatch.setattr(Reader, "_event", counted)
     for talk in log.talks():
         count = 0
-        made = read(log, Filter(kind=kind, talk=talk, page=page))
+        made = log.page(Filter(kind=kind, talk=talk, page=page))
         assert count == len(made.events) <= PAGE
         assert made.found >= len(made.events)
-    assert max(read(log, Filter(talk=talk)).found for talk in log.talks()) > 20 * PAGE
+    assert max(log.page(Filter(talk=talk)).found for talk in log.talks()) > 20 * PAGE
 
 
-def talk_of(keys: int, *, withheld: bool = False) -> Builder:
-    """A contest in which everybody's talk has so many keys of the other; of C1 nothing may be
-    published, if so."""
+def talk_of(keys: int) -> Builder:
+    """A contest in which everybody's talk has so many keys of the other."""
 
     def talk(b: Builder, talks: dict[str, str]) -> None:
-        if withheld:
-            b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
         for other in ("C1", "E1"):
             b.type(talks[other], "entity", other, "no" * (keys // 2))
 

@@ -11,7 +11,8 @@ import pytest
 from playwright.async_api import expect
 
 from contest.net import door
-from contest.organizer.home import missing
+from contest.organizer.status import missing
+from contest.state.phases import Phase
 from judge_console.client import SeatClient
 from loebner.common import send
 from tests.browser import browsing, needs_chromium, opened, overflow, violations
@@ -22,11 +23,10 @@ PHONE, DESK = (360, 740), (1366, 768)
 PARTS = (".nav > ul", "#actions", "#log", "#result-score", ".scroll", ".codecard", "main")
 
 
-def status(phase: str, *here: str) -> dict[str, Any]:
+def status(*here: str) -> dict[str, Any]:
     """Two desks, and a third judge and confederate who have none in this round."""
     roles = {"J": "judge", "C": "confederate"}
     return {
-        "phase": phase,
         "pairings": [{"judge": f"J{n}", "confederate": f"C{n}", "entry": f"E{n}"} for n in (1, 2)],
         "seats": [
             {"seat": seat, "name": seat, "role": roles[seat[0]], "here": seat in here}
@@ -53,7 +53,8 @@ def status(phase: str, *here: str) -> dict[str, Any]:
     ],
 )
 def test_who_is_missing(phase: str, here: tuple[str, ...], found: list[str]) -> None:
-    told = missing(status(phase, *here))
+    known = status(*here)
+    told = missing(Phase(phase), known["pairings"], known["seats"], known["entries"])
     assert [each["id"] for each in told] == found
     assert all(each["remedy"] for each in told)
     assert all(("pause" in each["remedy"]) == (phase == "interaction") for each in told)

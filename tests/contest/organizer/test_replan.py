@@ -3,35 +3,27 @@ looks in a browser."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
-import msgspec
 import pytest
 from playwright.async_api import Browser, expect
 
-from contest.errors import BadOrder, ContestError, Surroundings, WrongMoment
+from contest import apart
+from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.organizer import replan
 from contest.organizer.orders import order_of_form
-from contest.organizer.replan import (
-    Answer,
-    Cell,
-    Question,
-    answered,
-    planned_apart,
-    side_by_side,
-    whole,
-)
+from contest.organizer.replan import Cell, side_by_side, whole
 from contest.serving.server import Server
 from contest.setup import folder, settings
 from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
 from scheduler.planning import Wishes, model
-from scheduler.repair import Repair, pairings_of, repair
+from scheduler.repair import pairings_of, repair
 from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
 from tests.contest.organizer.test_replanning import known
@@ -42,17 +34,14 @@ JUDGES = ["J1", "J2", "J3", "J4"]
 SETTINGS = settings.parse(folder.template())
 
 
-async def here(question: Question) -> Repair:
-    """Plans in this process: the other one has its own tests, and takes a second to begin."""
-    return repair(
-        *(question.schedule, question.played, question.gone, question.void),
-        wishes=question.wishes,
-    )
-
-
 @pytest.fixture
 def planned_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replan, "planned_apart", here)
+    """Plans in this process: another takes a second to begin."""
+
+    async def here(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
+        return work(*given)
+
+    monkeypatch.setattr(apart, "ask", here)
 
 
 @pytest.fixture
@@ -85,11 +74,11 @@ async def planned(client: httpx.AsyncClient, query: str) -> tuple[str, list[str]
 def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
     found = repair(PLAN, 2, ["J1", "C2"])
     stands, anew = side_by_side(found, PLAN, JUDGES)
-    assert [number for number, _ in stands.table.rounds] == [3, 4]
-    rows = dict(stands.table.rows)
+    assert [number for number, _ in stands["table"].rounds] == [3, 4]
+    rows = dict(stands["table"].rows)
     assert rows["J1"][0] == Cell("E4 C3", "out", "falls out: J1 is gone")
     assert rows["J3"] == [Cell("E2 C1"), Cell("E4 C2", "out", "falls out: C2 is gone")]
-    after = dict(anew.table.rows)
+    after = dict(anew["table"].rows)
     assert after["J1"] == [Cell(""), Cell("")]
     marks = {cell.mark for cells in after.values() for cell in cells}
     assert {"new", "other"} <= marks
@@ -101,23 +90,23 @@ def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
             assert after[judge][i].words == " ".join(f"{p.entry} {p.confederate}" for p in has)
             had = [p for p in found.as_it_stands.schedule.pairings if p in has]
             assert bool(after[judge][i].mark) == (bool(has) and not had)
-    assert (stands.plan.lost, anew.plan.lost) == (4, 2)
-    assert ("judge with entry", "10 of 12", "again: J2E2, J4E3") in anew.pairs
-    assert stands.why_not == anew.why_not == ""
+    assert (stands["lost"], anew["lost"]) == (4, 2)
+    assert ("judge with entry", "10 of 12", "again: J2E2, J4E3") in anew["pairs"]
+    assert stands["why_not"] == anew["why_not"] == ""
 
 
 def test_a_desk_that_is_free_now_is_marked() -> None:
     found = repair(PLAN, 2, wishes=Wishes(away=(("J2", 3),)))
     assert "J2 is not there" in found.breach
     both = side_by_side(found, PLAN, JUDGES)
-    assert dict(both[1].table.rows)["J2"][0] == Cell("", "free", "free now")
+    assert dict(both[1]["table"].rows)["J2"][0] == Cell("", "free", "free now")
 
 
 @pytest.mark.parametrize("gone", [("C2",), ("J1", "C2"), ("E3",), ("J4",)], ids=" ".join)
 def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str, ...]) -> None:
     for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES):
-        assert plan.why_not == ""
-        given = order_of_form({"action": "replan", "rounds": plan.rounds, "reason": "x"})
+        assert plan["why_not"] == ""
+        given = order_of_form({"action": "replan", "rounds": plan["rounds"], "reason": "x"})
         rounds = {int(number): triples for number, triples in given.values["rounds"].items()}
         changed = replanned(PLAN, rounds, 2, known(SETTINGS))
         assert changed.rounds[:2] == PLAN.rounds[:2]
@@ -126,11 +115,11 @@ def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str,
 
 def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> None:
     (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES)
-    assert only.why_not == "this is the plan that holds already"
+    assert only["why_not"] == "this is the plan that holds already"
     few = ["J2", "J3", "J4", "E2", "E3", "E4", "C3", "C4"]
     for plan in side_by_side(repair(PLAN, 2, few), PLAN, JUDGES):
-        assert "nobody plays in round" in plan.why_not
-        assert "No more rounds" in plan.why_not
+        assert "nobody plays in round" in plan["why_not"]
+        assert "No more rounds" in plan["why_not"]
 
 
 def test_the_whole_schedule_says_which_rounds_were_begun() -> None:
@@ -267,39 +256,24 @@ async def look(browser: Browser, stage: Server, size: tuple[int, int], *, script
 
 
 async def test_the_plans_are_those_of_this_process() -> None:
-    void = pairings_of(PLAN, [2])
-    wishes = Wishes(conflicts=(("J1", "E4"),))
-    question = Question(PLAN, 2, ("C2",), void, wishes)
-    assert await planned_apart(question) == repair(PLAN, 2, ["C2"], void, wishes=wishes)
+    given = (PLAN, 2, ("C2",), pairings_of(PLAN, [2]), Wishes(conflicts=(("J1", "E4"),)))
+    assert await apart.ask(replan.planned, 60.0, "late", *given) == replan.planned(*given)
 
 
 @pytest.mark.parametrize(
-    ("question", "error", "says"),
+    ("played", "gone", "wishes", "error", "says"),
     [
-        (Question(PLAN, 2, ("C9",)), BadOrder, "nobody is called 'C9'"),
-        (Question(PLAN, 4), WrongMoment, "4 of 4 rounds are played"),
-        (Question(PLAN, 2, ("C1", "C2", "C3", "C4")), WrongMoment, "no confederate is left"),
-        (
-            Question(PLAN, 2, wishes=Wishes(away=(("J1", 9),))),
-            BadOrder,
-            "J1 is away in round 9, but there are 4 rounds",
-        ),
+        (2, ("C9",), Wishes(), BadOrder, "nobody is called 'C9'"),
+        (4, (), Wishes(), WrongMoment, "4 of 4 rounds are played"),
+        (2, ("C1", "C2", "C3", "C4"), Wishes(), WrongMoment, "no confederate is left"),
+        (2, (), Wishes(away=(("J1", 9),)), BadOrder, "J1 is away in round 9, but there are 4"),
     ],
 )
 def test_what_can_not_be_planned_is_said_in_words(
-    question: Question, error: type[ContestError], says: str
+    played: int, gone: tuple[str, ...], wishes: Wishes, error: type[ContestError], says: str
 ) -> None:
-    answer = msgspec.json.decode(answered(msgspec.json.encode(question)), type=Answer)
-    assert answer.found is None
-    assert says in answer.refused
-    assert answer.to_mend == (error is BadOrder)
-
-
-async def test_a_refusal_comes_out_of_the_process() -> None:
-    with pytest.raises(BadOrder, match="nobody is called 'C9'"):
-        await planned_apart(Question(PLAN, 2, ("C9",)))
-    with pytest.raises(WrongMoment, match="no judge is left"):
-        await planned_apart(Question(PLAN, 2, ("J1", "J2", "J3", "J4")))
+    with pytest.raises(error, match=says):
+        replan.planned(PLAN, played, gone, (), wishes)
 
 
 def test_without_the_solver_there_is_a_plan_and_what_to_install(
@@ -308,36 +282,7 @@ def test_without_the_solver_there_is_a_plan_and_what_to_install(
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
     with pytest.raises(model.SolverMissing):
         model.solver()
-    question = Question(PLAN, 2, ("J1", "C2"))
-    answer = msgspec.json.decode(answered(msgspec.json.encode(question)), type=Answer)
-    assert answer.found is not None
-    assert not answer.found.least_lost
-    assert answer.found.repaired.lost <= answer.found.as_it_stands.lost
-    assert "the extra 'scheduling'" in answer.found.by
-
-
-async def test_when_its_time_is_up_it_is_ended() -> None:
-    with pytest.raises(WrongMoment, match=r"no plan was found within 0\.01 seconds"):
-        await planned_apart(Question(PLAN, 2), longest=0.01)
-
-
-async def test_who_does_not_wait_any_more_ends_it() -> None:
-    asked = asyncio.create_task(planned_apart(Question(PLAN, 2, ("J1", "C2"))))
-    await asyncio.sleep(0)
-    asked.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await asked
-
-
-async def test_a_process_that_breaks_down_or_can_not_be_had_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    broken = tmp_path / "python"
-    broken.write_text("#!/bin/sh\necho oh dear >&2\nexit 3\n")
-    broken.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(broken))
-    with pytest.raises(Surroundings, match=r"exit code 3\): oh dear"):
-        await planned_apart(Question(PLAN, 2))
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
-    with pytest.raises(Surroundings, match="no process can be started"):
-        await planned_apart(Question(PLAN, 2))
+    found = replan.planned(PLAN, 2, ("J1", "C2"), (), Wishes())
+    assert not found.least_lost
+    assert found.repaired.lost <= found.as_it_stands.lost
+    assert "the extra 'scheduling'" in found.by

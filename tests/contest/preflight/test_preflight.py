@@ -20,10 +20,8 @@ from contest.preflight import (
     CHECKS,
     Check,
     Finding,
-    Level,
     Machine,
     Report,
-    Running,
     Serving,
     Site,
     checks,
@@ -31,7 +29,7 @@ from contest.preflight import (
     run,
 )
 from contest.preflight.checks import NOTICED, TOO_SLOW
-from contest.preflight.report import green
+from contest.preflight.report import Seen
 from contest.setup import folder as folders
 from contest.setup.lock import locked
 from lpp.conformance.talk import Measures
@@ -86,10 +84,6 @@ class Venue(Machine):
         )
         return now
 
-    def ticks(self) -> list[tuple[float, float]]:
-        ticks: list[tuple[float, float]] = self._told("ticks", [(n / 10, n / 10) for n in range(3)])
-        return ticks
-
     def synchronised(self) -> bool | None:
         return bool(self._told("synchronised", True))
 
@@ -110,9 +104,6 @@ class Venue(Machine):
 
     def host_name(self) -> str:
         return "venue"
-
-    def version(self, package: str) -> str | None:
-        return None if package == self.spoilt.get("missing") else "1.0"
 
 
 def nobody(door: Door) -> Mapping[str, Any]:
@@ -137,14 +128,16 @@ def made(place: Path, *changes: tuple[str, str]) -> Path:
 def report(
     place: Path,
     *changes: tuple[str, str],
+    only: str = "",
     serving: Serving | None = None,
     **spoilt: Any,
 ) -> dict[str, Finding]:
+    """The lines by their identifiers, of one check or of all."""
     spoilt = {"disks": {"stick": 2}, **spoilt}
     if not place.exists():
         made(place, *changes)
     site = look(place, nobody, serving=serving, start=False, machine=Venue(**spoilt))
-    return by_id(run(site, CHECKS))
+    return by_id(run(site, [check for check in CHECKS if only in ("", check.id)]))
 
 
 def by_id(made: Report) -> dict[str, Finding]:
@@ -165,18 +158,12 @@ def test_a_contest_that_is_ready_is_green_and_as_it_was(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
     before = files(place)
     found = report(place)
-    assert {f.level for f in found.values()} == {Level.GREEN}
+    assert {f.level for f in found.values()} == {"green"}
     assert all(f.found and not f.remedy for f in found.values())
     assert files(place) == before
     ids = {id_.partition("/")[0] for id_ in found}
-    quiet = {
-        "tls",
-        "server",
-        "ready",
-        "link",
-        "codes",
-        "start",
-    }  # there is nothing that they could look at
+    # These have nothing to look at.
+    quiet = {"tls", "server", "ready", "link", "codes", "start"}
     assert ids == {check.id for check in CHECKS} - quiet
 
 
@@ -184,136 +171,115 @@ REMOTE = ('command = "loebner bot retrieval --dir {dir}"', 'link = "remote"')
 FOUR = ('command = "loebner bot retrieval --dir {dir}"\n', "")
 
 #: (change of contest.toml, whose line, its level, what it says).
-SET: dict[str, tuple[tuple[str, str], str, Level, str]] = {
-    "unknown option": (("venue =", "venu ="), "settings", Level.RED, "'venu'"),
-    "no TOML": (("[rules]", "[rules"), "settings", Level.RED, "no TOML"),
-    "no venue": (('venue = "California', 'venue = "" # "California'), "facts", Level.YELLOW, "ven"),
-    "over": (("2026-10-23", "2026-04-30"), "facts", Level.YELLOW, "that day is over"),
-    "no judges": (("[[judge]]", "[[confederate]]"), "numbers", Level.RED, "0 judges"),
+SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
+    "unknown option": (("venue =", "venu ="), "settings", "red", "'venu'"),
+    "no TOML": (("[rules]", "[rules"), "settings", "red", "no TOML"),
+    "no venue": (('venue = "California', 'venue = "" # "California'), "facts", "yellow", "ven"),
+    "over": (("2026-10-23", "2026-04-30"), "facts", "yellow", "which is over"),
+    "no judges": (("[[judge]]", "[[confederate]]"), "numbers", "red", "0 judges"),
     "uneven": (
         ('[[judge]]\nid = "J4"\nname = "Walt"\n', ""),
-        *("numbers", Level.YELLOW, "3 judges, 4 entries"),
+        *("numbers", "yellow", "3 judges, 4 entries"),
     ),
-    "shorter rounds": (("= 25", "= 10"), "numbers", Level.YELLOW, "10 and 5 minutes"),
-    "too few rounds": (("rounds = 4 ", "rounds = 3 "), "schedule", Level.YELLOW, "missing: J1"),
+    "shorter rounds": (("= 25", "= 10"), "numbers", "yellow", "10 and 5 minutes"),
+    "too few rounds": (("rounds = 4 ", "rounds = 3 "), "schedule", "yellow", "missing: J1"),
     "too many rounds": (
         ("rounds = 4 ", "rounds = 17 "),
-        *("schedule", Level.RED, "take 16 rounds or fewer"),
+        *("schedule", "red", "take 16 rounds or fewer"),
     ),
     "no schedule file": (
         ('schedule = ""', 'schedule = "plan.txt"'),
-        *("schedule", Level.RED, "plan.txt"),
+        *("schedule", "red", "plan.txt"),
     ),
-    "label": (('"Harriet"', '"Judge 2"'), "names", Level.YELLOW, "reads like a side"),
-    "taken": (('"Harriet"', '"Magpie"'), "names", Level.YELLOW, "taken"),
-    "nameless": (('name = "Gordon"', ""), "names", Level.YELLOW, "C2 has no name"),
-    "no program": (("loebner bot aiml", "nothing"), "command/E2", Level.RED, "'nothing'"),
-    "by hand": (FOUR, "command/E4", Level.YELLOW, "started by hand"),
-    "quotes": (("bot aiml", "bot 'aiml"), "command/E2", Level.RED, "can't be read"),
-    "link": (REMOTE, "link/E4", Level.YELLOW, "no server runs"),
-    "no copy": (('"stick/copy.db"', '""'), "copy", Level.YELLOW, "no second copy"),
-    "copy nowhere": (('"stick/', '"sticks/'), "copy", Level.RED, "can't be written"),
-    "database": (('database = ""', 'database = "nonsense"'), "record", Level.RED, "no address"),
+    "label": (('"Harriet"', '"Judge 2"'), "names", "yellow", "reads like a side"),
+    "taken": (('"Harriet"', '"Magpie"'), "names", "yellow", "taken"),
+    "nameless": (('name = "Gordon"', ""), "names", "yellow", "C2 has no name"),
+    "no program": (("loebner bot aiml", "nothing"), "command/E2", "red", "'nothing'"),
+    "by hand": (FOUR, "command/E4", "yellow", "started by hand"),
+    "quotes": (("bot aiml", "bot 'aiml"), "command/E2", "red", "can't be read"),
+    "link": (REMOTE, "link/E4", "yellow", "no server runs"),
+    "no copy": (('"stick/copy.db"', '""'), "copy", "yellow", "no second copy"),
+    "copy nowhere": (('"stick/', '"sticks/'), "copy", "red", "can't be written"),
+    "database": (('database = ""', 'database = "nonsense"'), "record", "red", "no address"),
 }
 
 
-@pytest.mark.parametrize("case", SET)
-def test_what_is_set_wrong_is_said(case: str, tmp_path: Path) -> None:
-    change, id_, level, words = SET[case]
-    found = report(tmp_path / "c", change)
-    assert (found[id_].level, bool(found[id_].remedy)) == (level, True), found[id_]
-    assert words in found[id_].found
-
-
 def test_who_must_not_meet_is_not_missed(tmp_path: Path) -> None:
-    file, conflict = (
-        ('schedule = ""', 'schedule = "plan.csv"'),
-        ("flicts = []", 'flicts = ["J1E4"]'),
-    )
+    file = 'schedule = ""', 'schedule = "plan.csv"'
     rest = [p for p in scheduler.schedule_2010().pairings if (p.judge, p.entry) != ("J1", "E4")]
-    said = {}
-    for name, *changes in (("a", file), ("b", file, conflict)):
-        place = made(tmp_path / name, *changes)
-        plan = scheduler.write_csv(scheduler.Schedule.of(rest))
-        (place / "plan.csv").write_text(plan, encoding="utf-8")
-        said[name] = report(place)["schedule"].found
-    assert "judge with entry missing: J1E4;" in said["a"]
-    assert "J1E4" not in said["b"]
-    assert "judge with confederate missing: J1C3;" in said["b"]
+    place = made(tmp_path / "c", file, ("flicts = []", 'flicts = ["J1E4"]'))
+    (place / "plan.csv").write_text(scheduler.write_csv(scheduler.Schedule.of(rest)), "utf-8")
+    found = report(place, only="schedule")["schedule"].found
+    assert "J1E4" not in found
+    assert "judge with confederate missing: J1C3;" in found
 
 
 def test_settings_that_cant_be_read_take_their_checks_with_them(tmp_path: Path) -> None:
     found = report(tmp_path / "c", ("[rules]", "[rules"))
-    assert found["settings"].level is Level.RED
+    assert found["settings"].level == "red"
     assert set(found) == {"settings"} | {check.id for check in CHECKS if not check.settings} - {
         "tls"
     }
 
 
 #: (what the machine says, whose line, its level, what it says).
-MACHINE: dict[str, tuple[dict[str, Any], str, Level, str]] = {
-    "full disk": ({"free": 1000}, "disk-space", Level.RED, "1 kB are free"),
-    "little disk": ({"free": GB // 2}, "disk-space", Level.YELLOW, "500 MB"),
-    "rooms full": ({"free": 1000}, "directory/E1", Level.RED, "1 kB"),
-    "same disk": ({"disks": {}}, "copy", Level.YELLOW, "same disk"),
-    "share": ({"kinds": {"c": "nfs4"}}, "folder", Level.YELLOW, "nfs4"),
+MACHINE: dict[str, tuple[dict[str, Any], str, str, str]] = {
+    "full disk": ({"free": 1000}, "disk-space", "red", "1 kB are free"),
+    "little disk": ({"free": GB // 2}, "disk-space", "yellow", "500 MB"),
+    "rooms full": ({"free": 1000}, "directory/E1", "red", "1 kB"),
+    "same disk": ({"disks": {}}, "copy", "yellow", "same disk"),
+    "share": ({"kinds": {"c": "nfs4"}}, "folder", "yellow", "nfs4"),
     "old clock": (
         {"now": dt.datetime(1970, 1, 1, tzinfo=dt.UTC)},
-        *("clock", Level.RED, "1970"),
+        *("clock", "red", "1970"),
     ),
-    "free clock": ({"synchronised": False}, "clock", Level.YELLOW, "nothing keeps"),
-    "clock back": ({"ticks": [(1.0, 1.0), (0.5, 1.5)]}, "steady", Level.RED, "runs back"),
-    "clocks part": ({"ticks": [(1.0, 1.0), (1.2, 1.3)]}, "steady", Level.YELLOW, "100 ms"),
-    "no memory": ({"memory": 1000}, "memory", Level.RED, "1 kB"),
-    "some memory": ({"memory": GB // 2}, "memory", Level.YELLOW, "500 MB"),
-    "battery": ({"on_mains": False}, "power", Level.YELLOW, "on battery"),
+    "free clock": ({"synchronised": False}, "clock", "yellow", "nothing keeps"),
+    "no memory": ({"memory": 1000}, "memory", "red", "1 kB"),
+    "some memory": ({"memory": GB // 2}, "memory", "yellow", "500 MB"),
+    "battery": ({"on_mains": False}, "power", "yellow", "on battery"),
     "no watches": (
         {"watch": OSError(24, "inotify instance limit reached")},
-        *("watches", Level.YELLOW, "a quarter of a second"),
+        *("watches", "yellow", "a quarter of a second"),
     ),
-    "files": ({"open_files": 80}, "open-files", Level.RED, "80 files"),
-    "spectators": ({"open_files": 200}, "open-files", Level.YELLOW, "88 spectators"),
-    "package": ({"missing": "aiohttp"}, "versions", Level.RED, "aiohttp missing"),
-    "port": ({"listen": OSError(98, "Address already in use")}, "port", Level.RED, "in use"),
+    "files": ({"open_files": 80}, "open-files", "red", "80 files"),
+    "spectators": ({"open_files": 200}, "open-files", "yellow", "leaves 88"),
+    "port": ({"listen": OSError(98, "Address already in use")}, "port", "red", "in use"),
 }
 
 
-@pytest.mark.parametrize("case", MACHINE)
-def test_what_is_wrong_with_the_machine_is_said(case: str, tmp_path: Path) -> None:
-    spoilt, id_, level, words = MACHINE[case]
-    found = report(tmp_path / "c", **spoilt)
-    assert (found[id_].level, bool(found[id_].remedy)) == (level, True), found[id_]
-    assert words in found[id_].found
+@pytest.mark.parametrize("case", [*SET, *MACHINE])
+def test_what_is_wrong_is_said_with_a_remedy(case: str, tmp_path: Path) -> None:
+    changes: list[tuple[str, str]] = []
+    spoilt: dict[str, Any] = {}
+    if case in SET:
+        change, id_, level, words = SET[case]
+        changes.append(change)
+    else:
+        spoilt, id_, level, words = MACHINE[case]
+    found = report(tmp_path / "c", *changes, only=id_.partition("/")[0], **spoilt)[id_]
+    assert (found.level, bool(found.remedy)) == (level, True), found
+    assert words in found.found
 
 
 @pytest.mark.parametrize(
-    ("host", "level", "words"),
+    ("host", "words"),
     [
-        ("127.0.0.1", Level.GREEN, "on this machine alone connect to 127.0.0.1:8765"),
-        ("0.0.0.0", Level.GREEN, "192.168.1.10:8765 or venue:8765"),
-        ("::", Level.GREEN, "192.168.1.10:8765 or [fd00::10]:8765 or venue:8765"),
-        ("10.1.2.3", Level.GREEN, "connect to 10.1.2.3:8765;"),
-        ("venue.local", Level.GREEN, "venue.local:8765"),
+        ("127.0.0.1", "on this machine alone connect to 127.0.0.1:8765"),
+        ("0.0.0.0", "192.168.1.10:8765 or venue:8765"),
+        ("::", "192.168.1.10:8765 or [fd00::10]:8765 or venue:8765"),
+        ("10.1.2.3", "connect to 10.1.2.3:8765;"),
+        ("venue.local", "venue.local:8765"),
     ],
 )
-def test_where_consoles_connect_to(host: str, level: Level, words: str, tmp_path: Path) -> None:
-    found = report(tmp_path / "c", serving=Serving(host))
-    assert found["addresses"].level is level
-    assert words in found["addresses"].found
+def test_where_consoles_connect_to(host: str, words: str, tmp_path: Path) -> None:
+    place, serving = made(tmp_path / "c"), Serving(host)
+    found = report(place, only="addresses", serving=serving)["addresses"]
+    assert (found.level, words in found.found) == ("green", True), found
     # What goes over a network without TLS is said.
-    assert ("tls" in found) == (host != "127.0.0.1")
-
-
-def test_the_names_of_the_server(tmp_path: Path) -> None:
-    found = report(tmp_path / "c", serving=Serving("0.0.0.0"))["hosts"]
-    assert "its addresses, localhost, venue and venue.local" in found.found
-    more = ("names = [] ", 'names = ["contest.example:8443"] ')
-    assert "contest.example" in report(tmp_path / "d", more)["hosts"].found
-
-
-def test_a_machine_without_a_network(tmp_path: Path) -> None:
-    found = report(tmp_path / "c", serving=Serving("0.0.0.0"), addresses=[])
-    assert found["addresses"].level is Level.YELLOW
+    assert ("tls" in report(place, only="tls", serving=serving)) == (host != "127.0.0.1")
+    if host == "0.0.0.0":
+        found = report(place, only="addresses", serving=serving, addresses=[])["addresses"]
+        assert found.level == "yellow"
 
 
 def test_a_real_port_that_is_taken(tmp_path: Path) -> None:
@@ -333,13 +299,14 @@ def test_certificates(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
 
     def told(certificate: Path, key: Path) -> Finding:
-        return report(place, serving=Serving("0.0.0.0", 8765, certificate, key))["tls"]
+        serving = Serving("0.0.0.0", 8765, certificate, key)
+        return report(place, only="tls", serving=serving)["tls"]
 
-    assert told(good.certificate, good.key).level is Level.GREEN
+    assert told(good.certificate, good.key).level == "green"
     assert "for venue.local; fingerprint " in told(good.certificate, good.key).found
-    assert told(over.certificate, over.key).level is Level.YELLOW
-    assert told(good.certificate, over.key).level is Level.RED
-    assert told(tmp_path / "none", good.key).level is Level.RED
+    assert told(over.certificate, over.key).level == "yellow"
+    assert told(good.certificate, over.key).level == "red"
+    assert told(tmp_path / "none", good.key).level == "red"
 
 
 # Entries
@@ -359,22 +326,23 @@ def test_directories(tmp_path: Path) -> None:
             place,
             ('directory = ""', f"directory = '{one}'"),
             (base.format("aiml"), base.format("aiml") + f"\ndirectory = '{two}'"),
+            only="directory",
             kinds={"share": "cifs"},
         )
 
     found = report_of(good, cloud / "d")
-    assert found["directory/E1"].level is Level.GREEN
+    assert found["directory/E1"].level == "green"
     assert "the 1 key presses that stand there" in found["directory/E1"].found
-    assert found["directory/E2"].level is Level.YELLOW
+    assert found["directory/E2"].level == "yellow"
     assert "'Dropbox'" in found["directory/E2"].found
     found = report_of(share, full)
     assert "network mount (cifs)" in found["directory/E1"].found
     assert "1 things that are no key presses" in found["directory/E2"].found
     found = report_of(good, good)
-    assert found["directory/E2"].level is Level.RED
+    assert found["directory/E2"].level == "red"
     assert "the directory of E1, too" in found["directory/E2"].found
     found = report_of(tmp_path / "nowhere", good)
-    assert found["directory/E1"].level is Level.RED
+    assert found["directory/E1"].level == "red"
     assert found["directory/E1"].remedy
 
 
@@ -403,11 +371,11 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
     site = look(place, nobody, machine=Venue(disks={"stick": 2}))
     start = [check for check in CHECKS if check.id == "start"]
     found = by_id(run(site, start))
-    assert found["start/E1"].level is Level.GREEN, found["start/E1"]
-    assert found["start/E2"].level is Level.RED
+    assert found["start/E1"].level == "green", found["start/E1"]
+    assert found["start/E2"].level == "red"
     assert "before the judge had pressed a key" in found["start/E2"].found
     assert "check-bot" in found["start/E2"].remedy
-    assert found["start/E3"].level is Level.RED
+    assert found["start/E3"].level == "red"
     assert "I lack my brain file" in found["start/E3"].found
     assert "start/E4" not in found, "what has no command can't be started"
 
@@ -415,17 +383,15 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
 # The record
 
 
-@pytest.mark.parametrize(
-    ("seconds", "level"), [(0.01, Level.GREEN), (0.1, Level.YELLOW), (0.7, Level.RED)]
-)
+@pytest.mark.parametrize(("seconds", "level"), [(0.01, "green"), (0.1, "yellow"), (0.7, "red")])
 def test_a_slow_disk(
-    seconds: float, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seconds: float, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checks, "commits", lambda place: [0.001, seconds])
     monkeypatch.setattr(checks, "NOTICED", NOTICED)
     monkeypatch.setattr(checks, "TOO_SLOW", TOO_SLOW)
-    found = report(tmp_path / "c")["disk-speed"]
-    assert found.level is level
+    found = report(tmp_path / "c", only="disk-speed")["disk-speed"]
+    assert found.level == level
     assert f"99 of 100 after {seconds * 1000:.1f} ms" in found.found
 
 
@@ -438,13 +404,13 @@ def test_a_record_that_was_begun_closed_or_damaged(tmp_path: Path) -> None:
     (damaged / "record.db").write_bytes(raw.replace(b'"key":"H"', b'"key":"J"'))
     assert raw != (damaged / "record.db").read_bytes()
     before = files(tmp_path)
-    found = report(begun)["record"]
-    assert found.level is Level.GREEN
+    found = report(begun, only="record")["record"]
+    assert found.level == "green"
     assert "goes on where it was" in found.found
-    found = report(played)["record"]
-    assert (found.level, found.found) == (Level.RED, "this contest was played already")
-    found = report(damaged)["record"]
-    assert found.level is Level.RED
+    found = report(played, only="record")["record"]
+    assert (found.level, found.found) == ("red", "this contest was played already")
+    found = report(damaged, only="record")["record"]
+    assert found.level == "red"
     assert "damaged" in found.found
     assert files(tmp_path) == before
 
@@ -452,21 +418,21 @@ def test_a_record_that_was_begun_closed_or_damaged(tmp_path: Path) -> None:
 def test_codes_without_a_contest_are_in_the_way(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
     (place / "codes.txt").write_text("J1\tsecret\n")
-    found = report(place)["codes"]
-    assert found.level is Level.RED
+    found = report(place, only="codes")["codes"]
+    assert found.level == "red"
     assert "secret" not in found.found + found.remedy
     begun = save(tmp_path / "begun", small())
     (begun / "codes.txt").write_text("J1\tsecret\n")
-    assert report(begun)["codes"].level is Level.GREEN
+    assert report(begun, only="codes")["codes"].level == "green"
 
 
 def test_a_folder_that_somebody_holds(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
     with locked(place):
-        found = report(place)["folder"]
-    assert found.level is Level.RED
+        found = report(place, only="folder")["folder"]
+    assert found.level == "red"
     assert "another server holds this contest" in found.found
-    assert report(place)["folder"].level is Level.GREEN
+    assert report(place, only="folder")["folder"].level == "green"
 
 
 # A server that runs
@@ -502,7 +468,7 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
         found = by_id(run(with_door(place, ask), CHECKS))
     assert [door.code for door in asked] == ["x"]
     assert "the contest has not begun" in found["server"].found
-    levels = {id_: f.level.value for id_, f in found.items() if id_.startswith("ready/")}
+    levels = {id_: f.level for id_, f in found.items() if id_.startswith("ready/")}
     assert levels == {
         "ready/seat J1": "green",
         "ready/seat J2": "yellow",
@@ -511,8 +477,8 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
         "ready/copy": "yellow",
     }
     assert found["ready/seat J2"].what == "the server's word on seat J2"
-    assert found["link/E4"].level is Level.GREEN
-    assert found["port"].level is Level.GREEN
+    assert found["link/E4"].level == "green"
+    assert found["port"].level == "green"
     assert "own server" in found["port"].found
     assert found["record"].found == "the server has it open"
     # The server says how its own do: no second one of each is started.
@@ -520,44 +486,37 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
 
 
 def test_a_server_at_another_port(tmp_path: Path) -> None:
-    place = made(tmp_path / "c")
-    site = with_door(place, lambda door: answer())
-    site.running = Running("http://127.0.0.1:9000", (), site.running.status)  # type: ignore[union-attr]
-    found = by_id(run(site, CHECKS))["port"]
-    assert found.level is Level.YELLOW
-    assert "9000" in found.found
+    site = with_door(made(tmp_path / "c"), lambda door: answer())
+    site.server = "http://127.0.0.1:9000"
+    found = by_id(run(site, [check for check in CHECKS if check.id == "port"]))["port"]
+    assert (found.level, "9000" in found.found) == ("yellow", True)
 
 
 def test_a_server_that_was_killed_has_left_its_door_behind(tmp_path: Path) -> None:
     found = by_id(run(replace(with_door(made(tmp_path / "c"), nobody), start=False), CHECKS))
-    assert found["server"].level is Level.YELLOW
+    assert found["server"].level == "yellow"
     assert "nobody answers" in found["server"].found
-    assert found["folder"].level is Level.GREEN
+    assert found["folder"].level == "green"
 
 
 # The whole
 
 
 def test_a_check_that_fails_itself_is_a_red_line(tmp_path: Path) -> None:
-    def crash(site: Site) -> None:
+    def crash(site: Site) -> Seen:
         raise ZeroDivisionError("nothing to divide by\nTraceback")
 
+    def look_odd(site: Site) -> Seen:
+        return Seen("green", "a name \x1b[2J of\nevil \u202e")
+
     told: list[Finding] = []
-    own = (
-        Check("first", "one", crash, settings=False),
-        Check("second", "two", lambda site: green("fine"), settings=False),
-    )
+    own = Check("first", "one", crash, settings=False), Check("second", "two", look_odd, "", False)
     made = run(Site(tmp_path), own, told.append)
     assert told == made.checks
-    assert [(f.id, f.level) for f in told] == [("first", Level.RED), ("second", Level.GREEN)]
+    assert [(f.id, f.level) for f in told] == [("first", "red"), ("second", "green")]
     assert "ZeroDivisionError: nothing to divide by Traceback" in told[0].found
+    assert told[1].found == "a name \\x1b[2J of evil \\u202e"
     assert not made.ready
-
-
-def test_names_are_text_and_nothing_else() -> None:
-    check = Check("id", "what", lambda site: None, settings=False)
-    line = Finding.of(check, green("a name \x1b[2J of\nevil \u202e"), "E1")
-    assert line.found == "a name \\x1b[2J of evil \\u202e"
 
 
 def test_every_check_has_an_identifier_of_its_own_and_stands_in_the_reference() -> None:
@@ -582,8 +541,6 @@ def test_this_machine_answers(tmp_path: Path) -> None:
     assert machine.program("sh") or machine.platform == "win32"
     assert machine.program("no such program") is None
     assert machine.now().tzinfo is not None
-    ticks = machine.ticks()
-    assert ticks == sorted(ticks)
     assert machine.synchronised() in (True, False, None)
     assert machine.on_mains() in (True, False, None)
     for number in (machine.open_files(), machine.memory()):
@@ -591,5 +548,3 @@ def test_this_machine_answers(tmp_path: Path) -> None:
     machine.watch(tmp_path)
     assert all(isinstance(address, str) for address in machine.addresses())
     assert machine.host_name()
-    assert machine.version("loebner")
-    assert machine.version("no-such-package") is None

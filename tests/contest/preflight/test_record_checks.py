@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.preflight import CHECKS, Finding, Level, Serving, look, run
+from contest.preflight import CHECKS, Finding, Serving, look, run
 from contest.record.database import address, sqlite_url
 from contest.record.store import Record
 from contest.screening.season import Season
@@ -59,7 +59,7 @@ def test_a_record_at_another_address_is_the_one_that_is_looked_at(url: str, tmp_
     with Record(url, create=True) as record:
         record.append(small().drafts)
     found = findings(tmp_path / "c", url)
-    assert found["record"].level is Level.GREEN
+    assert found["record"].level == "green"
     assert "goes on where it was" in found["record"].found
     found = findings(tmp_path / "c", sqlite_url(tmp_path / "c" / "other.db"))
     assert found["record"].found == "there is none yet: a new contest begins"
@@ -71,7 +71,7 @@ def test_a_database_that_can_not_be_reached_is_red_and_its_password_unsaid(
     gone = address(server.url("postgres")).set(port=1, host="127.0.0.1")
     text = gone.update_query_dict({"host": "127.0.0.1"}).render_as_string(hide_password=False)
     found = findings(tmp_path / "c", text)["record"]
-    assert found.level is Level.RED
+    assert found.level == "red"
     assert "postgresql://127.0.0.1:1/postgres" in found.found
     assert PASSWORD not in found.found
 
@@ -79,7 +79,7 @@ def test_a_database_that_can_not_be_reached_is_red_and_its_password_unsaid(
 def test_an_address_of_nothing_is_said_once(tmp_path: Path) -> None:
     found = findings(tmp_path / "c", "mysql://host/contest")
     assert "disk-speed" not in found
-    assert found["record"].level is Level.RED
+    assert found["record"].level == "red"
     assert "no address that can be used here" in found["record"].found
 
 
@@ -88,4 +88,4 @@ def test_a_season_without_finalists_is_red_for_the_server_refuses(tmp_path: Path
     with Season(tmp_path / "c") as season:
         add(season, WRITTEN)
     found = findings(tmp_path / "c", None)["record"]
-    assert (found.level, "no finalists yet" in found.found) == (Level.RED, True)
+    assert (found.level, "no finalists yet" in found.found) == ("red", True)

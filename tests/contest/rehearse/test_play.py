@@ -41,13 +41,6 @@ def test_a_contest_with_every_fault(tmp_path: Path) -> None:
     assert {each.came for each in report.faults} == {OVERCOME}
     assert {file.name: file.read_bytes() for file in contest.iterdir()} == before
 
-    (round_,) = report.rounds
-    assert round_.interaction["played"] == pytest.approx(240, abs=1)
-    assert round_.scoring == pytest.approx(120, abs=1)
-    assert round_.paused > 20, "the disk was full for so long, and then somebody let it go on"
-    assert all(number > 100 for number in round_.keys.values())
-    assert round_.verdicts == {"given": 3, "of": 3}
-
     # What is left is a contest's folder like any other, with a record of its own.
     out = tmp_path / "out"
     assert verify(out, report.head).ok
@@ -64,7 +57,6 @@ def test_the_report_is_for_people_and_for_programs(contest: Path) -> None:
     report = play(contest, "entry-dies", seed=3)
     text = "\n".join(report.lines())
     assert NO_RESULT in text
-    assert "round 1, " in text
     assert "entry-dies, E" in text
     assert text.endswith("All is right.")
     document = json.loads(json.dumps(to_builtins(report)))
@@ -78,8 +70,8 @@ def test_the_report_is_for_people_and_for_programs(contest: Path) -> None:
 def test_the_same_seed_plays_the_same(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", people=2, minutes=1)
     one, two, other = (play(contest, "link-drops", seed=seed) for seed in (5, 5, 6))
-    assert (one.rounds, one.faults) == (two.rounds, two.faults)
-    assert one.rounds != other.rounds
+    assert (one.events, one.faults) == (two.events, two.faults)
+    assert one.faults != other.faults
 
 
 def test_faults_go_on_through_several_rounds(tmp_path: Path) -> None:

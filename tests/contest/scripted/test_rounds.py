@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from contest.scripted import ScriptedConfederate, ScriptedJudge, Seat
-from contest.scripted.characters import Character, confederates, judges
+from contest.scripted.characters import confederates, judges
 from contest.scripted.person import PAUSE
 from lpp.clock import Clock, LoopClock
 from lpp.names import BACKSPACE, char_of, keys_of
@@ -58,12 +58,9 @@ async def hold(
 
 
 @virtual
-@pytest.mark.parametrize("number", range(4))
-async def test_a_round_of_25_minutes(number: int) -> None:
-    judge = ScriptedJudge(judges()[number], 1)
-    left, right = (
-        ScriptedConfederate(confederates()[(number + side) % 4], 2 + side) for side in range(2)
-    )
+async def test_a_round_of_25_minutes() -> None:
+    judge = ScriptedJudge(judges()[0], 1)
+    left, right = (ScriptedConfederate(confederates()[side], 2 + side) for side in range(2))
     table = await hold(judge.play, left.play, right.play)
     keys = table.talk("left") + table.talk("right")
     assert 2000 <= len(keys) <= 6500
@@ -91,25 +88,13 @@ async def test_the_same_seed_gives_the_same_talk_and_another_another() -> None:
             ScriptedJudge(judges()[1], seed).play,
             ScriptedConfederate(confederates()[0], seed).play,
             ScriptedConfederate(confederates()[1], seed).play,
-            minutes=4.0,
+            minutes=2.0,
         )
         return [(author, key) for _, author, key in table.talk("left")]
 
     first = await talk(1)
     assert await talk(1) == first
     assert await talk(2) != first
-
-
-@virtual
-async def test_each_round_gets_a_verdict() -> None:
-    table = await hold(
-        ScriptedJudge(judges()[3]).play,
-        ScriptedConfederate(confederates()[3]).play,
-        ScriptedConfederate(confederates()[2]).play,
-        minutes=3.0,
-        rounds=4,
-    )
-    assert [(v.round, v.attempt) for v in table.judge.verdicts] == [(n, 1) for n in range(1, 5)]
 
 
 # Odd entries
@@ -138,13 +123,9 @@ NOISE = ["Shift_L", "BackSpace", "Return", "a", "quotedbl", "weird", "\u6f22", "
 ODD: dict[str, Player] = {
     "silent": silent,
     "garbage": typist(lambda rng: rng.choices(NOISE, k=30), 0.05, 3.0),
-    "without Return": typist(lambda _: keys_of("I never press that key. "), 0.1, 9.0),
     "2000 characters": typist(lambda _: [*keys_of("so long a line " * 133), "Return"], 0.01, 150.0),
-    "empty lines": typist(lambda _: ["Return", "space", "Return"], 0.1, 5.0),
     "never stops": typist(lambda _: keys_of("and "), 0.2, 0.0),
     "the same line": typist(lambda _: keys_of("I like my old bicycle best.\n"), 0.1, 12.0),
-    "BackSpace only": typist(lambda _: ["BackSpace"], 0.1, 1.0),
-    "questions": typist(lambda _: keys_of("what do you mean?\n"), 0.1, 12.0),
 }
 
 
@@ -155,7 +136,7 @@ async def test_a_judge_copes_with_an_odd_entry(entry: str) -> None:
         ScriptedJudge(judges()[1]).play,
         ScriptedConfederate(confederates()[0]).play,
         ODD[entry],
-        minutes=6.0,
+        minutes=4.0,
     )
     [verdict] = table.judge.verdicts
     assert verdict.human == "left", verdict
@@ -190,13 +171,10 @@ def judging(*lines: tuple[float, str]) -> Player:
     return play
 
 
-EVERYBODY = pytest.mark.parametrize("who", confederates(), ids=lambda who: who.name)
-
-
 @virtual
-@EVERYBODY
-async def test_a_confederate_waits_for_the_judge(who: Character) -> None:
-    table = await hold(silent, ScriptedConfederate(who).play, silent, minutes=20.0)
+async def test_a_confederate_waits_for_the_judge() -> None:
+    who = confederates()[0]
+    table = await hold(silent, ScriptedConfederate(who).play, silent, minutes=6.0)
     assert table.talk("left") == []
     table = await hold(
         judging((300.0, "hello\n")), ScriptedConfederate(who).play, silent, minutes=8.0
@@ -207,8 +185,8 @@ async def test_a_confederate_waits_for_the_judge(who: Character) -> None:
 
 
 @virtual
-@EVERYBODY
-async def test_a_line_without_return_is_answered_after_a_pause(who: Character) -> None:
+async def test_a_line_without_return_is_answered_after_a_pause() -> None:
+    who = confederates()[0]
     table = await hold(
         judging((1.0, "what is a spoon for")), ScriptedConfederate(who).play, silent, minutes=1.0
     )
@@ -218,8 +196,8 @@ async def test_a_line_without_return_is_answered_after_a_pause(who: Character) -
 
 
 @virtual
-@EVERYBODY
-async def test_a_confederate_copes_with_an_odd_judge(who: Character) -> None:
+async def test_a_confederate_copes_with_an_odd_judge() -> None:
+    who = confederates()[0]
     table = await hold(
         judging(
             (1.0, "\n\n\n"),

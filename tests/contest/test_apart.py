@@ -1,0 +1,88 @@
+"""Work in a process of its own: its answers and errors come back, and it ends with its caller."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from contest import apart
+from contest.errors import BadOrder, ContestError, Surroundings
+
+
+class Made(NamedTuple):
+    """What the work gives."""
+
+    process: int
+    words: dict[str, tuple[int, ...]]
+
+
+def work(words: dict[str, tuple[int, ...]]) -> Made:
+    return Made(os.getpid(), words)
+
+
+class OwnError(BadOrder):
+    """An error that the caller's module of errors does not have."""
+
+
+@pytest.fixture(autouse=True)
+def _these_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+
+def refuse(words: str) -> int:
+    raise OwnError(words)
+
+
+def wait(place: str) -> None:
+    Path(place).write_text(str(os.getpid()), encoding="ascii")
+    import time
+
+    time.sleep(600)
+
+
+async def test_answers_are_of_their_types_and_made_elsewhere() -> None:
+    made = await apart.ask(work, 60, "late", {"a": (1, 2)})
+    assert made.words == {"a": (1, 2)}
+    assert made.process != os.getpid()
+
+
+async def test_an_error_comes_back_as_its_family() -> None:
+    with pytest.raises(BadOrder, match="nobody is called E9") as caught:
+        await apart.ask(refuse, 60, "late", "nobody is called E9")
+    assert type(caught.value) is BadOrder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are asked for by signal 0")
+async def test_it_is_ended_when_its_time_is_up_and_with_its_caller(tmp_path: Path) -> None:
+    with pytest.raises(Surroundings, match="too late"):
+        await apart.ask(wait, 0.01, "too late", str(tmp_path / "late"))
+    place = tmp_path / "pid"
+    asked = asyncio.create_task(apart.ask(wait, 60, "late", str(place)))
+    while not (place.exists() and place.read_text()):  # noqa: ASYNC110 -- another process writes it
+        await asyncio.sleep(0.01)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()), 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell's script")
+async def test_what_breaks_down_or_can_not_be_started_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho oh dear >&2\nexit 3\n")
+    broken.chmod(0o700)
+    for executable, words in (
+        (broken, r"exit code 3\): oh dear"),
+        (tmp_path / "none", "no process"),
+    ):
+        monkeypatch.setattr(sys, "executable", str(executable))
+        with pytest.raises(ContestError, match=words):
+            await apart.ask(refuse, 60, "late", "x")
