@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -110,41 +110,28 @@ class Taken:
         return conversation.text("entity").split("\n")
 
 
-@pytest.fixture(scope="module")
-def running(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[dict[str, tuple[subprocess.Popen[str], Path]]]:
-    """The script, once for each text size, beside each other: they wait more than they work."""
-    # Without a display: each starts one of its own, for only one window has X11's keyboard.
+@pytest.fixture(scope="module", params=["100", pytest.param("200", marks=pytest.mark.soak)])
+def taken(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Taken:
+    """What the script makes at a text size."""
+    theme = LOOKS[request.param]
+    place = tmp_path_factory.mktemp(f"pictures-{request.param}")
+    # Without a display: it starts one of its own, for only one window has X11's keyboard.
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    environ = {name: value for name, value in os.environ.items() if name not in hidden}
-    processes = {}
-    for zoom, theme in LOOKS.items():
-        place = tmp_path_factory.mktemp(f"pictures-{zoom}")
-        words = [sys.executable, str(SCRIPT), str(place / "pictures"), "--rounds", "2"]
-        words += ["--zoom", zoom, "--theme", theme, "--contest", str(place / "contest")]
-        words += ["--size", f"{SIZE[0]}x{SIZE[1]}"]
-        process = subprocess.Popen(
-            words, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        processes[zoom] = process, place
-    yield processes
-    for process, _ in processes.values():
-        if process.poll() is None:
-            process.terminate()
-        process.communicate(timeout=60)
-
-
-@pytest.fixture(scope="module", params=LOOKS)
-def taken(
-    request: pytest.FixtureRequest, running: dict[str, tuple[subprocess.Popen[str], Path]]
-) -> Taken:
-    """What the script has made, in one of the looks."""
-    process, place = running[request.param]
-    out, err = process.communicate(timeout=200)
-    assert (process.returncode, err) == (0, "")
-    assert "pictures in" in out
-    other = "light" if LOOKS[request.param] == "dark" else "dark"
+    done = subprocess.run(
+        [
+            *(sys.executable, str(SCRIPT), str(place / "pictures"), "--rounds", "2"),
+            *("--zoom", request.param, "--theme", theme, "--contest", str(place / "contest")),
+            *("--size", f"{SIZE[0]}x{SIZE[1]}"),
+        ],
+        env={name: value for name, value in os.environ.items() if name not in hidden},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pictures in" in done.stdout
+    other = "light" if theme == "dark" else "dark"
     return Taken(place / "pictures", place / "contest", f"middle-{other}")
 
 

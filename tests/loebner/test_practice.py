@@ -330,31 +330,29 @@ if sys.platform != "win32":
 
     def test_key_by_key(terminal: Callable[..., Terminal], room: Path) -> None:
         with Talk(room, numbers=ForgetfulNumbers()) as entry:
-            person = terminal("--dir", str(room), columns=80)
-            person.until(lambda seen: "wire log" in seen)
+            person = terminal("--dir", str(room))
+            person.until(lambda seen: "Ctrl-D ends" in seen)
             person.type("\x1b[A\x1bOP\x1b[3~\x01")  # arrows, function keys, controls: no key
             for typed, key in [("H", "H"), ("\x7f", "BackSpace"), ("\t", "Tab"), ("\r", "Return")]:
                 person.type(typed)
                 # Each goes out by itself, before any Return.
                 assert entry.key(DEADLINE).press.key == key
             entry.say("Hey!")
-            person.until(lambda seen: "Hey!" in seen)
-            entry.say("\b\b\b\b")
-            person.until(lambda seen: "BackSpace.other" in seen)
-            entry.say("orning")
-            person.until(lambda seen: "orning" in seen)
+            entry.say("\b\b\b\borning")
+            person.until(lambda seen: "g.other" in seen)
             entry.press("NoSuchName")
             person.until(lambda seen: "2.A.b/name" in seen)
             person.type("\x04")
             assert person.ended() == 0
-        assert "entity  | orning" in person.seen
+        assert "you     | \t" in person.seen
+        assert "entity  | orning (without Return)" in person.seen
         assert "note    | broken: 2.A.b/name (1)" in person.seen
 
     def test_a_program_dies_on_a_terminal(
         terminal: Callable[..., Terminal], echo: list[str]
     ) -> None:
         person = terminal("--", *echo)
-        person.until(lambda seen: "wire log" in seen)
+        person.until(lambda seen: "Ctrl-D ends" in seen)
         person.type("die\r")
         assert person.ended() == 1
         assert "program | as you like" in person.seen
