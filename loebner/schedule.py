@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +28,6 @@ from scheduler import (
 )
 from scheduler import check as checked
 from scheduler import make as made_for
-from scheduler.checking import KINDS
 from scheduler.errors import place
 from scheduler.files import read_text
 from scheduler.formats import NAMES
@@ -36,14 +35,13 @@ from scheduler.planning import Wishes, read_options
 from scheduler.repair import (
     SECONDS,
     Repair,
-    Rest,
     introduced,
     pairings_of,
     proved,
     reasons,
 )
 from scheduler.repair import repair as planned_anew
-from scheduler.texts import together
+from scheduler.texts import counted, together
 
 #: They come to a command by the names that `read_options` takes.
 wish_options = options(
@@ -301,11 +299,9 @@ def repair(
 ) -> None:
     """Plan the remaining rounds again after somebody has left or a round is void.
 
-    Shows the old plan and the repaired one side by side, with the pairs that each one loses.
-    Changes nothing. FILE is a schedule in any form, CONTEST a contest folder, whose settings may
-    already have wishes.
+    Shows the old plan and the repaired one, and how many pairs each one loses. Changes nothing.
+    FILE is a schedule in any form, CONTEST a contest folder, whose settings may already have wishes.
     """
-
     is_folder = os.path.isdir(contest)
     begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
     lost = {*begun.void, *pairings_of(begun.schedule, void)}
@@ -333,7 +329,6 @@ def repair(
 
 
 def _of_file(file: str, played: int | None) -> _Begun:
-
     if played is None:
         raise click.UsageError("say how many rounds have been played: --played N")
     return _Begun(load_rounds(file), played, (), Wishes())
@@ -374,40 +369,12 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
 
 
 def _said(found: Repair) -> Iterator[str]:
-
     yield from introduced(found)
-    yield from _table(found)
+    for title, plan in (("As it stands", found.as_it_stands), ("Repaired", found.repaired)):
+        yield f"{title}, {counted(plan.lost, 'pair')} lost:"
+        for number, pairings in enumerate(plan.schedule.rounds, 1):
+            if number > found.played:
+                names = (together((p.judge, p.entry, p.confederate)) for p in pairings)
+                yield f"  Round {number} {' '.join(names)}"
     yield from (f"lost {reason}" for reason in reasons(found.repaired))
     yield proved(found)
-
-
-def _table(found: Repair) -> Iterator[str]:
-    """Both plans side by side."""
-
-    plans = (found.as_it_stands, found.repaired)
-    rows = [["", "as it stands", "repaired"]]
-    for number in range(found.played + 1, max(len(p.schedule.rounds) for p in plans) + 1):
-        rows.append([f"Round {number}", *(_round(plan, number) for plan in plans)])
-    rows.append(["pairs lost", *(str(plan.lost) for plan in plans)])
-    for kind, words in KINDS.items():
-        pairs = [plan.pairs[kind] for plan in plans]
-        rows.append([words, *(f"{each.covered} of {each.of}" for each in pairs)])
-        for what in ("missing", "repeated"):
-            if any(getattr(each, what) for each in pairs):
-                rows.append([f"  {what}", *(_named(getattr(each, what)) for each in pairs)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join(cells).rstrip()
-
-
-def _round(plan: Rest, number: int) -> str:
-    rounds = plan.schedule.rounds
-    pairings = rounds[number - 1] if number <= len(rounds) else ()
-    names = ((pairing.judge, pairing.entry, pairing.confederate) for pairing in pairings)
-    return _named(names) if pairings else "nobody plays"
-
-
-def _named(groups: Iterable[Sequence[str]]) -> str:
-
-    return " ".join(map(together, groups)) or "none"

@@ -17,18 +17,17 @@ Output = pytest.CaptureFixture[str]
 WITHOUT_TWO = ["schedule", "repair", "2010", "--played", "2", "--gone", "J1", "--gone", "C2"]
 
 
-def test_both_plans_stand_side_by_side(tmp_path: Path, capsys: Output) -> None:
+def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
     out = tmp_path / "plan.csv"
     assert main([*WITHOUT_TWO, "--out", str(out)]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == (
         "2 rounds played; still there: 3 judges, 4 entries and 3 confederates; gone: J1, C2"
     )
-    assert said[1].split() == ["as", "it", "stands", "repaired"]
-    assert said[2].startswith("Round 3")
+    assert said[1] == "As it stands, 4 pairs lost:"
+    assert said[2].startswith("  Round 3")
     assert "J3E2C1 J2E3C4" in said[2]
-    assert said[4].split() == ["pairs", "lost", "4", "2"]
-    assert any(line.split()[:3] == ["missing", "J3E4", "J4E1"] for line in said)
+    assert said[4] == "Repaired, 2 pairs lost:"
     assert said[-3] == (
         "Repaired, 2 pairs fewer are lost: no plan loses fewer than 2 (proved by the solver)."
     )
@@ -62,7 +61,6 @@ def test_the_document_is_a_document_alone(capsys: Output) -> None:
     said = capsys.readouterr().out
     assert "does not count: round 2 J1E3C2, round 2 J2E4C1" in said
     assert "Round 5" in said
-    assert "nobody plays" in said
 
 
 def begun(tmp_path: Path) -> Path:
