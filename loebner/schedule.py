@@ -300,7 +300,7 @@ def repair(
     """Plan the remaining rounds again after somebody has left or a round is void.
 
     Shows the old plan and the repaired one, and how many pairs each one loses. Changes nothing.
-    FILE is a schedule in any form, CONTEST a contest folder, whose settings may already have wishes.
+    FILE is a schedule in any form, CONTEST a contest folder, whose settings may have wishes.
     """
     is_folder = os.path.isdir(contest)
     begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
