@@ -11,10 +11,9 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import Future
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal, Slot
@@ -197,25 +196,15 @@ class DemoWindow(ConsoleWindow):
         self.closed.emit()
 
 
-@dataclass(frozen=True, slots=True)
-class Chair:
-    """A seat with a window: its id, its secret code, and who sits there."""
-
-    seat: str
-    code: str
-    person: Person
-
-
-def chairs_of(codes: Mapping[str, str], seed: int) -> tuple[Chair, ...]:
-    """The seats with windows: two judges and a confederate, as in a demo without windows.
+def people_of(seed: int) -> dict[str, Person]:
+    """The seats with windows: two judges and a confederate. The same people sit there as in a demo
+    without windows.
 
     Arguments:
-        codes: seat to code.
         seed: the demo's.
     """
     people = (*scripted_judges(2, seed), *scripted_confederates(1, seed))
-    seats = ("J1", "J2", "C1")
-    return tuple(Chair(s, codes[s], who) for s, who in zip(seats, people, strict=True))
+    return dict(zip(("J1", "J2", "C1"), people, strict=True))
 
 
 class Windows(QObject):
@@ -223,7 +212,8 @@ class Windows(QObject):
 
     Arguments:
         address: the server's.
-        chairs: who sits where.
+        codes: of the seats; of those without one no window is opened.
+        seed: the demo's.
         speed: seconds of contest time in a second.
         theme, texts: as for all windows.
         monotonic: the clock of the remaining time, in seconds.
@@ -233,7 +223,7 @@ class Windows(QObject):
         done: the contest is over, and no window is open any more.
 
     Attributes:
-        windows: in the order of the chairs; those that were closed stay here, hidden.
+        windows: in the order of `people_of`; those that were closed stay here, hidden.
     """
 
     over, done = Signal(str), Signal()
@@ -241,7 +231,8 @@ class Windows(QObject):
     def __init__(
         self,
         address: str,
-        chairs: Iterable[Chair],
+        codes: Mapping[str, str],
+        seed: int,
         speed: float,
         theme: Theme,
         texts: Texts,
@@ -251,13 +242,15 @@ class Windows(QObject):
         self._texts, self._over = texts, False
         self.over.connect(self._say_result)
 
-        def maker(chair: Chair) -> Callable[[Callable[[], None]], SharedSeat]:
+        def maker(code: str, person: Person) -> Callable[[Callable[[], None]], SharedSeat]:
             url = f"ws://{address}/seat"
-            return lambda taken: SharedSeat(
-                *(url, chair.code, chair.person, LoopClock(speed), taken, monotonic)
-            )
+            return lambda taken: SharedSeat(url, code, person, LoopClock(speed), taken, monotonic)
 
-        self.windows = [DemoWindow(maker(chair), theme, texts, monotonic) for chair in chairs]
+        self.windows = [
+            DemoWindow(maker(codes[seat], person), theme, texts, monotonic)
+            for seat, person in people_of(seed).items()
+            if seat in codes
+        ]
         for window in self.windows:
             window.closed.connect(self._look, Qt.ConnectionType.QueuedConnection)
 
@@ -316,15 +309,14 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
     """
     app = application()
     app.setQuitOnLastWindowClosed(False)
-    opened: Future[tuple[str, tuple[Chair, ...]]] = Future()
+    opened: Future[Server] = Future()
     played: Future[Contest] = Future()
     # The contest's loop and task, to end it.
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Contest]]] = []
 
     def seat_others(server: Server) -> Collection[str]:
-        chairs = chairs_of(server.codes, seed)
-        opened.set_result((server.address, chairs))
-        return {chair.seat for chair in chairs}
+        opened.set_result(server)
+        return people_of(seed)
 
     async def contest() -> Contest:
         task = asyncio.create_task(play(folder, seed, speed, seat_others))
@@ -342,9 +334,10 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
     thread = threading.Thread(target=run, name="contest")
     thread.start()
     try:
-        address, chairs = opened.result()
+        server = opened.result()
         with speaking(app, "system") as texts:
-            _show(app, Windows(address, chairs, speed, Theme(app), texts), played)
+            place = server.address, server.codes
+            _show(app, Windows(*place, seed, speed, Theme(app), texts), played)
     finally:
         with contextlib.suppress(RuntimeError):  # the loop may be closed by now
             for loop, task in running:

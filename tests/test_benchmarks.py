@@ -23,11 +23,16 @@ TINY = {
 }
 
 
-def test_all_of_them_run_and_no_key_goes_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "names",
+    [("bursts", "frozen"), pytest.param(tuple(TINY), marks=pytest.mark.soak)],
+    ids=["channel", "all"],
+)
+def test_they_run_and_no_key_goes_wrong(
+    names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Those of the server have a file of their own.
-    tiny = {name: (command.BENCHMARKS[name][0], numbers) for name, numbers in TINY.items()}
+    tiny = {name: (command.BENCHMARKS[name][0], TINY[name]) for name in names}
     monkeypatch.setattr(command, "BENCHMARKS", tiny)
     file = tmp_path / "results" / "benchmarks.json"
     result = CliRunner().invoke(command.main, ["--quick", "--json", str(file)])
@@ -35,7 +40,7 @@ def test_all_of_them_run_and_no_key_goes_wrong(
     document = json.loads(file.read_text())
     assert document["quick"] is True
     rows = document["rows"]
-    assert {row["benchmark"] for row in rows} == set(TINY)
+    assert {row["benchmark"] for row in rows} == set(names)
     for row in rows:
         assert row["measured"] >= 0
         for fault in ("LOST", "DOUBLED", "OUT OF ORDER", "NOT what was typed"):

@@ -31,7 +31,7 @@ FAULTS = ("LOST", "DOUBLED", "OUT OF ORDER", "WRONG KEYS", "NOT SAID", "NOT GREE
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in ("flood", "talks") else pytest.mark.soak)
+        pytest.param(name, marks=() if name == "talks" else pytest.mark.soak)
         for name in command.GROUPS["server"]
     ],
 )

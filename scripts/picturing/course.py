@@ -20,7 +20,7 @@ from judge_console.texts import Texts
 from judge_console.views.ranking import OrderList
 from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
-from loebner.demo_windows import Windows, chairs_of
+from loebner.demo_windows import Windows
 from lpp.recording import load
 from lpp.wire import VERSION, Place
 from scripts.picturing.camera import Camera
@@ -94,7 +94,7 @@ class Course:
             stage = running.stage
             assert stage is not None
             windows = Windows(
-                *(stage.address, chairs_of(stage.codes, running.seed), running.speed),
+                *(stage.address, stage.codes, running.seed, running.speed),
                 *(self._theme, self._texts, running.clock.monotonic),
             )
             try:

@@ -18,7 +18,7 @@ from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load, parse
 from judge_console.client import SeatClient
-from loebner.demo_windows import chairs_of
+from loebner.demo_windows import people_of
 from scripts.picturing.leaping import LeapingClock
 
 #: Two of each kind can't all meet once, so theirs is no schedule that the scheduler would make.
@@ -139,7 +139,7 @@ class Running:
         ) as stage:
             self.stage = stage
             self._ready.set()
-            with_window = {chair.seat for chair in chairs_of(stage.codes, self.seed)}
+            with_window = people_of(self.seed)
             async with asyncio.TaskGroup() as tasks:
                 organizing = tasks.create_task(organize(lambda: stage, "for the pictures"))
                 playing = tasks.create_task(stage.play())

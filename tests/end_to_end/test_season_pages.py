@@ -23,7 +23,7 @@ from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflo
 from tests.contest.screening.seasons import sat
 from tests.contest.screening.test_pages import SCRIPT, five
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium, pytest.mark.timeout(180), pytest.mark.soak]
 
 #: Tabs after which a person gives up.
 TABS = 90

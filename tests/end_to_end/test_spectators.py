@@ -22,7 +22,8 @@ from tests.end_to_end.test_serve import PATIENCE, SETTINGS, Held, held, seats_of
 DELAY = 2
 OWN = f"{SETTINGS}\n[spectators]\ndelay_seconds = {DELAY}\n"
 
-pytestmark = [needs_chromium, pytest.mark.timeout(240)]
+#: Each page is also looked at in tests/contest/audience.
+pytestmark = [needs_chromium, pytest.mark.timeout(240), pytest.mark.soak]
 
 
 async def test_a_spectator_follows_a_contest(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from contest.scripted import Person
 from contest.scripted import Seat as PeoplesSeat
 from judge_console.look.theme import Theme
 from judge_console.texts import load
-from loebner.demo_windows import SharedSeat, Windows, chairs_of, tiles
+from loebner.demo_windows import SharedSeat, Windows, tiles
 from lpp.clock import Clock, LoopClock
 from lpp.pace import Pace
 from lpp.wire import State, Talk, Welcome
@@ -153,8 +153,8 @@ def test_people_talk_in_the_windows_and_go_on_without_them(
 ) -> None:
     codes = dict.fromkeys(("J1", "J2", "C1"), "")
     with contest_server(tmp_path) as server:
-        chairs = [each for each in chairs_of(codes | server.codes, 1) if each.seat != "J2"]
-        windows = Windows(server.address, chairs, 20.0, theme, load("en"))
+        codes = {seat: server.codes[seat] for seat in ("J1", "C1")}
+        windows = Windows(server.address, codes, 1, 20.0, theme, load("en"))
         try:
             windows.open()
             judge = windows.windows[0]
@@ -181,7 +181,7 @@ def test_people_talk_in_the_windows_and_go_on_without_them(
 
 def test_windows_of_a_server_that_is_not_there_can_be_closed(theme: Theme, qtbot: QtBot) -> None:
     codes = dict.fromkeys(("J1", "J2", "C1"), "J1-AAAA-BBBB-CCCC")
-    windows = Windows("127.0.0.1:1", chairs_of(codes, 1), 20.0, theme, load("en"))
+    windows = Windows("127.0.0.1:1", codes, 1, 20.0, theme, load("en"))
     windows.open()
     qtbot.waitUntil(lambda: bool(windows.windows[0].session.picture.trouble), timeout=WAIT)
     windows.close()

@@ -162,14 +162,6 @@ def test_what_can_not_be_used(
     assert ran.wishes is None
 
 
-def test_a_code_of_the_environment_that_is_none(
-    ran: Ran, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOEBNER_CODE", "J1-0000-0000-0000")
-    assert_refused(capsys, ["judge"], "LOEBNER_CODE: '0' is in no code")
-    assert ran.wishes is None
-
-
 @pytest.mark.parametrize("command", ["judge", "confederate"])
 def test_without_qt_the_extra_is_named(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -197,28 +189,10 @@ def test_practice_and_two_directories(ran: Ran, rooms: tuple[Path, Path], tmp_pa
     )
 
 
-def test_a_code_of_the_environment_is_no_hindrance_without_a_server(
-    ran: Ran, rooms: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOEBNER_CODE", CODE)
-    assert cli.main(["judge", "--left", str(rooms[0])]) == 0
-    assert ran.wishes == Wishes("judge", plan=DeskPlan(left=str(rooms[0])))
-
-
 def test_a_confederate_without_a_server(ran: Ran, rooms: tuple[Path, Path]) -> None:
     assert cli.main(["confederate", "--dir", str(rooms[0])]) == 0
     plan = DeskPlan("confederate", str(rooms[0]), minutes=0.0)
     assert ran.wishes == Wishes("confederate", plan=plan)
-
-
-def test_paths_are_where_they_were_given(
-    ran: Ran, rooms: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is remembered holds from any directory."""
-    monkeypatch.chdir(rooms[0].parent)
-    assert cli.main(["judge", "--left", "one", "--record", "talks"]) == 0
-    assert ran.wishes is not None
-    assert ran.wishes.plan == DeskPlan(left=str(rooms[0]), record=str(rooms[0].parent / "talks"))
 
 
 # What stands here and there

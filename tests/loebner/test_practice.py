@@ -209,13 +209,6 @@ def test_wrong_use(words: list[str], message: str, capsys: pytest.CaptureFixture
     assert err.count("\n") == 1
 
 
-def test_a_program_that_is_not_told_the_directory() -> None:
-    idle = "print('ready', flush=True); import time; time.sleep(100)"
-    done = practise("--quiet", "0.1", "--", sys.executable, "-c", idle)
-    assert done.returncode == 0
-    assert re.search(r"has no \{dir\}: choose .*loebner-practice", done.stdout)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="a console's Ctrl-C can't be sent to one process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_it(echo: list[str], number: signal.Signals) -> None:

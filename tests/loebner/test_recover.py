@@ -96,12 +96,3 @@ def test_what_can_not_be_used_is_refused_in_one_line(
     assert said.out == ""
     assert len(said.err.splitlines()) == 1
     assert not (folder.parent / "out").exists()
-
-
-def test_nothing_at_all_is_left(folder: Path, tmp_path: Path, capsys: Output) -> None:
-    (folder / FILE_NAME).write_bytes(b"\xff" * 9000)
-    assert main(["recover", str(folder), "--out", str(tmp_path / "out")]) == 1
-    said = capsys.readouterr()
-    assert "no event can be read any more" in said.err
-    assert len(said.err.splitlines()) == 1
-    assert not (tmp_path / "out").exists()

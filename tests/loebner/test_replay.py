@@ -13,8 +13,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,9 +39,6 @@ from tests.contest.build import brief, save
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))[::4]
 real_logs = pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
-#: For what takes long, and does not depend on the log.
-a_real_log = pytest.mark.parametrize("file", REAL[:1], ids=lambda file: file.name[8:-4])
-both_sides = pytest.mark.parametrize("side", ["program", "human"])
 
 LISTING = (
     "braceleft { braceright } bracketleft [ bracketright ] parenleft ( parenright ) comma , "
@@ -76,39 +71,6 @@ class Plain:
         return text
 
 
-class BareReader(threading.Thread):
-    """Lists twice, sorts by number, removes; as little as a reader can be."""
-
-    def __init__(self, room: Path, extension: str, stop_after: int | None = None) -> None:
-        super().__init__()
-        self.room, self.extension, self.stop_after = room, extension, stop_after
-        self.keys: list[str] = []
-        self.numbers: list[int] = []
-        self.written = threading.Event()
-
-    def names(self) -> dict[int, str]:
-        here = [n for n in os.listdir(self.room) if n.endswith(self.extension)]
-        return {int(name.partition(".")[0]): name for name in here}
-
-    def run(self) -> None:
-        while True:
-            is_all = self.written.is_set()
-            first = self.names()
-            second = self.names()
-            for number in sorted(n for n in second if n <= max(first, default=-1)):
-                self.take(number, second[number])
-            if is_all and not first and not second:
-                return
-            time.sleep(0.001)
-
-    def take(self, number: int, name: str) -> None:
-        if len(self.keys) == self.stop_after:
-            self.written.wait()
-        (self.room / name).rmdir()
-        self.numbers.append(number)
-        self.keys.append(name.partition(".")[2].removesuffix(self.extension))
-
-
 @pytest.fixture
 def room() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir=rooms_parent()) as path:
@@ -119,32 +81,7 @@ def run_to(room: Path, file: Path, side: str) -> None:
     assert main(["replay", str(file), "--to", str(room), "--speed", "0", "--side", side]) == 0
 
 
-def check(readers: list[BareReader], plain: Plain, room: Path) -> None:
-    other, judge = readers
-    assert other.keys == plain.other
-    assert judge.keys == plain.judge
-    for reader in readers:
-        assert reader.numbers == list(range(1, len(reader.keys) + 1))
-        assert Pane(reader.keys).text == Plain.text(reader.keys)
-    assert os.listdir(room) == []
-
-
 # Real logs, with a reader on the other side
-
-
-@a_real_log
-@both_sides
-def test_a_real_log_with_a_reader_at_work(file: Path, side: str, room: Path) -> None:
-    readers = [BareReader(room, ".other"), BareReader(room, ".judge")]
-    for reader in readers:
-        reader.start()
-    try:
-        run_to(room, file, side)
-    finally:
-        for reader in readers:
-            reader.written.set()
-            reader.join()
-    check(readers, Plain(file, side), room)
 
 
 @real_logs
@@ -386,14 +323,6 @@ def test_a_log_that_is_no_log(
     assert os.listdir(room) == []
 
 
-def test_a_directory_that_can_not_be_written(
-    file: Path, room: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "access", lambda *args, **kwargs: False)
-    assert main(["replay", str(file), "--to", str(room)]) == 2
-    assert "permission" in one_line(capsys)
-
-
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -453,36 +382,6 @@ def test_the_gaps_are_waited_for(file: Path, room: Path, clocks: list[StoppedClo
     assert clock.slept == [0, 0.1, 0.1, 2.8, 0.1, 0.1, 0.1]
 
 
-def test_at_once_there_is_no_clock(file: Path, room: Path, clocks: list[StoppedClock]) -> None:
-    assert main(["replay", str(file), "--to", str(room), "--speed", "0"]) == 0
-    assert main(["replay", str(file)]) == 0
-    assert clocks == []
-
-
-def test_with_wait_the_reader_sets_the_pace(file: Path, room: Path) -> None:
-    most = 0
-
-    class Counting(BareReader):
-        def names(self) -> dict[int, str]:
-            nonlocal most
-            most = max(most, len(os.listdir(room)))
-            return super().names()
-
-    readers = [Counting(room, ".other"), Counting(room, ".judge")]
-    for reader in readers:
-        reader.start()
-    try:
-        assert main(["replay", str(file), "--to", str(room), "--speed", "0", "--wait"]) == 0
-        assert os.listdir(room) == []
-    finally:
-        for reader in readers:
-            reader.written.set()
-            reader.join()
-    assert Pane(readers[0].keys).text == "Hello\n"
-    assert Pane(readers[1].keys).text == "Hi\n"
-    assert most == 1
-
-
 # A record of ours
 
 
@@ -524,15 +423,6 @@ def test_a_talk_of_a_record(record: Path, room: Path, capsys: pytest.CaptureFixt
         "0000000001.W.other",
         "0000000002.Return.judge",
     ]
-
-
-def test_talks_are_listed(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(record)]) == 2
-    assert "--talk: 1.1.J1.left, 1.1.J1.right" in one_line(capsys)
-    assert main(["replay", str(record), "--talk", "2.1.J1.left"]) == 2
-    assert "no talk '2.1.J1.left'" in one_line(capsys)
-    assert main(["replay", str(record), "--talk", "1.1.J1.left", "--side", "human"]) == 2
-    assert "no side 'human'" in one_line(capsys)
 
 
 # Small parts

@@ -16,8 +16,7 @@ import pytest
 from loebner.replay import KeyWriter, paced, type_into
 from lpp import log2012
 from lpp.directory import LocalDirectory, rooms_parent
-from lpp.errors import BadDirectory, BadLog, Surroundings
-from lpp.keypress import Side
+from lpp.errors import BadLog, Surroundings
 from lpp.log2012 import Author, Place
 from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
 
@@ -249,19 +248,6 @@ async def write_all(it: Recording, room: Path) -> KeyWriter:
     return writer
 
 
-async def test_each_author_is_numbered_on_its_own(room: Path) -> None:
-    it = recording((0, "judge", "H"), (1, "entity", "W"), (2, "judge", "Return"), (3, "judge", " "))
-    writer = await write_all(it, room)
-    assert names(room) == [
-        "0000000001.H.judge",
-        "0000000001.W.other",
-        "0000000002.Return.judge",
-        "0000000003. .judge",
-    ]
-    assert writer.written == {Side.JUDGE: 3, Side.OTHER: 1}
-    assert writer.losses == []
-
-
 async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
     for name in ("0000000041.x.other", "7.y.OTHER", "0000000008.z.judge", "desktop.ini"):
         (room / name).mkdir()
@@ -320,13 +306,6 @@ async def test_the_machine_s_trouble_says_how_far_it_went(
     assert os.strerror(code) in str(caught.value)
     assert caught.value.exit_code == 1
     assert len(names(room)) == 3
-
-
-def test_a_directory_that_is_none(room: Path) -> None:
-    (room / "file").touch()
-    for place in (room / "none", room / "file", room / ("x" * 300), room / "file" / "x"):
-        with pytest.raises(BadDirectory):
-            KeyWriter(LocalDirectory(place), 0)
 
 
 async def test_with_wait_each_key_stands_alone(room: Path) -> None:

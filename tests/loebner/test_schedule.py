@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -47,16 +46,6 @@ def test_make_prints_the_schedule_of_2010_then_its_proof(capsys: Output) -> None
     assert all(line.startswith("# ") for line in proof)
     assert "# judge with entry: 16 of 16; none repeated; none missing" in proof
     assert said.err == ""
-
-
-@pytest.mark.parametrize("more", [[], ["--seed", "7"], ["--json"], ["--json", "--seed", "7"]])
-def test_what_is_made_passes_the_check(
-    more: list[str], capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert main([*MAKE, *more]) == 0
-    give(capsys.readouterr().out, monkeypatch)
-    assert main(["schedule", "check", "-"]) == 0
-    assert capsys.readouterr().out.startswith("standard input: valid\n")
 
 
 def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
@@ -258,16 +247,6 @@ def test_a_contest_shows_by_what_it_is_played(
     assert capsys.readouterr().out.startswith(f"{ROUNDS_2010}# as recorded\n")
 
 
-def test_making_without_the_solver_does_not_import_it() -> None:
-    code = (
-        "import sys; from loebner.cli import main; "
-        "sys.exit(main(sys.argv[1:]) or ('ortools' in sys.modules) * 9)"
-    )
-    for args in (sized(10, 10, 10), sized(4, 5, 3, "--rounds", "5", "--conflict", "J1E2")):
-        done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, timeout=60)
-        assert done.returncode == 0, done.stderr.decode()
-
-
 @pytest.mark.parametrize(
     ("name", "code", "says"),
     [
@@ -308,15 +287,6 @@ def test_the_document_of_check_is_the_contracts(capsys: Output) -> None:
     assert said.err == ""
 
 
-def test_a_file_goes_before_a_name_of_ours(
-    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("2010").write_text("Round 1 J1E1C1 J2E1C2\n")
-    assert main(["schedule", "check", "2010"]) == 1
-    assert "in two places at once: Round 1: E1 in J1E1C1 and J2E1C2" in capsys.readouterr().out
-
-
 def test_a_matrix_that_can_be_played_is_shown_in_rounds(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -327,21 +297,6 @@ def test_a_matrix_that_can_be_played_is_shown_in_rounds(
     assert "the matrix can be played in 3 parallel rounds\none way to play it:\nRound 1 " in said
     give(said[said.index("Round 1") :], monkeypatch)
     assert main(["schedule", "check", "-"]) == 0
-
-
-def test_a_matrix_of_other_names_is_shown_as_csv(tmp_path: Path, capsys: Output) -> None:
-    file = tmp_path / "matrix.csv"
-    file.write_text(",Eliza\nAnn,Bob\n")
-    assert main(["schedule", "check", str(file)]) == 0
-    assert capsys.readouterr().out.endswith("round,judge,entry,confederate\n1,Ann,Eliza,Bob\n")
-
-
-def test_text_from_a_file_stays_text(tmp_path: Path, capsys: Output) -> None:
-    file = tmp_path / "[red]plan.csv"
-    file.write_text("round,judge,entry,confederate\n1,[bold]J1,E\x1b[31m1,C1\n")
-    assert main(["schedule", "check", str(file)]) == 2
-    said = capsys.readouterr().err
-    assert r"[red]plan.csv, line 2, field entry: 'E\x1b[31m1' holds a character" in said
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "schedule-and-tally.md"

@@ -98,21 +98,6 @@ def test_the_document_is_the_contracts(capsys: Output) -> None:
     assert said.err == ""
 
 
-def test_2016_comes_out_with_its_warning(folder: Path, capsys: Output) -> None:
-    (folder / "r.csv").write_text(RANKINGS_2016)
-    assert main(["tally", "v.csv", "r.csv", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    ranks = {entry["entry"]: entry["mean_rank"] for entry in document["entries"]}
-    assert ranks == {"E1": 1.25, "E2": 2.25, "E3": 2.75, "E4": 3.25}
-    assert document["warnings"] == [
-        "The ballots of J1, J2, J3 and J4 lack C1, C2, C3 and C4",
-        "The ballot of J4 adds up to 8 instead of 10 for its 4 participants",
-        "The mean ranks of E1, E2, E3 and E4 add up to 9.5 instead of 10",
-    ]
-    assert main(["tally", "v.csv", "r.csv"]) == 0
-    assert "Warning: The mean ranks of E1, E2, E3 and E4 add up to 9.5" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("gap", ["row", "cell"])
 def test_a_missing_verdict_leaves_the_result_open(gap: str, folder: Path, capsys: Output) -> None:
     first = "" if gap == "row" else "1,J1,E1,C1,\n"
@@ -220,12 +205,6 @@ def test_what_is_unusable_is_one_clear_line(
         assert said.out == ""
 
 
-def test_what_is_no_text_is_unusable(folder: Path, capsys: Output) -> None:
-    (folder / "v.csv").write_bytes(HEAD.encode() + b"1,J\xff1,E1,C1,entry\n")
-    assert main(["tally", "v.csv"]) == 2
-    assert "v.csv, line 2: byte 42 of the file is not text in utf-8" in capsys.readouterr().err
-
-
 def test_text_from_a_file_stays_text_and_whole(folder: Path, capsys: Output) -> None:
     names = [f"[bold]:warning: program number {i}[/bold]" for i in range(9)]
     rows = [f"{i},J1,{name},C1,entry\n" for i, name in enumerate(names, 1)]
@@ -269,8 +248,3 @@ def test_what_is_not_final_says_what_it_waits_for(tmp_path: Path, capsys: Output
     said = capsys.readouterr().out
     assert "Provisional: there is no ballot of J1." in said
     assert "Prizes" not in said
-
-
-def test_a_folder_goes_without_other_files(folder: Path, capsys: Output) -> None:
-    assert main(["tally", str(folder), "r.csv"]) == 2
-    assert "is a contest folder, which has rankings" in capsys.readouterr().err
