@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from loebner.options import PATH
+from loebner.options import PATH, print_json
 from lpp.clock import Clock, LoopClock
 from lpp.conversation import Block, Conversation
 from lpp.directory import LocalDirectory
@@ -77,6 +77,12 @@ class CutShort(Surroundings):
     default=False,
     help="Play in a window, or as text (default).",
 )
+@click.option(
+    "--report",
+    is_flag=True,
+    help="Play nothing; show how each author typed: pace, pauses, answers.",
+)
+@click.option("--json", "as_json", is_flag=True, help="With --report: print a JSON document.")
 def replay(
     file: Path,
     directory: Path | None,
@@ -85,12 +91,19 @@ def replay(
     wait: bool,
     talk: str | None,
     in_window: bool,
+    report: bool,
+    as_json: bool,
 ) -> int:
     """Play FILE: a log in the format of 2012, the events.jsonl of an export, or a contest folder.
 
     Without --to or --window it is shown as text, line by line.
     """
     for wrong, words in (
+        (as_json and not report, "--json needs --report"),
+        (
+            report and (directory is not None or speed is not None or wait or in_window),
+            "--report plays nothing: leave out --to, --speed, --wait and --window",
+        ),
         (
             speed is not None and not (math.isfinite(speed) and speed >= 0),
             f"--speed must be 0 or more, not {speed}",
@@ -116,7 +129,9 @@ def replay(
     recording = recording_from(file, talk)
     if directory is not None or side is not None:
         recording = recording.only(recording.side(side))
-    if directory is not None:
+    if report:
+        _report(recording, as_json)
+    elif directory is not None:
         _to_directory(recording, directory, clock, wait)
     else:
         _name_losses(recording.name, recording.losses)
@@ -124,6 +139,43 @@ def replay(
             return show_window(recording, speed)
         asyncio.run(show_lines(recording, clock))
     return 0
+
+
+#: What `--report` shows of the values of `contest.results.rhythm`: column, value, form.
+_REPORT = (
+    ("keys", "keys", "d"),
+    ("keys a minute", "keys_a_minute", ".0f"),
+    ("gap, median ms", "gap_median_ms", ".0f"),
+    ("pauses", "pauses", "d"),
+    ("BackSpace", "backspace_share", ".1%"),
+    ("line, median", "line_length", "g"),
+    ("overlap", "overlap", ".1%"),
+    ("answer, median ms", "answer_ms", ".0f"),
+)
+
+
+def _report(recording: Recording, as_json: bool) -> None:
+    from contest.results.rhythm import rows_of
+    from contest.results.text import table_lines
+
+    rows = rows_of(recording)
+    if as_json:
+        print_json({"name": recording.name, "losses": len(recording.losses), "typing": rows})
+        return
+    _name_losses(recording.name, recording.losses)
+    table = [
+        [
+            f"{row['side']}, {row['who']}",
+            *(
+                "-" if row[value] is None else format(row[value], form)
+                for _, value, form in _REPORT
+            ),
+        ]
+        for row in rows
+    ]
+    for line in table_lines(["", *(column for column, _, _ in _REPORT)], table):
+        click.echo(line)
+    click.echo("Gaps of 2 s and more are pauses. See docs/reference/data-package.md, rhythm.csv.")
 
 
 def _to_directory(recording: Recording, path: Path, clock: Clock | None, wait: bool) -> None:

@@ -1,6 +1,7 @@
 """How people and programs typed: pace, pauses, corrections, lines, overlap, answers.
 
-Measured from key presses with their times and nothing else. Needs no more than Python.
+Measured from key presses with their times and nothing else, so that a log of 2012 and a contest's
+record are measured alike. Needs no more than Python.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 from contest.record.bodies import Author
 from lpp.lines import Pane
 from lpp.names import BACKSPACE_CHAR, char_of
+from lpp.recording import Recording
 
 AUTHORS: tuple[Author, Author] = ("judge", "entity")
 #: A gap from which on it is a pause, in milliseconds: two seconds, as studies of typing have it.
@@ -63,6 +65,24 @@ def rhythm_of(presses: Sequence[Press], author: Author) -> dict[str, Any]:
         "overlap": _overlap(presses, author),
         "answer_ms": statistics.median(answers) if answers else None,
     }
+
+
+def rows_of(recording: Recording) -> list[dict[str, Any]]:
+    """How each author typed at each side of a recording: `side`, `author`, `who` and the values of
+    `rhythm_of`. Times count from the side's first key.
+
+    Arguments:
+        recording: a log of 2012, or a talk of a contest's record.
+    """
+    rows = []
+    for side, entity in recording.sitters.items():
+        keys = recording.only(side).presses
+        presses = [
+            Press((key.time_us - keys[0].time_us) / 1000, key.author, key.key) for key in keys
+        ]
+        for author, who in zip(AUTHORS, ("judge", entity), strict=True):
+            rows.append({"side": side, "author": author, "who": who, **rhythm_of(presses, author)})
+    return rows
 
 
 def gaps_of(presses: Iterable[Press], author: Author) -> Iterator[float]:
