@@ -25,7 +25,11 @@ def screen(name: str) -> Iterator[dict[str, str]]:
         return
     theirs, ours = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(ours), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
+        [
+            # Without a reset when the last client goes: it would cut off the next one.
+            *("Xvfb", "-noreset", "-displayfd", str(ours), "-nolisten", "tcp"),
+            *("-screen", "0", "1280x1024x24"),
+        ],
         pass_fds=[ours],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

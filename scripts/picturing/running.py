@@ -54,7 +54,8 @@ class Running:
         self.stage: Server | None = None
         self._ready = threading.Event()
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="contest")
+        # A daemon: a contest that does not end in time must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, name="contest", daemon=True)
 
     def begin(self) -> None:
         """Begins to set it up; returns at once."""

@@ -50,21 +50,6 @@ def test_all_of_it_comes_back(file: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
 
 
-def test_what_stands_there_now_is_taken_and_a_broken_file_changes_nothing(file: Path) -> None:
-    here, other = Remembered(file), Remembered(file)
-    here.refresh()
-    assert here.answers == Answers()
-    other.answers = ALL
-    assert other._write() == ""
-    here.refresh()
-    assert here.answers == ALL
-    file.write_text("{")
-    here.refresh()
-    assert here.answers == ALL
-    assert here.put_aside is None
-    assert file.read_text() == "{"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such bits")
 def test_it_is_for_its_owner_alone(file: Path) -> None:
     """Also where the file was there before, with other rights."""
@@ -153,9 +138,3 @@ def test_a_disk_that_refuses_leaves_what_was_there(
     assert remembered._write() == "No space left on device"
     assert Remembered(file).answers.seat == "J1"
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
-
-
-def test_a_path_that_is_no_text_is_said(file: Path) -> None:
-    remembered = Remembered(file)
-    remembered.answers.left = os.fsdecode(b"/talks/\xff") if os.name == "posix" else "\udcff"
-    assert "no text" in remembered._write()

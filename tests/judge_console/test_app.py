@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
 import os
 import signal
 import socket
@@ -11,11 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-import msgspec
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
@@ -24,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from contest.net import limits
 from contest.net.tls import identity
-from judge_console.answers import Answers, Remembered
+from judge_console.answers import Remembered
 from judge_console.client import SeatClient
 from judge_console.console import Console, Desk, Wishes
 from judge_console.join import JoinDialog
@@ -110,12 +107,6 @@ def closed() -> str:
         return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
-@contextmanager
-def _silent() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield f"127.0.0.1:{listener.getsockname()[1]}"
-
-
 def found(*addresses: str) -> Finder:
     return Finder(*(Found(one, f"Contest {n}", VERSION) for n, one in enumerate(addresses, 1)))
 
@@ -179,26 +170,6 @@ def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
     assert server.clients()[0].startswith("loebner ")
 
 
-def test_a_wrong_code_is_said_and_can_be_mended(
-    make: Make, server: ContestServer, qtbot: QtBot
-) -> None:
-    console = make()
-    wrong = "J1-AAAA-BBBB-CCCC"
-    join(console, server.address, wrong)
-    dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.contest.code_error.isVisible, timeout=WAIT)
-    assert "opens no seat" in dialog.contest.code_error.text()
-    assert (dialog.contest.code.text(), dialog.contest.server.currentText()) == (
-        wrong,
-        server.address,
-    )
-    assert console.in_vain
-    dialog.contest.code.setText(server.codes["J1"])
-    dialog.contest.submit()
-    window_of(console, qtbot)
-    assert not console.in_vain
-
-
 def test_a_server_with_tls_is_compared_once_and_known_then(
     make: Make, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -222,32 +193,6 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         window_of(again, qtbot)
     given = Remembered(tmp_path / "console.json").answers.trusted
     assert given == {f"wss://{server.address}/seat": read.fingerprint}
-
-
-def test_a_server_that_is_none(make: Make, qtbot: QtBot) -> None:
-    """A web server, say."""
-
-    class Quiet(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_error(404)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Quiet) as served:
-        thread = threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            console = make()
-            join(console, f"127.0.0.1:{served.server_port}", "J1-AAAA-BBBB-CCCC")
-            dialog = dialog_of(console)
-            qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
-            assert "is not a contest server" in dialog.contest.server_error.text().replace(
-                "\u200b", ""
-            )
-        finally:
-            served.shutdown()
-            thread.join()
 
 
 def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
@@ -300,22 +245,6 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
 # What is looked for, and remembered
 
 
-def test_nobody_is_looked_for_where_the_server_is_named(
-    make: Make, server: ContestServer, closed: str, qtbot: QtBot
-) -> None:
-    finder = found(server.address)
-    console = make(Wishes(server=closed, code=server.codes["J1"]), finder)
-    assert finder.running == 0
-    dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
-    assert finder.running == 1  # now it is worth while
-    qtbot.waitUntil(lambda: dialog.contest.server.count() == 1, timeout=WAIT)
-    assert dialog.contest.server.currentText() == closed
-    join(console, server.address, server.codes["J1"])
-    window_of(console, qtbot)
-    assert finder.running == 0
-
-
 def test_answers_are_remembered_the_code_only_if_wanted(
     make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -347,16 +276,6 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     window_of(third, qtbot)
     third.close()
     assert code not in file.read_text()
-
-
-def test_a_window_opens_whatever_stands_for_its_place(
-    make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
-) -> None:
-    """The settings are a file that anybody may have written in."""
-    answers = Answers(window="Fläche", theme="no such", language="tlh")
-    (tmp_path / "console.json").write_bytes(msgspec.json.encode(answers))
-    console = make(Wishes(server=server.address, code=server.codes["J1"]))
-    assert window_of(console, qtbot).isVisible()
 
 
 def test_the_full_screen_is_remembered(
@@ -422,17 +341,6 @@ def test_being_told_to_end_saves_what_was_typed(
     console.leave()
     assert len(server.keys("left")) == len("never mind")
     server.until(lambda: not server.seated("J1"))
-
-
-def test_tries_end_with_their_console(make: Make, qtbot: QtBot) -> None:
-    with _silent() as address:
-        console = make()
-        for _ in range(5):
-            join(console, address, "J1-AAAA-BBBB-CCCC")
-            dialog_of(console).reject()
-        join(console, address, "J1-AAAA-BBBB-CCCC")
-        console.close()
-    assert not [one for one in threading.enumerate() if one.name == "seat"]
 
 
 # As a program

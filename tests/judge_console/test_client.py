@@ -16,13 +16,11 @@ from websockets.exceptions import ConnectionClosed
 
 from judge_console.client import Lost, SeatClient, seat_url
 from judge_console.model.seat import SeatRefused
-from lpp.errors import YoursToFix
 from lpp.wire import (
     Hello,
     Key,
     Refused,
     Saved,
-    Shown,
     State,
     Talk,
     ToSeat,
@@ -197,27 +195,6 @@ async def test_a_server_that_comes_late_and_goes_away_is_waited_for() -> None:
     await room.close()
 
 
-async def test_whatever_comes_at_once_is_acknowledged_at_once() -> None:
-    async with a_room() as room, SeatClient(room.url, "secret") as client:
-        await settled(client)
-        await room.send(*(room.model.type("left", key) for key in "x" * 200))
-        await room.until(lambda: room.model.talks["left"].acknowledged == 200)
-        shown = [frame for frame in room.model.received if isinstance(frame, Shown)]
-        assert len(shown) < 100
-
-
-async def test_a_window_acknowledges_when_it_has_drawn() -> None:
-    async with a_room() as room, SeatClient(room.url, "secret", acknowledge=False) as client:
-        await settled(client)
-        await room.send(room.model.type("left", "x"))
-        await event(client, Key)
-        await client.press("left", "y")
-        await room.until(lambda: room.model.talks["left"].taken == ["y"])
-        assert room.model.talks["left"].acknowledged == 0
-        client.painted()
-        await room.until(lambda: room.model.talks["left"].acknowledged == 1)
-
-
 async def test_a_missing_key_brings_a_new_snapshot() -> None:
     async with a_room() as room, SeatClient(room.url, "secret") as client:
         await settled(client)
@@ -227,17 +204,6 @@ async def test_a_missing_key_brings_a_new_snapshot() -> None:
         while client.keys("left") != [("entity", "a"), ("entity", "b")]:
             await event(client, Talk)
         assert room.connections == 2
-
-
-async def test_what_is_no_frame_is_survived() -> None:
-    async with a_room() as room, SeatClient(room.url, "secret") as client:
-        await settled(client)
-        assert room.socket is not None
-        await room.socket.send('{"type": "weather", "sun": true}')
-        lost = await event(client, Lost)
-        assert isinstance(lost, Lost)
-        assert "something else" in lost.trouble
-        await event(client, Welcome)
 
 
 @pytest.mark.parametrize("code", ["bad-code", "version", "seat-taken"])
@@ -255,33 +221,6 @@ async def test_a_refusal_for_good_ends_it(code: str) -> None:
         assert room.connections == 1
 
 
-async def test_whoever_is_put_off_the_seat_stays_off() -> None:
-    """Another console takes the seat over: the server closes this one's connection in order."""
-    async with a_room() as room, SeatClient(room.url, "secret") as client:
-        await settled(client)
-        room.answer = lambda frame: [Refused("seat-taken", "another console sits here")]
-        assert room.socket is not None
-        await room.socket.close()
-        with pytest.raises(SeatRefused, match="another console"):
-            await event(client, Saved)
-        assert room.connections == 2
-
-
-async def test_closing_ends_the_iteration() -> None:
-    async with a_room() as room:
-        client = SeatClient(room.url, "secret")
-        client.open()
-        client.open()
-        await settled(client)
-        ended = asyncio.create_task(event(client, Lost))
-        await asyncio.sleep(0)
-        await client.close()
-        with pytest.raises(AssertionError, match="the client ended"):
-            await ended
-        await client.close()
-        assert not client.connected
-
-
 @pytest.mark.parametrize(
     ("server", "url"),
     [
@@ -297,9 +236,3 @@ async def test_closing_ends_the_iteration() -> None:
 def test_addresses(server: str, url: str) -> None:
     assert seat_url(server) == url
     assert seat_url(url) == url
-
-
-@pytest.mark.parametrize("server", ["", "ftp://h:1", "h:port", "h:70000", "ws://", ":8000"])
-def test_what_is_no_address(server: str) -> None:
-    with pytest.raises(YoursToFix, match="no address"):
-        seat_url(server)

@@ -72,13 +72,3 @@ def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
     form.confirm()
     form.follow(News(saved=saved(1, True, kept)))
     assert step_of(form) == "saved"
-
-
-@pytest.mark.parametrize(
-    "content", [None, [], {"publish": 1, "pseudonym": ""}, {"publish": True, "pseudonym": None}]
-)
-def test_whatever_the_disk_holds_is_no_trouble(content: object) -> None:
-    form = ConsentForm()
-    form.restore({"content": content, "sent": True, "base": 0})
-    form.follow(News())
-    assert step_of(form) == "choose"

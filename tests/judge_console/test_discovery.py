@@ -9,11 +9,11 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import AsyncIterator
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import zeroconf
-from zeroconf import ServiceInfo, ServiceStateChange
+from zeroconf import ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
 from contest.net.announce import announced
@@ -47,14 +47,6 @@ def test_a_server() -> None:
     assert server("192.168.1.10", path="/b/seat") == Found(
         "192.168.1.10:8765/b/seat", "A contest", 1
     )
-
-
-def test_a_server_with_tls_has_an_address_that_says_so() -> None:
-    for tls, address in (("1", "wss://192.168.1.10:8765"), ("0", HERE), ("", HERE), (None, HERE)):
-        assert server("192.168.1.10", tls=tls) == Found(address, "A contest", 1)
-    found = server("fd00::10", tls="1", path="/b/seat")
-    assert found is not None
-    assert seat_url(found.address) == "wss://[fd00::10]:8765/b/seat"
 
 
 @pytest.mark.parametrize(
@@ -180,65 +172,6 @@ async def test_what_a_server_of_ours_announces_is_understood(
         await heard.until()  # it said goodbye
     finally:
         await asyncio.to_thread(finder.stop)
-
-
-class Asked:
-    """A network that answers when the test says so."""
-
-    answers: ClassVar[list[asyncio.Future[bool]]] = []
-
-    def __init__(self, service_type: str, name: str) -> None:
-        self.port = 8765
-        self.decoded_properties = {**SAID, "contest": name}
-
-    async def async_request(self, network: object, timeout: float) -> bool:
-        answer = asyncio.get_running_loop().create_future()
-        self.answers.append(answer)
-        return bool(await answer)
-
-    def parsed_addresses(self) -> list[str]:
-        return [f"192.168.1.{len(self.answers)}"]
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[asyncio.Future[bool]]:
-    monkeypatch.setattr(Asked, "answers", [])
-    monkeypatch.setattr(discovery, "AsyncServiceInfo", Asked)
-    return Asked.answers
-
-
-async def test_a_goodbye_while_it_is_asked_is_the_last_word(
-    asked: list[asyncio.Future[bool]],
-) -> None:
-    told: list[tuple[Found, ...]] = []
-    finder = Discovery(told.append)
-    network: Any = None
-    for change in (ServiceStateChange.Added, ServiceStateChange.Removed):
-        finder._heard(network, SERVICE, "One", change)
-        await asyncio.sleep(0)
-    assert asked[0].cancelled()
-    await asyncio.sleep(0)
-    assert told == []
-    assert finder._asking == {}
-
-
-async def test_a_flood_of_announcements_is_not_all_asked(
-    asked: list[asyncio.Future[bool]],
-) -> None:
-    finder = Discovery(lambda found: None)
-    network: Any = None
-    for number in range(10 * discovery.MOST):
-        finder._heard(network, SERVICE, str(number), ServiceStateChange.Added)
-    await asyncio.sleep(0)
-    assert len(asked) == discovery.MOST
-    # One that goes leaves its place to another.
-    finder._heard(network, SERVICE, "0", ServiceStateChange.Removed)
-    finder._heard(network, SERVICE, "later", ServiceStateChange.Added)
-    await asyncio.sleep(0)
-    assert len(asked) == discovery.MOST + 1
-    for answer in asked:
-        answer.cancel()
-    await asyncio.wait(list(finder._asking.values()))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import string
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +20,6 @@ from judge_console.model.joining import (
     seat_code,
 )
 from judge_console.texts import load
-from lpp.errors import YoursToFix
 from lpp.wire import VERSION
 
 CODE = "J1-7KQ2-M4XD-9TRA"
@@ -94,28 +91,7 @@ def test_letters_that_are_in_no_code(typed: str, char: str) -> None:
     assert caught.value.complaint == Complaint("code", "errors.code_letter", {"char": char})
 
 
-@given(st.text(st.characters(codec=None) | st.sampled_from(string.printable), max_size=60))
-def test_any_text_is_a_code_or_is_none(text: str) -> None:
-    try:
-        code = seat_code(text)
-    except BadCode as exc:
-        complaint = exc.complaint
-    else:
-        assert seat_code(code) == code
-        return
-    assert complaint.about == "code"
-    assert load("de")(complaint.key, **complaint.fields)
-
-
 # What is wrong, before anything is sent
-
-
-def test_a_filled_form_is_tried() -> None:
-    joining = form(server=f" {HERE} ", code="j1 7kq2 m4xd 9tra")
-    attempt = joining.submit()
-    assert attempt == Attempt(f"ws://{HERE}/seat", HERE, CODE)
-    assert (joining.state, joining.attempt, joining.complaint) == ("connecting", attempt, None)
-    assert joining.submit() is None  # one is on
 
 
 @pytest.mark.parametrize(
@@ -137,25 +113,6 @@ def test_what_is_wrong_is_said_before_anything_is_sent(
     assert joining.submit() is None
     assert (joining.state, joining.complaint) == ("asking", complaint)
     assert (joining.server, joining.code) == (server, code)  # nothing typed is lost
-
-
-@given(st.text(st.characters(codec=None), max_size=40))
-def test_any_text_is_an_address_or_is_none(text: str) -> None:
-    try:
-        url = seat_url(text)
-    except YoursToFix:
-        return
-    assert url.startswith(("ws://", "wss://"))
-    assert seat_url(url) == url
-
-
-def test_what_is_changed_is_not_wrong_any_more() -> None:
-    joining = form(server="h:port", code="")
-    joining.submit()
-    joining.type_server("h:1")
-    assert joining.complaint is not None  # it is about the code
-    joining.type_code("J1")
-    assert joining.complaint is None
 
 
 # How a try goes
@@ -217,25 +174,6 @@ def test_a_certificate_that_was_accepted_is_asked_about_when_it_is_another() -> 
     assert accepted.fingerprint == "cd" * 32
 
 
-@pytest.mark.parametrize(
-    ("code", "complaint"),
-    [
-        ("bad-code", ("code", "errors.bad_code")),
-        ("version", ("all", "errors.version")),
-        ("refused", ("all", "errors.refused")),
-    ],
-)
-def test_refusals(code: str, complaint: tuple[str, str]) -> None:
-    joining = filled()
-    joining.submit()
-    joining.failed(code, "go away")
-    assert joining.state == "asking"
-    assert joining.complaint is not None
-    assert (joining.complaint.about, joining.complaint.key) == complaint
-    assert joining.complaint.fields["reason"] == "go away"
-    assert (joining.server, joining.code) == (HERE, CODE)
-
-
 def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
     joining = filled()
     first = joining.submit()
@@ -252,15 +190,6 @@ def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
 FOUND = Found(HERE, "A contest", VERSION)
 OTHER = Found("192.168.1.77:8765", "Another", VERSION)
 OLD = Found("192.168.1.5:8765", "Old", VERSION + 1)
-
-
-def test_a_found_server_is_preselected() -> None:
-    joining = JoinForm(seat_url)
-    assert joining.server == ""
-    joining.see([FOUND])
-    assert (joining.server, joining.chosen) == (HERE, FOUND)
-    joining.see([])
-    assert joining.server == HERE  # what stands there stays, also when nothing is found any more
 
 
 def test_a_remembered_server_is_preselected_until_others_are_found() -> None:
@@ -280,17 +209,6 @@ def test_what_a_person_typed_is_never_replaced() -> None:
     joining.type_server("")
     joining.see([FOUND, OTHER])
     assert joining.server == ""
-
-
-def test_what_was_given_or_tried_is_never_replaced() -> None:
-    given_one = JoinForm(seat_url, ["old:1"], "given:1", CODE)
-    given_one.see([FOUND])
-    assert given_one.server == "given:1"
-    tried = JoinForm(seat_url, ["old:1"], code=CODE)
-    tried.submit()
-    tried.failed("unreachable")
-    tried.see([FOUND])
-    assert tried.server == "old:1"
 
 
 def test_a_server_of_another_release_is_known_before_it_is_asked() -> None:

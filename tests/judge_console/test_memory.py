@@ -45,15 +45,6 @@ def test_keys_come_back_by_talk_and_number(tmp_path: Path) -> None:
     }
 
 
-def test_each_key_is_on_disk_at_once(tmp_path: Path) -> None:
-    """Another process, after this one was killed, sees all of it."""
-    keys = KeyMemory(tmp_path)
-    for n in range(1, 50):
-        keys.keep(LEFT, n, "x")
-        assert len(kept(tmp_path)) == n
-    keys.close()
-
-
 @given(st.data())
 def test_a_cut_costs_one_key_and_never_the_next(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -68,23 +59,6 @@ def test_a_cut_costs_one_key_and_never_the_next(data: st.DataObject) -> None:
         assert len(before) >= lines
         keep(folder, "!", start=9)
         assert kept(folder) == {**before, 9: "!"}
-
-
-@given(st.lists(st.binary(max_size=30) | st.just(b'["first",1,1,"left",7,"x"]')))
-def test_whatever_stands_there_is_no_trouble(lines: list[bytes]) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "keys.jsonl").write_bytes(b"\n".join(lines))
-        (folder / "drafts.jsonl").write_bytes(b"\n".join(lines) + b"[" * 2000)
-        assert kept(folder) == ({7: "x"} if lines.count(b'["first",1,1,"left",7,"x"]') else {})
-        drafts = Drafts(folder)
-        drafts.of("first")
-        assert drafts.get("verdict/1/1") is None
-        drafts.put("verdict/1/1", 5)
-        drafts.close()
-        again = Drafts(folder)
-        again.of("first")
-        assert again.get("verdict/1/1") == 5
 
 
 def test_keys_of_other_contests_go(tmp_path: Path) -> None:
@@ -174,38 +148,6 @@ def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
     assert again.get("ranking") == [["A", "B"]]
     assert again.get("consent") is None
     drafts.close()
-
-
-def test_before_the_contest_is_known_there_are_no_drafts(tmp_path: Path) -> None:
-    drafts = Drafts(tmp_path)
-    drafts.of("first")
-    drafts.put("ranking", 1)
-    drafts.close()
-    again = Drafts(tmp_path)
-    assert again.get("ranking") is None
-    again.of("second")
-    assert again.get("ranking") is None
-    again.close()
-    third = Drafts(tmp_path)
-    third.of("first")
-    assert third.get("ranking") is None, "another contest was held at this seat meanwhile"
-
-
-def test_the_same_again_is_not_written_and_what_counts_no_more_goes(tmp_path: Path) -> None:
-    file = tmp_path / "drafts.jsonl"
-    drafts = Drafts(tmp_path)
-    drafts.of("first")
-    for _ in range(3):
-        drafts.put("consent", {"publish": True})
-    assert len(file.read_bytes().splitlines()) == 1
-    for n in range(100):
-        drafts.put("verdict/1/1", {"reason": "x" * n})
-    drafts.put("consent", None)
-    drafts.close()
-    again = Drafts(tmp_path)
-    again.of("first")
-    assert len(file.read_bytes().splitlines()) == 1
-    assert again.get("verdict/1/1") == {"reason": "x" * 99}
 
 
 # Folders

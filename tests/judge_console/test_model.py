@@ -11,20 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_console.model.seat import SeatModel, SeatRefused
-from lpp.lines import Pane
 from lpp.wire import (
     Consent,
-    Key,
     Place,
-    Press,
-    Ranks,
-    RankThese,
     Read,
     Refused,
     Saved,
-    Shown,
     State,
-    Taken,
     ToSeat,
     Verdict,
     Welcome,
@@ -59,68 +52,6 @@ def is_unsaved(model: SeatModel) -> frozenset[str]:
 # What is shown
 
 
-def test_own_keys_stand_at_once_and_wait_for_the_server() -> None:
-    model = seated(ModelServer())
-    assert model.press("left", "H")
-    assert model.press("left", "i")
-    assert model.keys("left") == [("judge", "H"), ("judge", "i")]
-    assert model.keys("right") == []
-    assert model.talks["left"].unconfirmed == 2
-    assert model.outgoing() == [Press(1, 1, "left", 1, "H"), Press(1, 1, "left", 2, "i")]
-    assert model.outgoing() == []
-    model.receive(Taken(1, 1, "left", 1), 0.0)
-    assert model.talks["left"].unconfirmed == 1
-
-
-def test_the_other_sides_keys_stand_in_order_and_are_acknowledged_together() -> None:
-    server = ModelServer("confederate")
-    model = seated(server)
-    assert model.own == "entity"
-    take(model, [server.type("only", key) for key in "Hello"])
-    model.painted()
-    assert model.outgoing() == [Shown(1, 1, "only", "judge", 5)]
-    assert Pane(key for _, key in model.keys("only")).text == "Hello"
-
-
-def test_a_snapshot_in_the_middle_puts_unconfirmed_own_keys_last() -> None:
-    server = ModelServer()
-    model = seated(server)
-    for key in "abc":
-        model.press("left", key)
-    frames = model.outgoing()
-    server.receive(frames[0])  # the answer, and the other two keys, are lost with the connection
-    server.type("left", "Z")
-    take(model, server.receive(model.hello()))
-    assert model.keys("left") == [("judge", "a"), ("entity", "Z"), ("judge", "b"), ("judge", "c")]
-    assert model.outgoing() == [Press(1, 1, "left", 2, "b"), Press(1, 1, "left", 3, "c")]
-
-
-def test_a_console_started_anew_goes_on_with_the_next_number() -> None:
-    server = ModelServer()
-    server.talks["left"].taken = list("abc")
-    server.talks["left"].keys = [("judge", "a"), ("entity", "q"), ("judge", "b")]  # c: not shown
-    model = seated(server)
-    model.press("left", "d")
-    assert model.outgoing() == [Press(1, 1, "left", 4, "d")]
-    assert model.keys("left")[-1] == ("judge", "d")
-    model.receive(Key(1, 1, "left", "entity", 2, "r"), 0.0)
-    assert model.keys("left")[-1] == ("entity", "r")
-
-
-@pytest.mark.parametrize(
-    ("number", "shown", "mend"), [(1, 2, False), (2, 2, False), (3, 3, False), (4, 2, True)]
-)
-def test_numbers_of_the_other_side(number: int, shown: int, mend: bool) -> None:
-    server = ModelServer()
-    model = seated(server)
-    take(model, [server.type("left", "a"), server.type("left", "b")])
-    model.receive(Key(1, 1, "left", "entity", number, "c"), 0.0)
-    assert len(model.keys("left")) == shown
-    assert model.needs_snapshot is mend
-    model.hello()
-    assert not model.needs_snapshot
-
-
 # When keys count
 
 
@@ -130,13 +61,6 @@ def test_outside_the_interaction_no_key_counts(phase: Any) -> None:
     model.receive(State(phase, 1, 1, ("left", "right")), 0.0)
     assert not model.press("left", "a")
     assert model.keys("left") == []
-
-
-@pytest.mark.parametrize("key", ["", "\x07", "ab", "quotedbl ", "Ctrl+C", "x" * 70_000])
-def test_what_is_no_key_does_not_count(key: str) -> None:
-    model = seated(ModelServer())
-    assert not model.press("left", key)
-    assert model.outgoing() == []
 
 
 # Time
@@ -203,17 +127,6 @@ def test_an_answer_that_was_lost_with_the_link_is_told_again() -> None:
     assert model.outgoing() == []
 
 
-def test_a_verdict_refused_for_a_round_that_is_over_is_none_of_this_round() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Verdict(1, 1, "left"))
-    model.outgoing()
-    model.receive(State("waiting", 2, 1, ("left", "right")), 0.0)
-    model.receive(Refused("not-now", "the round is closed", "verdict"), 0.0)
-    assert not model.unsaved
-    assert not model.refused
-
-
 def test_a_talk_that_can_not_be_read_says_so() -> None:
     server = ModelServer()
     model = seated(server)
@@ -223,18 +136,6 @@ def test_a_talk_that_can_not_be_read_says_so() -> None:
     assert model.unreadable[1, 1, "left"].message == "no such talk"
     model.give(Read(1, 1, "left"))
     assert not model.unreadable
-
-
-def test_an_earlier_talk_is_asked_for_once() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.press("left", "a")
-    exchange(model, server)
-    model.give(Read(1, 1, "left"))
-    exchange(model, server)
-    assert model.past[1, 1, "left"].keys == [(0, "judge", "a")]
-    model.give(Read(1, 1, "left"))
-    assert model.outgoing() == []
 
 
 def test_what_a_killed_console_had_typed_is_sent_by_the_next_one() -> None:
@@ -266,34 +167,6 @@ def test_the_end_of_a_line_that_another_console_has_typed_over_is_not_sent() -> 
     assert again.keys("left") == [("judge", key) for key in "abX"]
     exchange(again, server)
     assert server.talks["left"].taken == list("abX")
-
-
-def test_only_what_was_drawn_is_acknowledged() -> None:
-    server = ModelServer()
-    model = seated(server)
-    for n, key in enumerate("ab", 1):
-        server.talks["left"].keys.append(("entity", key))
-        model.receive(Key(1, 1, "left", "entity", n, key), 0.0)
-    model.painted({"left": 1})
-    assert model.outgoing() == [Shown(1, 1, "left", "entity", 1)]
-    model.painted({"left": 9})
-    assert model.outgoing() == [Shown(1, 1, "left", "entity", 2)]
-
-
-def test_a_ranking_is_sent_until_it_is_saved_or_all_is_over() -> None:
-    server = ModelServer()
-    model = seated(server)
-    asked = RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]})
-    model.receive(asked, 0.0)
-    assert model.rank_these == asked
-    model.give(Ranks({"A": 2, "B": 4}))
-    exchange(model, server)
-    assert server.ranks == [Ranks({"A": 2, "B": 4})]
-    assert not model.unsaved
-    model.give(Ranks({"A": 3, "B": 3}))
-    model.receive(State("over"), 0.0)
-    assert not model.unsaved
-    assert model.outgoing() == []
 
 
 @pytest.mark.parametrize("code", ["not-now", "not-yours", "bad-verdict"])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
-from typing import get_args
 
 import pytest
 
@@ -75,16 +73,6 @@ def test_the_page(picture: Picture, page: Page) -> None:
     assert page_of(picture) is page
 
 
-@pytest.mark.parametrize("phase", get_args(Phase))
-def test_the_agreement_comes_again_where_it_covers_nothing(phase: Phase) -> None:
-    picture = seen(
-        phase, places=BOTH, agreement=AGREEMENT, saved={"consent": ANSWER}, rank_these=RANK_THESE
-    )
-    shown = page_of(picture, asked=True) is Page.CONSENT
-    assert shown is (phase in ("before", "waiting", "closed"))
-    assert page_of(picture) is not Page.CONSENT
-
-
 def test_keys_are_stopped_where_somebody_may_type_and_a_button_comes() -> None:
     assert stops_keys(Page.TALK, Page.VERDICT)
     assert stops_keys(Page.VERDICT, Page.RANKING)
@@ -107,13 +95,6 @@ def test_keys_are_stopped_where_somebody_may_type_and_a_button_comes() -> None:
 )
 def test_when_a_key_counts(role: Role, phase: Phase, heard: int, takes: bool) -> None:
     assert takes_keys(seen(phase, role, BOTH), heard) is takes
-
-
-@pytest.mark.parametrize(("phase", "role"), [*product(get_args(Phase), get_args(Role))])
-def test_there_is_a_sentence_for_each_moment(phase: Phase, role: Role) -> None:
-    texts = load("en")
-    for places, heard in product(((), BOTH), (0, 1)):
-        assert texts(sentence_of(seen(phase, role, places), heard))
 
 
 @pytest.mark.parametrize(

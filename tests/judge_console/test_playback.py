@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_console.model.playback import Playback, recording_of
-from lpp import log2012
 from lpp.conversation import Author, Conversation
 from lpp.lines import Pane
 from lpp.log2012 import Place
-from lpp.recording import Recorded, Recording, of_log
+from lpp.recording import Recorded, Recording
 from lpp.wire import Past
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
@@ -81,14 +80,6 @@ def test_keys_come_when_they_are_due() -> None:
     assert playback.position == playback.duration
 
 
-@pytest.mark.parametrize("speed", [0, -1, 0.2, 61, float("nan"), float("inf")])
-def test_speeds_that_are_none(speed: float) -> None:
-    playback = Playback(SMALL)
-    with pytest.raises(ValueError, match="speed"):
-        playback.set_speed(speed)
-    assert playback.speed == 1
-
-
 # Seeking
 
 
@@ -139,24 +130,6 @@ def test_to_seek_is_to_play_until_there(
 
 
 # The logs of 2012
-
-
-@real_logs
-@pytest.mark.parametrize("speed", [60.0])
-def test_a_real_log_in_ticks_of_a_screen(file: Path, speed: float) -> None:
-    log = log2012.load(file)
-    playback = Playback(of_log(log, file.name))
-    playback.set_speed(speed)
-    playback.play()
-    ticks = 0
-    taken: list[Recorded] = []
-    while playback.playing:
-        taken += playback.advance(0.016)
-        ticks += 1
-    assert [press.key for press in taken] == [entry.key for entry in log.entries]
-    assert ticks == pytest.approx(playback.duration / speed / 0.016, abs=2)
-    for (side, author), text in shown(playback).items():
-        assert text == log.text(side, author)
 
 
 # A judge's earlier talk

@@ -209,24 +209,6 @@ def test_the_signals_come_in_their_order_and_then_the_acknowledgement(
 # Acts
 
 
-def test_what_the_person_does_goes_to_the_seat_at_once(qapp: QApplication) -> None:
-    session, hand = a_session()
-    session.press("left", "H")
-    session.paste("left", "some text")
-    for frame in (Verdict(1, 1, "left", 50, "because"), Read(1, 1, "left")):
-        session.give(frame)
-    session.end()
-    assert hand.done == [
-        ("start", None),
-        ("press", ("left", "H")),
-        ("paste", ("left", "some text")),
-        ("give", Verdict(1, 1, "left", 50, "because")),
-        ("give", Read(1, 1, "left")),
-        ("end", "before"),
-    ]
-    session.close()
-
-
 press = st.tuples(
     st.sampled_from(["judge", "entity"]),
     st.sampled_from(["left", "right"]),
@@ -419,60 +401,6 @@ def at_work(make: Callable[[], SeatClient]) -> Iterator[Window]:
 
 def seats() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name == "seat"]
-
-
-def test_keys_arrive_in_their_order_and_are_on_the_screen() -> None:
-    server = ModelServer()
-    with at_work(Line(server).seat) as window:
-        window.until_shown()
-        text = [chr(ord("a") + n % 26) for n in range(600)]
-        for n, key in enumerate(text):
-            window.press(key, place="left" if n % 3 else "right")
-        left = [key for n, key in enumerate(text) if n % 3]
-        right = [key for n, key in enumerate(text) if not n % 3]
-        window.until(lambda: len(server.talks["left"].taken) == len(left))
-        window.until(lambda: len(window.shown["left"] + window.shown["right"]) == len(text))
-    assert server.talks["left"].taken == left
-    assert server.talks["right"].taken == right
-    assert [key for _, key in window.shown["left"]] == left
-    assert seats() == []
-
-
-def test_the_window_is_woken_once_until_it_takes() -> None:
-    with at_work((line := Line(ModelServer())).seat) as window:
-        window.until_shown()
-        calls = window.calls
-        window.press(*["x"] * 200)
-        done = threading.Event()
-        assert line.loop is not None
-        # After all of it: a loop does what it is given in its order.
-        line.loop.call_soon_threadsafe(line.loop.call_later, 0.05, done.set)
-        assert done.wait(PATIENCE)
-        assert window.calls == calls + 1
-        window.take()
-        assert len(window.shown["left"]) == 200
-        window.press("y")
-        window.until(lambda: len(window.shown["left"]) == 201)
-        assert window.calls == calls + 2
-
-
-def test_decisions_go_and_their_answers_come() -> None:
-    server = ModelServer()
-    given_: list[Verdict | Ranks | Consent | Read] = [
-        *(Verdict(1, 1, "left", 70, "because"), Ranks({"A": 2, "B": 4})),
-        *(Consent(True, "Aurora"), Read(1, 1, "left")),
-    ]
-    with at_work((line := Line(server)).seat) as window:
-        window.until(lambda: window.picture.connected)
-        window.give(*given_)
-        window.until(lambda: len(window.picture.saved) == 3 and window.picture.past)
-        assert window.picture.unsaved == frozenset()
-        assert window.picture.saved["verdict"].reason == "because"
-        assert all(frame in server.received for frame in given_)
-        line.say(State("waiting", 2, 1))
-        window.until(lambda: window.picture.state.round == 2)
-        assert "verdict" not in window.picture.saved
-        assert window.shown == {}
 
 
 def test_a_lost_connection_is_told_with_its_reason() -> None:

@@ -18,7 +18,7 @@ import judge_console
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
 from judge_console.model.joining import FAILED
-from judge_console.model.seat import FATAL, Human, What
+from judge_console.model.seat import Human, What
 from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.window import KEYS
 from lpp.wire import Phase, Place, Role
@@ -161,22 +161,6 @@ def test_texts_are_clean(language: str) -> None:
             assert all(letter.isalpha() for letter in mnemonics), key
 
 
-@each
-def test_alt_letters_in_a_section_that_is_one_menu_are_different(language: str) -> None:
-    """The letters of a menu bar, and of each menu that is wholly in a group of keys."""
-    texts = load(language)
-    menus = (
-        ["menu.contest", "menu.view", "menu.talk", "menu.help"],
-        [f"settings.theme_{name}" for name in ("system", "light", "dark", "high_contrast")],
-        ["settings.larger", "settings.smaller", "settings.normal"],
-        ["settings.language_system", *(f"settings.language_{name}" for name in LANGUAGES)],
-    )
-    for menu in menus:
-        letters = [texts(key).partition("&")[2][:1].lower() for key in menu]
-        assert all(letters), menu
-        assert len(set(letters)) == len(letters), f"{menu}: {letters}"
-
-
 def test_german_keyboards_have_german_keys() -> None:
     """And Qt's menus say Strg, too."""
     german = load("de")
@@ -221,24 +205,7 @@ def test_every_text_is_used() -> None:
     assert unused == [], "texts that no window says"
 
 
-def test_every_phase_has_its_texts() -> None:
-    for phase in get_args(Phase):
-        for what in ("heading", *get_args(Role)):
-            assert ENGLISH(f"phase.{phase}.{what}")
-
-
-def test_every_refusal_of_a_seat_has_its_text() -> None:
-    assert {"errors." + code.replace("-", "_") for code in FATAL} <= set(ENGLISH)
-
-
 # The loader
-
-
-def test_forms_go_by_the_number() -> None:
-    assert ENGLISH("clock.minutes", n=1) == "1 minute left"
-    assert ENGLISH("clock.minutes", n=5) == "5 minutes left"
-    assert ENGLISH("clock.minutes", n=0) == "0 minutes left"
-    assert load("de")("clock.minutes", n=1) == "Noch 1 Minute"
 
 
 @pytest.mark.parametrize(
@@ -262,11 +229,6 @@ def test_what_a_person_wrote_stays_text(words: str) -> None:
     assert said.replace("\u2068", "").replace("\u2069", "") == "Left: " + words.replace(
         "\u2068", ""
     ).replace("\u2069", "")
-
-
-def test_right_to_left_words_keep_their_direction_to_themselves() -> None:
-    assert ENGLISH("phase.reason", reason="שלום") == "The organizer says: \u2068שלום\u2069"
-    assert ENGLISH("phase.reason", reason="hello") == "The organizer says: hello"
 
 
 @pytest.mark.parametrize(

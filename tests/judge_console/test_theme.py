@@ -8,14 +8,13 @@ from functools import cache
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
-    QFrame,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -28,10 +27,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.palettes import DARK, HIGH_CONTRAST, LIGHT, PALETTES, Palette
-from judge_console.look.style import BASE_POINTS, style_sheet
+from judge_console.look.style import BASE_POINTS
 from judge_console.look.theme import (
     Theme,
-    mark,
     palette_for,
     qt_palette,
 )
@@ -71,15 +69,6 @@ def test_high_contrast_asks_for_more() -> None:
     assert (least(HIGH_CONTRAST, "text"), least(HIGH_CONTRAST, "shape")) == (7.0, 7.0)
 
 
-def test_marks_on_buttons_stand_apart() -> None:
-    for palette in PALETTES.values():
-        sheet = style_sheet(palette, 100)
-        arrow = "#ffffff" if "down-light.svg" in sheet else "#000000"
-        tick = "#ffffff" if "check-light.svg" in sheet else "#000000"
-        assert contrast(arrow, palette.surface) >= least(palette, "shape")
-        assert contrast(tick, palette.accent) >= least(palette, "shape")
-
-
 # The theme
 
 
@@ -96,13 +85,6 @@ def test_choosing_changes_colours_and_tells_so(qtbot: QtBot, theme: Theme) -> No
         theme.choose("light")
     with pytest.raises(ValueError, match="pink"):
         theme.choose("pink")
-
-
-def test_an_unknown_stored_choice_is_the_systems(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, theme: Theme
-) -> None:
-    again = Theme(qapp, "solarized", 104, parent=theme)
-    assert (again.choice, again.zoom) == ("system", 100)
 
 
 def hints(scheme: Qt.ColorScheme, high: bool = False) -> SimpleNamespace:
@@ -284,97 +266,7 @@ def test_focus_is_seen(
     assert share_that_changed(before, drawn(widget)) > 0.8
 
 
-def pane_with_stream() -> tuple[QFrame, QPlainTextEdit]:
-    pane = QFrame()
-    pane.setProperty("pane", True)
-    pane.setProperty("active", False)
-    text = QPlainTextEdit("Hello, Jim.")
-    text.setReadOnly(True)
-    text.setUndoRedoEnabled(False)
-    text.setProperty("stream", True)
-    QVBoxLayout(pane).addWidget(text)
-    pane.resize(300, 200)
-    return pane, text
-
-
-def frame_width(image: QImage, colour: str) -> int:
-    """How many pixels of a colour stand in a row from the left, at half the height."""
-    row = [image.pixelColor(x, image.height() // 2).name() for x in range(image.width() // 2)]
-    return row.count(colour)
-
-
-@each_palette
-@pytest.mark.parametrize("zoom", [70, 100, 200])
-def test_the_active_pane_has_a_frame_that_is_three_times_as_thick(
-    qtbot: QtBot, theme: Theme, palette: Palette, zoom: int
-) -> None:
-    theme.choose(palette.name)
-    theme.set_zoom(zoom)
-    pane, text = pane_with_stream()
-    qtbot.addWidget(pane)
-    pane.show()
-    qtbot.waitExposed(pane)
-    thin = frame_width(drawn(pane), palette.pane_inactive)
-    where = text.geometry()
-    mark(pane, "active", True)
-    thick = frame_width(drawn(pane), palette.pane_active)
-    assert thin >= 2
-    assert thick == 3 * thin
-    assert text.geometry() == where, "the text stays where it is"
-
-
-def test_levels_of_the_clock_differ_by_shape_too(qtbot: QtBot, theme: Theme) -> None:
-    """Without colours the three levels are still three: bare, framed, filled."""
-    window = QWidget()
-    qtbot.addWidget(window)
-    clock = QLabel("1:00", window)
-    clock.setProperty("role", "clock")
-    clock.move(10, 10)
-    clock.resize(120, 60)
-    window.resize(140, 80)
-    window.show()
-    shapes = []
-    for level in ("calm", "soon", "last"):
-        mark(clock, "level", level)
-        image = drawn(window)
-        frame, inside = (image.pixelColor(x, 40).name() for x in (10, 16))
-        shapes.append((frame != LIGHT.window, inside != LIGHT.window))
-    assert shapes == [(False, False), (True, False), (True, True)]
-
-
 # Typing
-
-
-class Counter(QObject):
-    """Counts what Qt sends a widget when it gets another look."""
-
-    KINDS = (QEvent.Type.StyleChange, QEvent.Type.FontChange, QEvent.Type.PaletteChange)
-
-    def __init__(self, *widgets: QWidget) -> None:
-        super().__init__()
-        self.count = 0
-        for widget in widgets:
-            widget.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        self.count += event.type() in self.KINDS
-        return False
-
-
-def test_marking_a_pane_leaves_its_text_alone(qtbot: QtBot, theme: Theme) -> None:
-    pane, text = pane_with_stream()
-    qtbot.addWidget(pane)
-    pane.show()
-    at_pane, at_text = Counter(pane), Counter(text, text.viewport())
-    mark(pane, "active", True)
-    assert at_pane.count > 0
-    assert at_text.count == 0
-    seen = at_pane.count
-    for _ in range(100):
-        mark(pane, "active", True)
-    assert at_pane.count == seen, "what says so already is not polished again"
-    theme.larger()
-    assert at_text.count > 0, "the counter counts"
 
 
 @each_palette

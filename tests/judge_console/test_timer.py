@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model.timer import WARNED, WARNINGS, Clock, Level, clock_of, text_of
+from judge_console.model.timer import Clock, Level, clock_of, text_of
 from lpp.wire import Phase
 
 
@@ -77,25 +77,3 @@ def test_nothing_changes_before_it_is_due_and_something_does_then(
     assert shown(clock_of(between, "interaction", speed)) == shown(now)
     then = max(0.0, remaining - now.change_in * speed - 1e-9 * remaining)
     assert shown(clock_of(then, "interaction", speed)) != shown(now)
-
-
-@pytest.mark.parametrize("speed", [0.5, 1.0, 10.0, 60.0])
-def test_each_warning_comes_once_and_stays_for_a_while(speed: float) -> None:
-    remaining, wall = 400.0, 0.0
-    stood: dict[int, float] = {}
-    order: list[int] = []
-    while remaining > 0:
-        clock = clock_of(remaining, "interaction", speed)
-        assert clock.change_in is not None
-        if clock.warning is not None:
-            if clock.warning not in stood:
-                order.append(clock.warning)
-            stood[clock.warning] = stood.get(clock.warning, 0.0) + clock.change_in
-        wall += clock.change_in
-        remaining = remaining - clock.change_in * speed
-        # As a timer of whole milliseconds would come: at once, or a little late.
-        remaining = max(0.0, remaining - 1e-6)
-    assert tuple(order) == WARNINGS
-    for warning, to_next in zip(WARNINGS, (180, 60, 40, 20), strict=True):
-        assert stood[warning] == pytest.approx(min(WARNED, to_next / speed), abs=0.01)
-    assert wall == pytest.approx(400 / speed, rel=0.01)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -12,8 +11,6 @@ from hypothesis import strategies as st
 from judge_console.model.decision import (
     News,
     VerdictForm,
-    sound,
-    time_of,
 )
 from judge_console.model.seat import Human
 from judge_console.views.verdict import as_read
@@ -67,33 +64,6 @@ def test_from_the_choice_to_saved() -> None:
     assert step_of(form) == "saved"
     assert form.reason == "It remembered."
     assert form.draft() is None
-
-
-def test_a_correction_is_a_new_version() -> None:
-    form = a_form(News(saved=saved(1)))
-    assert step_of(form) == "saved"
-    form.correct()
-    assert form.correcting
-    assert step_of(form) == "confirm"
-    form.choose("right")
-    assert form.confirm() == Verdict(2, 1, "right")
-    form.follow(News(saved=saved(1)))
-    assert step_of(form) == "sending", "the first version is told again after a reconnect"
-    form.follow(News(saved=saved(2, "right")))
-    assert step_of(form) == "saved"
-    assert form.human == "right"
-
-
-def test_what_the_server_refuses_can_be_chosen_again() -> None:
-    form = a_form()
-    form.choose("left")
-    form.confirm()
-    form.follow(News(refused=Refused("not-now", "too late", "verdict")))
-    assert step_of(form) == "confirm"
-    assert form.trouble == "too late"
-    assert form.human == "left"
-    form.confirm()
-    assert form.trouble == ""
 
 
 def test_an_old_refusal_is_no_answer_and_the_same_words_again_are() -> None:
@@ -221,22 +191,6 @@ def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) 
 
 
 # What else is decided here
-
-
-def test_the_time_is_that_of_the_persons_place() -> None:
-    at = "2010-10-23T14:03:07.250000Z"
-    assert time_of(at, timezone(timedelta(hours=2))) == "16:03:07"
-    assert len(time_of(at)) == len("14:03:07")
-    assert time_of("yesterday") == "yesterday"
-    assert time_of("") == ""
-
-
-@given(st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF)))
-def test_a_sound_text_can_be_kept_and_sent(text: str) -> None:
-    made = sound(text)
-    made.encode()
-    assert sound(made) == made
-    assert not any(ord(char) < 32 and char not in "\n\t" for char in made)
 
 
 def test_a_talk_is_read_again_with_the_line_that_was_left() -> None:

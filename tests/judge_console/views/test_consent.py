@@ -85,27 +85,6 @@ def test_by_keys_alone(sit: Sit, role: Role) -> None:
     assert console.focus() is page.correct_button
 
 
-def test_by_the_mouse_alone(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    for button in (page.answers.options[True], page.answers.options[False], page.save_button):
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert answers(console) == [Consent(False)]
-    assert "will not be published" in console.status
-
-
-def test_all_of_the_text_is_plain_and_reached_by_keys(sit: Sit) -> None:
-    console = sit()
-    text = console.page.text
-    assert text.toPlainText() == TEXT
-    assert text.isReadOnly()
-    bar = text.verticalScrollBar()
-    assert bar.maximum() > 0
-    for _ in range(bar.maximum()):
-        console.key(Qt.Key.Key_PageDown)
-    assert bar.value() == bar.maximum()
-
-
 def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
@@ -120,16 +99,6 @@ def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     page.save_button.click()
     assert answers(console)[-1] == Consent(True, "Free")
     assert console.status.startswith("Saved at")
-
-
-def test_a_name_that_cannot_be_is_said_at_once(sit: Sit) -> None:
-    console = sit()
-    console.page.answers.options[True].click()
-    console.page.pseudonym.setText("x" * 41)
-    assert console.status == "The name may have up to 40 characters."
-    assert not console.page.save_button.isEnabled()
-    console.page.pseudonym.setText("Auro\u200bra")
-    assert console.status == "The name has characters that cannot be seen."
 
 
 def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
@@ -148,26 +117,6 @@ def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
     page.answers.options[True].click()
     page.save_button.click()
     assert answers(console) == [Consent(True, "Aurora")]
-
-
-def test_an_answer_survives_a_crash(sit: Sit) -> None:
-    first = sit()
-    first.page.answers.options[False].click()
-    QTest.keyClicks(first.page.pseudonym, "Auro")
-    second = first.again(Saving())
-    second.greet(BEFORE, AGREEMENT)
-    second.show()
-    assert second.page.answers.options[False].isChecked()
-    assert second.page.pseudonym.text() == "Auro"
-    assert answers(second) == []
-    second.played.lose()
-    second.page.save_button.click()
-    third = second.again(Saving())
-    third.greet(BEFORE, AGREEMENT)
-    third.show()
-    assert answers(third) == [Consent(False, "Auro")]
-    third.played.say(BEFORE)
-    assert third.status.startswith("Saved at")
 
 
 def test_a_way_back_where_it_is_offered(sit: Sit, qtbot: QtBot) -> None:

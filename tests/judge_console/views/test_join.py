@@ -85,21 +85,6 @@ def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
     assert focus() is dialog.contest.code
 
 
-def test_return_joins(open_dialog: Open, qtbot: QtBot) -> None:
-    form = JoinForm(seat_url)
-    dialog = open_dialog(form)
-    dialog.contest.see((FOUND,))
-    type_in("j1 7kq2 m4xd 9tra")
-    with qtbot.waitSignal(dialog.contest.tried):
-        press(Qt.Key.Key_Return)
-    assert form.attempt is not None
-    assert (form.attempt.server, form.attempt.code) == (HERE, CODE)
-    assert f"Connecting to {HERE}" in shown(dialog)
-    assert focus() is dialog.contest.code
-    assert dialog.contest.code.isReadOnly()
-    assert dialog.contest.cancel_button.isEnabled()
-
-
 def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
     form = JoinForm(seat_url, ["old:1"])
     dialog = open_dialog(form)
@@ -192,38 +177,6 @@ def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
 
 
 # What is remembered
-
-
-def test_a_remembered_code_is_not_shown(open_dialog: Open) -> None:
-    dialog = open_dialog(JoinForm(seat_url, code=CODE), remember=True)
-    assert dialog.contest.code.echoMode() is QLineEdit.EchoMode.Password
-    assert dialog.contest.remember.isChecked()
-    dialog.contest.show_code.setChecked(True)
-    assert dialog.contest.code.echoMode() is QLineEdit.EchoMode.Normal
-    fresh = open_dialog(JoinForm(seat_url))
-    assert fresh.contest.code.echoMode() is QLineEdit.EchoMode.Password
-    assert not fresh.contest.remember.isChecked()
-
-
-def test_servers_are_named_in_the_list_and_nothing_is_markup(open_dialog: Open) -> None:
-    dialog = open_dialog(JoinForm(seat_url))
-    dialog.contest.see(
-        (Found(HERE, "<b>A</b>", VERSION), Found("192.168.1.11:8765", "Old", VERSION + 1))
-    )
-    items = [
-        dialog.contest.server.itemData(row, Qt.ItemDataRole.AccessibleTextRole)
-        for row in range(dialog.contest.server.count())
-    ]
-    assert items == [
-        f"{HERE} Found on this network: <b>A</b>",
-        "192.168.1.11:8765 Found on this network: Old (another version of the program)",
-    ]
-    assert dialog.contest.server_note.text() == "Found on this network: <b>A</b>"
-    assert dialog.contest.server_note.textFormat() is Qt.TextFormat.PlainText
-    dialog.contest.server.showPopup()
-    popup = dialog.contest.server.view().window().grab()
-    dialog.contest.server.hidePopup()
-    assert not popup.isNull()
 
 
 # Without a server

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import TypeAlias
@@ -60,29 +58,6 @@ def in_sight(pane: PaneView) -> bool:
     return pane.viewport().rect().contains(pane.cursorRect(cursor).adjusted(0, 0, -1, -1))
 
 
-def test_each_line_has_its_author_in_front(make_pane: MakePane) -> None:
-    pane, talk = make_pane(), Conversation("judge")
-    pane.show_conversation(talk)
-    say(talk, "judge", "Hello\n")
-    say(talk, "entity", "Hi. How are you?")
-    pane.draw()
-    assert read(pane.toPlainText()) == "You: Hello\nPartner: Hi. How are you?"
-
-
-def test_a_correction_is_seen_at_once(make_pane: MakePane) -> None:
-    pane, talk = make_pane(), Conversation("judge")
-    pane.show_conversation(talk)
-    say(talk, "entity", "Helo")
-    pane.draw()
-    talk.press("entity", "BackSpace")
-    pane.draw()
-    assert read(pane.toPlainText()) == "Partner: Hel"
-    say(talk, "entity", "lo\n")
-    talk.press("entity", "BackSpace")
-    pane.draw()
-    assert read(pane.toPlainText()) == "Partner: Hello"
-
-
 @pytest.mark.parametrize(
     ("text", "right_to_left"),
     [
@@ -104,20 +79,6 @@ def test_each_line_runs_in_its_own_direction(
     cursor.movePosition(QTextCursor.MoveOperation.End)
     cursor.movePosition(QTextCursor.MoveOperation.PreviousWord)
     assert (start > pane.cursorRect(cursor).center().x()) is right_to_left
-
-
-def test_marks_and_signs_of_several_code_points_survive(make_pane: MakePane) -> None:
-    pane, talk = make_pane(), Conversation("judge")
-    pane.show_conversation(talk)
-    text = "xn\u0304 👩\u200d👩\u200d👧 a\u0301\u0302 <b>&amp;"
-    for key in keys_of(text):
-        talk.press("entity", key)
-        pane.draw()
-    shown = Conversation("judge", [("entity", key) for key in keys_of(text)]).text("entity")
-    assert read(pane.toPlainText()) == f"Partner: {shown}"
-    talk.press("entity", "BackSpace")
-    pane.draw()
-    assert read(pane.toPlainText()) == f"Partner: {shown[:-1]}"
 
 
 def test_what_nobody_can_see_is_a_mark_and_accents_are_drawn_four_high(
@@ -297,24 +258,3 @@ def test_a_tick_costs_the_same_at_the_end_of_a_long_talk(make_pane: MakePane) ->
         pane.draw()
     late = sorted(tick() for _ in range(51))[25]
     assert late < 5 * early, f"{early * 1000:.2f} ms became {late * 1000:.2f} ms"
-
-
-def test_a_program_that_ends_with_copied_text_ends_in_good_order() -> None:
-    """What Python gives to the clipboard must not outlive Python: that ended in a crash."""
-    script = """
-from PySide6.QtWidgets import QApplication
-from judge_console.look.theme import Theme
-from judge_console.texts import load
-from judge_console.views.pane import PaneView
-from lpp.conversation import Conversation
-app = QApplication([])
-pane = PaneView(Theme(app, "light"), load("en"), {"judge": "You", "entity": "Partner"})
-pane.show_conversation(Conversation(None, [("judge", "H"), ("judge", "i")]))
-pane.selectAll()
-pane.copy_text()
-print(QApplication.clipboard().text())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "You: Hi\n")

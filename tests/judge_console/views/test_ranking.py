@@ -209,54 +209,7 @@ def test_each_of_several_talks_can_be_chosen(sit: Sit) -> None:
     assert page.reader.heading.text() == "Round 1, right"
 
 
-def test_choosing_a_talk_moves_nothing_and_news_take_no_keyboard(sit: Sit) -> None:
-    console = sit(Saving())
-    console.key(Qt.Key.Key_Return)
-    console.played.say(RANKING)
-    console.page.list.setFocus()
-    console.played.say(RANKING)
-    assert console.focus() is console.page.list
-    assert seen(console) == WORDS
-
-
 # Its way to the server
-
-
-def test_a_correction(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    page.save_button.click()
-    page.correct_button.click()
-    assert "counts until you save again" in console.status
-    assert console.focus() is page.list
-    QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-    page.keep_button.click()
-    assert seen(console) == WORDS
-    page.correct_button.click()
-    QTest.keyClick(page.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-    page.save_button.click()
-    assert len(rankings(console)) == 2
-
-
-def test_an_order_survives_a_crash(sit: Sit) -> None:
-    first = sit()
-    rows = first.page.list
-    rows.setCurrentRow(3)
-    QTest.keyClick(rows, Qt.Key.Key_Home, Qt.KeyboardModifier.AltModifier)
-    rows.setCurrentRow(2)
-    QTest.keyClick(rows, Qt.Key.Key_T)
-    second = first.again()
-    second.greet(RANKING, RankThese(MET))
-    assert seen(second) == seen(first)
-    assert rankings(second) == []
-    second.show()
-    second.played.lose()
-    second.page.save_button.click()
-    third = second.again(Saving())
-    third.greet(RANKING, RankThese(MET))
-    assert rankings(third) == [Ranks({"2 right": 2, "1 left": 5, "1 right": 5, "2 left": 8})]
-    third.played.say(RANKING)
-    assert third.page.form.step == "saved"
 
 
 def test_every_control_has_a_name(sit: Sit) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
@@ -22,7 +20,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.model.playback import Playback
 from judge_console.texts import Texts, load
 from judge_console.views.replay import ReplayView, ReplayWindow, choose_recording
 from lpp import log2012
@@ -155,17 +152,6 @@ def test_a_real_log_in_the_window(
 # Playing
 
 
-def test_it_stands_at_the_beginning(view: ReplayView) -> None:
-    assert not view.playback.playing
-    assert not view._timer.isActive()
-    assert view.position_label.text() == "0:00 of 0:10"
-    assert [pane.toPlainText() for pane in view.panes.values()] == ["", ""]
-    labels = [label.text() for label in view.findChildren(QLabel)]
-    assert "LEFT – Program" in labels
-    assert "RIGHT – Human" in labels
-    assert "A title · A notice · judge 2, program <b>prog</b>" in labels
-
-
 def test_played_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
     view.play()
     assert view._timer.isActive()
@@ -227,21 +213,6 @@ def test_the_slider_goes_anywhere(view: ReplayView) -> None:
         assert view.playback.position == position
     view.play()
     assert view.slider.value() == 5
-
-
-@given(st.lists(st.floats(-1, 12), min_size=1, max_size=8))
-@settings(
-    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
-def test_to_seek_is_to_play_until_there(view: ReplayView, positions: list[float]) -> None:
-    for position in positions:
-        view.seek(position)
-    played = Playback(SMALL)
-    played.seek(positions[-1])
-    for side, name in (("left", "Program"), ("right", "Human")):
-        shown = read(view, side, {"judge": "Judge", "entity": name})  # type: ignore[arg-type]
-        for author in AUTHORS:
-            assert shown[author] == played.talks[side].text(author)  # type: ignore[index]
 
 
 def test_what_a_file_says_is_only_ever_text(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
@@ -312,15 +283,6 @@ def test_space_plays_from_the_slider_and_the_list_of_speeds_has_its_arrows(
     assert view.playback.speed == 2
 
 
-def test_all_controls_have_names(view: ReplayView) -> None:
-    for widget in (*view.panes.values(), view.slider):
-        assert widget.accessibleName()
-    for button in view.findChildren(QPushButton):
-        assert button.text()
-    labels = [label for label in view.findChildren(QLabel) if label.buddy() is not None]
-    assert [label.buddy() for label in labels] == [view.speed_box]
-
-
 def test_who_watches_may_guess_before_the_sides_are_named(
     qtbot: QtBot, theme: Theme, texts: Texts
 ) -> None:
@@ -375,23 +337,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     said: list[str] = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
     return said
-
-
-def test_what_is_no_recording_is_told_and_left(
-    window: ReplayWindow, tmp_path: Path, told: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = window.view
-    file = tmp_path / "diary.log"
-    file.write_text("Dear diary")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(file), ""))
-    window.open()
-    assert window.view is before
-    (said,) = told
-    assert said.startswith("“diary.log” is not a recorded talk")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: ("", ""))
-    window.open()
-    assert window.view is before
-    assert len(told) == 1
 
 
 def test_a_record_of_several_talks_has_one_chosen(

@@ -66,15 +66,6 @@ def test_keys_are_sent_in_order_and_stand_in_the_window(sit: Sit) -> None:
     assert read(seat.side("right").pane) == ""
 
 
-def test_what_the_other_side_types_is_seen_key_by_key(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    seat.played.hear("right", "H", "i", "BackSpace")
-    assert read(seat.side("right").pane) == "Partner: H"
-    seat.played.type("right", "ello\n")
-    assert read(seat.side("right").pane) == "Partner: Hello"
-
-
 TRAPS = [
     ("'", Qt.Key.Key_Apostrophe, MODIFIER.NoModifier, "quoteright"),
     ("`", Qt.Key.Key_QuoteLeft, MODIFIER.NoModifier, "quoteleft"),
@@ -86,16 +77,6 @@ TRAPS = [
     ("ü", Qt.Key.Key_Udiaeresis, MODIFIER.NoModifier, "ü"),
     ("\t", Qt.Key.Key_Tab, MODIFIER.NoModifier, "Tab"),
 ]
-
-
-def test_the_traps_of_keyboards(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    for text, key, modifiers, name in TRAPS:
-        press(text, key, modifiers)
-        assert seat.pressed[-1] == ("left", name)
-        assert focus() is seat.side("left").line
-    assert len(seat.pressed) == len(TRAPS)
 
 
 #: Keys that type nothing: text, key, modifiers.
@@ -114,23 +95,6 @@ NOTHING = [
     ("\x18", Qt.Key.Key_X, MODIFIER.ControlModifier),
     ("", Qt.Key.Key_Backtab, MODIFIER.ShiftModifier),
 ]
-
-
-def test_keys_that_type_nothing_send_nothing_and_change_nothing(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    QTest.keyClicks(focus(), "ab")
-    typed = "ab"
-    for text, key, modifiers in NOTHING:
-        before = list(seat.played.sent)
-        press(text, key, modifiers)
-        assert seat.played.sent == before, key
-        assert seat.side("left").line.toPlainText() == typed
-        # The next key stands at the end, wherever an arrow may have been meant to go.
-        QTest.keyClicks(focus(), "c")
-        typed += "c"
-        assert seat.side("left").line.toPlainText() == typed
-        assert focus() is seat.side("left").line
 
 
 def test_a_key_that_is_held_down(sit: Sit) -> None:
@@ -208,18 +172,6 @@ def test_dead_keys_and_input_methods(sit: Sit) -> None:
     assert [key for _, key in seat.pressed] == [*"caf", "é", "space", "日", "本"]
     assert line.document().firstBlock().layout().preeditAreaText() == ""
     assert line.toPlainText() == "café 日本"
-
-
-def test_an_input_method_that_puts_an_accent_on_what_stands_there(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    line = seat.side("left").line
-    QTest.keyClicks(line, "cafe")
-    event = QInputMethodEvent("", [])
-    event.setCommitString("é", -1, 1)
-    QApplication.sendEvent(line, event)
-    assert [key for _, key in seat.pressed] == [*"cafe", "BackSpace", "é"]
-    assert line.toPlainText() == "café"
 
 
 def test_what_cannot_be_sent_is_said_and_not_sent(sit: Sit) -> None:
@@ -312,24 +264,6 @@ def test_the_side_that_has_the_keyboard_is_told_by_words_and_frame(sit: Sit) -> 
     press("", Qt.Key.Key_F6, repeated=True)
     press("\t", Qt.Key.Key_Tab, MODIFIER.ControlModifier)
     assert told() == ("Typing here", "F6: type here", True, False)
-
-
-def test_a_window_without_the_keyboard_does_not_say_that_you_type_there(
-    sit: Sit, qtbot: object
-) -> None:
-    seat = sit()
-    seat.begin()
-    other = QWidget()
-    other.show()
-    other.activateWindow()
-    assert QTest.qWaitForWindowActive(other)
-    assert seat.side("left").badge.text() == "Click here to type"
-    assert seat.side("left").property("active") is False
-    other.close()
-    seat.window.activateWindow()
-    assert QTest.qWaitForWindowActive(seat.window)
-    assert seat.side("left").badge.text() == "Typing here"
-    other.deleteLater()
 
 
 def test_going_through_the_talk_by_keys_loses_no_key(sit: Sit) -> None:
@@ -472,20 +406,6 @@ def test_finished_lines_are_read_out_with_their_author(
     shown: list[tuple[str, str]] = [("entity", key) for key in keys_of("Hi\n")]
     seat.played.say(Talk(1, 1, "left", []), Talk(1, 1, "right", shown))  # type: ignore[arg-type]
     assert len(said) == 3
-
-
-def test_controls_have_names_for_screen_readers(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    names = {
-        place: (side.line.accessibleName(), side.pane.accessibleName())
-        for place, side in seat.window.talk.sides.items()
-    }
-    assert names == {
-        "left": ("Type to the left", "Talk on the left"),
-        "right": ("Type to the right", "Talk on the right"),
-    }
-    assert all(side.line.accessibleDescription() for side in seat.window.talk.sides.values())
 
 
 PLACES = st.sampled_from(["left", "right"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -99,30 +99,6 @@ def test_by_keys_alone(sit: Sit) -> None:
     assert console.focus() is page.correct_button
 
 
-def test_by_the_mouse_alone(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    for choice in (page.sides.options["right"], page.sides.options["left"]):
-        QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
-    assert [choice.isChecked() for choice in page.sides.options.values()] == [True, False]
-    QTest.mouseClick(page.sides.options["left"], Qt.MouseButton.LeftButton)
-    assert page.sides.options["left"].isChecked(), "a second click takes nothing back"
-    QTest.mouseClick(page.save_button, Qt.MouseButton.LeftButton)
-    assert verdicts(console) == [Verdict(1, 1, "left")]
-    assert "Saved at" in console.status
-
-
-def test_the_choices_stand_on_their_sides_and_say_so_by_words(sit: Sit) -> None:
-    page = sit().page
-    left, right = page.sides.options["left"], page.sides.options["right"]
-    assert left.geometry().right() < right.geometry().left()
-    assert page.panes["left"].mapTo(page, QPoint()).x() < right.mapTo(page, QPoint()).x()
-    assert (left.text(), right.text()) == ("On the LEFT", "On the RIGHT")
-    for choice in (left, right):
-        face = QAccessible.queryAccessibleInterface(choice)
-        assert face.role() == QAccessible.Role.RadioButton
-
-
 def test_tab_goes_through_all_of_it(sit: Sit) -> None:
     console = sit()
     page = console.page
@@ -142,49 +118,6 @@ def test_tab_goes_through_all_of_it(sit: Sit) -> None:
     ]
 
 
-def test_confidence_and_reason_by_keys(sit: Sit) -> None:
-    console = sit()
-    page = console.page
-    console.key(Qt.Key.Key_Left, Qt.Key.Key_Tab)
-    assert page.sureness.currentText() == "not given"
-    console.key(Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down)
-    assert page.sureness.currentText() == "fairly sure"
-    console.key(Qt.Key.Key_Tab)
-    assert console.focus() is page.reason
-    QTest.keyClicks(page.reason, "It knew <i>Exeter</i>. ")
-    console.key(Qt.Key.Key_Tab, Qt.Key.Key_Space)
-    assert verdicts(console) == [Verdict(1, 1, "left", 50, "It knew <i>Exeter</i>.")]
-
-
-def test_saved_is_said_only_when_the_server_says_it(sit: Sit) -> None:
-    console = sit()
-    page = console.page
-    console.key(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert console.status == "Saving … It is not saved yet."
-    console.played.say(SCORING)
-    assert console.status == "Saving … It is not saved yet."
-    assert not page.sides.options["left"].isEnabled()
-    console.played.say(Saved("verdict", 1, AT, 1, 1, human="left"))
-    assert console.status.startswith("Saved at")
-
-
-def test_a_correction_is_a_new_version(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    console.key(Qt.Key.Key_Return)
-    assert "counts until you save again" in console.status
-    assert console.focus() is page.sides.options["right"]
-    console.key(Qt.Key.Key_Left)
-    QTest.mouseClick(page.keep_button, Qt.MouseButton.LeftButton)
-    assert page.sides.options["right"].isChecked(), "left as it was"
-    assert console.status.startswith("Saved at")
-    QTest.mouseClick(page.correct_button, Qt.MouseButton.LeftButton)
-    console.key(Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert verdicts(console) == [Verdict(1, 1, "right"), Verdict(1, 1, "left")]
-    assert console.status.endswith("the human was on the LEFT (version 2)")
-
-
 def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
     console = sit(Saving())
     page = console.page
@@ -196,18 +129,6 @@ def test_return_that_is_held_down_saves_nothing_by_itself(sit: Sit) -> None:
     assert len(verdicts(console)) == 1
     held(page.correct_button, Qt.Key.Key_Return, 1)
     assert page.form.correcting
-
-
-def test_the_end_of_the_round(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    console.key(Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    console.key(Qt.Key.Key_Left)
-    console.played.say(State("closed", 1, 1, ("left", "right")))
-    assert page.sides.options["right"].isChecked(), "what is saved counts"
-    assert "the human was on the RIGHT. The round is closed" in console.status
-    assert console.focus() is page.panes["left"]
-    assert not page.save_button.isVisible()
 
 
 NEXT = State("interaction", 2, 1, ("left", "right"))
@@ -223,17 +144,6 @@ def test_a_verdict_that_was_never_confirmed_is_missed_when_another_round_comes(
         console.played.say(NEXT)
     with qtbot.assertNotEmitted(console.page.missed):
         console.played.say(State("interaction", 3, 1, ("left", "right")))
-
-
-@pytest.mark.parametrize("saved", [True, False])
-def test_a_verdict_that_is_saved_or_on_its_way_is_not_missed(
-    sit: Sit, qtbot: QtBot, saved: bool
-) -> None:
-    console = sit(Saving() if saved else None)
-    console.key(Qt.Key.Key_Right)
-    console.page.confirm()
-    with qtbot.assertNotEmitted(console.page.missed):
-        console.played.say(NEXT)
 
 
 # Crashes
@@ -259,14 +169,6 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
 # Reading again
 
 
-def test_both_talks_can_be_read_with_what_was_left_unfinished(sit: Sit) -> None:
-    page = sit().page
-    left, right = (page.panes[side].toPlainText() for side in ("left", "right"))
-    assert "Good day to you." in left
-    assert left.endswith("Do you")
-    assert "<b>Hi</b> yourself" in right
-
-
 # Manners
 
 
@@ -285,15 +187,6 @@ def test_news_neither_move_the_keyboard_nor_the_text(sit: Sit) -> None:
     assert page.reason.textCursor().position() == 3
     QTest.keyClicks(page.reason, "!")
     assert page.reason.toPlainText() == "one! two"
-
-
-def test_a_reason_that_is_too_long_is_cut_and_said(sit: Sit) -> None:
-    page = sit().page
-    assert not page.reason_left.isVisible()
-    page.reason.setPlainText("x" * (REASON_LIMIT - 1))
-    assert page.reason_left.text() == "1 more character"
-    QTest.keyClicks(page.reason, "ab")
-    assert len(page.reason.toPlainText()) == REASON_LIMIT
 
 
 def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:

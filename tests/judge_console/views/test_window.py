@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
@@ -77,18 +77,6 @@ def test_a_contest_from_beginning_to_end(sit: Sit) -> None:
     ]
 
 
-def test_the_end_says_of_a_ranking_only_what_is_so(sit: Sit) -> None:
-    seat = sit()
-    seat.played.say(State("ranking"), RankThese({"A": [(1, 1, "left")], "B": [(1, 1, "right")]}))
-    seat.played.say(State("over", reason="It is late."))
-    heading, words = words_of(seat.window.message)
-    assert heading == "The contest is over"
-    assert words.startswith("The ranking was closed before yours was saved.")
-    assert words.endswith("\n\nThe organizer says: It is late.")
-    seat.played.say(State("ranking"), Saved("ranking", 1, "2010-10-23T17:00:00Z"), State("over"))
-    assert "Everything is saved" in words_of(seat.window.message)[1]
-
-
 def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     seat = sit()
     seat.played.say(Agreement("All is recorded.", "Judge 1"))
@@ -152,33 +140,6 @@ def test_who_where_and_when(sit: Sit) -> None:
     assert seat.window.windowTitle() == "A contest – judge J1"
     seat.begin(2, attempt=2)
     assert header.round.text() == "Round 2 of 4, attempt 2 · Talk"
-
-
-def test_nothing_moves_on_the_verdict_when_a_warning_comes(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    seat.phase("scoring", 5, reason="Lunch.")
-    seat.window.gate.open()
-    seat.at(MINUTE)
-    notice = seat.window.header.notice
-    said = (
-        "The talk is over. Say where the human was; you can correct it until the round is closed."
-        " The organizer says: Lunch."
-    )
-    assert notice.text() == said
-    buttons = [*seat.window.verdict.sides.options.values(), seat.window.verdict.save_button]
-
-    def places() -> list[QPoint]:
-        QApplication.processEvents()
-        return [button.mapToGlobal(QPoint(0, 0)) for button in buttons]
-
-    before = places()
-    seat.at(4 * MINUTE)
-    assert notice.text() == "1 minute left"
-    assert places() == before
-    seat.at(4 * MINUTE + 30)
-    assert notice.text() == said
-    assert places() == before
 
 
 def test_a_verdict_that_was_not_saved_is_said_when_the_next_round_comes(sit: Sit) -> None:
@@ -322,35 +283,6 @@ def menu_called(title: str, parent: QWidget) -> QMenu:
     return menu
 
 
-def test_menus_are_few_and_do_what_they_say(sit: Sit, theme: Theme) -> None:
-    seat = sit()
-    seat.begin()
-    bar = seat.window.menuBar()
-    assert [action.text() for action in bar.actions()] == ["&Contest", "&Talk", "&View", "&Help"]
-    talk, view = menu_called("&Talk", bar), menu_called("&View", seat.window)
-    assert action_texts(view) == ["&Full screen", "&Text size", "&Colours"]
-    (switch,) = (action for action in talk.actions() if action.isVisible())
-    switch.trigger()
-    assert seat.window.talk.current == "right"
-    colours = menu_called("&Colours", view)
-    colours.actions()[2].trigger()
-    assert theme.choice == "dark"
-    assert focus() is seat.side("right").line
-
-
-def test_a_language_can_be_chosen_where_that_is_remembered(
-    sit: Sit, theme: Theme, texts: Texts, qtbot: QtBot
-) -> None:
-    seat = sit()
-    window = ConsoleWindow(seat.session, theme, texts, language="en")
-    qtbot.addWidget(window)
-    languages = menu_called("&Language", window)
-    assert [a.text() for a in languages.actions() if a.isChecked()] == ["&English"]
-    with qtbot.waitSignal(window.view_menu.language_chosen, timeout=1000) as chosen:
-        languages.actions()[2].trigger()
-    assert chosen.args == ["de"]
-
-
 def test_the_list_of_keys_goes_when_a_page_comes(sit: Sit) -> None:
     seat = sit()
     seat.begin()
@@ -390,15 +322,6 @@ def test_closing_in_a_talk_asks_in_its_place_and_the_talk_goes_on(sit: Sit, qtbo
     QTest.keyClick(line, Qt.Key.Key_Y, Qt.KeyboardModifier.AltModifier)
     # A button that is pressed by its letter shows so for a moment.
     qtbot.waitUntil(lambda: not window.leave_bar.isVisible(), timeout=2000)
-
-
-def test_leaving_when_one_says_so(sit: Sit, qtbot: QtBot) -> None:
-    seat = sit()
-    seat.begin()
-    seat.window.close()
-    QTest.keyClick(focus(), Qt.Key.Key_L, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: not seat.window.isVisible(), timeout=2000)
-    assert seat.played.stopped
 
 
 # Fit for people
