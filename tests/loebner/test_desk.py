@@ -62,8 +62,10 @@ async def sit(plan: DeskPlan) -> AsyncIterator[tuple[Desk, SeatClient]]:
 
 
 async def come_to(seat: SeatClient, phase: Phase) -> None:
+    """Waits for a phase; where keys count in it, for its talks too, which come after it."""
     async for _ in seat:
-        if seat.phase == phase:
+        needed = set(seat.places) if phase == "interaction" else set()
+        if seat.phase == phase and needed <= seat.model.talks.keys():
             return
 
 
