@@ -12,13 +12,13 @@ import logging
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 import platformdirs
 from msgspec import Meta
 
-from judge_console.model.joining import LONGEST_TALK, REMEMBERED
+from judge_console.model.joining import REMEMBERED, DeskPlan
 from lpp.private import open_private
 
 log = logging.getLogger(__name__)
@@ -40,32 +40,18 @@ class Answers(msgspec.Struct, omit_defaults=True):
         servers: where somebody sat down, the last one first.
         trusted: fingerprints of certificates that somebody has compared and accepted, by the
             server's address.
-        seat: the seat last joined, for the person's own memory.
-        code: its code; empty unless the person wanted it remembered.
-        theme, text_size, language: as judge_console.look and judge_console.texts have them;
-            percent for the text size.
-        full_screen: whether the window filled the screen when it was closed.
-        window: where it stood, as Qt says it, in base 64.
-        left, right, directory, record: without a server: the judge's directories, the
-            confederate's, and where records go.
-        minutes, sides: without a server: how long, and who sits where.
+        code: the seat's code; empty unless the person wanted it remembered.
+        theme, text_size: as judge_console.look.theme has them; percent for the text size.
+        judge, confederate: the last talk without a server of each.
     """
 
     servers: Annotated[list[_Text], Meta(max_length=REMEMBERED)] = []
     trusted: Annotated[dict[_Text, _Text], Meta(max_length=REMEMBERED)] = {}
-    seat: _Text = ""
     code: _Text = ""
     theme: _Text = "system"
     text_size: Annotated[int, Meta(ge=10, le=1000)] = 100
-    language: _Text = "system"
-    full_screen: bool = False
-    window: _Text = ""
-    left: _Text = ""
-    right: _Text = ""
-    directory: _Text = ""
-    record: _Text = ""
-    minutes: Annotated[float, Meta(ge=0, le=LONGEST_TALK)] = 25.0
-    sides: Literal["as-given", "random"] = "as-given"
+    judge: DeskPlan = DeskPlan()
+    confederate: DeskPlan = DeskPlan("confederate", minutes=0.0)
 
 
 def answers_path() -> Path:

@@ -1,4 +1,4 @@
-"""The application around windows of ours: Qt, its language, Ctrl-C, and how windows look."""
+"""The application around windows of ours: Qt, its language, Ctrl-C, and remembered looks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QApplication
 from judge_console.answers import Remembered
 from judge_console.look.resources import app_icon
 from judge_console.look.theme import Theme
-from judge_console.texts import LANGUAGES, Texts, load
+from judge_console.texts import Texts, load
 
 log = logging.getLogger(__name__)
 
@@ -81,11 +81,9 @@ def speaking(app: QApplication, language: str) -> Iterator[Texts]:
 
     Arguments:
         app: the application.
-        language: as judge_console.texts has it; anything else, from the settings of another
-            release for instance, is "system", the person's own.
+        language: as judge_console.texts has it; "system" is the person's own.
     """
-    known = language if language in LANGUAGES else "system"
-    texts = load(known, QLocale.system().uiLanguages())
+    texts = load(language, QLocale.system().uiLanguages())
     before = QLocale()
     QLocale.setDefault(QLocale(texts.language))
     translator = QTranslator()
@@ -146,7 +144,7 @@ class Interrupts(QObject):
 
 
 class KeptLooks(QObject):
-    """Has colours, text size and language remembered whenever a person changes them.
+    """Remembers colours and text size whenever a person changes them.
 
     Arguments:
         remembered: where.
@@ -171,8 +169,3 @@ class KeptLooks(QObject):
             changed["text_size"] = self._zoom = theme.zoom
         if changed:
             self._remembered.change(**changed)
-
-    @Slot(str)
-    def choose_language(self, language: str) -> None:
-        """The person wants another language from the next start on."""
-        self._remembered.change(language=language)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 import platformdirs
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
 
 from judge_console.answers import Remembered, answers_path
 from judge_console.application import NO_WINDOW, Interrupts, KeptLooks, application, speaking
@@ -72,21 +72,22 @@ class Wishes:
         role: who is to sit here without a server; with one, the code says it.
         server, code: as typed; empty if not given. With both, the try begins at once.
         plan: a talk without a server that begins at once; None if none was asked for.
-        full_screen: None is as it was the last time.
+        full_screen: whether the window opens in full screen.
         trust: which server with TLS is the right one; by the system's authorities if left out.
-        theme, text_size, language: as judge_console.look.theme and judge_console.texts have them,
-            percent for the text size; None is as the last time.
+        theme, text_size: as judge_console.look.theme has them, in percent for the text size; None
+            is as the last time.
+        language: as judge_console.texts has it.
     """
 
     role: Role = "judge"
     server: str = ""
     code: str = ""
     plan: DeskPlan | None = None
-    full_screen: bool | None = None
+    full_screen: bool = False
     trust: Trust | None = None
     theme: str | None = None
     text_size: int | None = None
-    language: str | None = None
+    language: str = "system"
 
 
 class Console(QObject):
@@ -169,7 +170,7 @@ class Console(QObject):
             self._remembered.put_aside = None
         self.dialog = JoinDialog(
             self._form,
-            self._wishes.plan if self._wishes.plan is not None else self._remembered_plan(),
+            self._wishes.plan or getattr(answers, self._wishes.role),
             self._theme,
             texts,
             remember=bool(answers.code),
@@ -196,17 +197,6 @@ class Console(QObject):
     def _lose_patience(self) -> None:
         if self.dialog is not None:
             self.dialog.contest.search(False)
-
-    def _remembered_plan(self) -> DeskPlan:
-        answers, role = self._remembered.answers, self._wishes.role
-        return DeskPlan(
-            role=role,
-            left=answers.left if role == "judge" else answers.directory,
-            right=answers.right if role == "judge" else "",
-            minutes=answers.minutes if role == "judge" else 0.0,
-            sides=answers.sides,
-            record=answers.record,
-        )
 
     def _close_dialog(self) -> None:
         self._patience.stop()
@@ -313,17 +303,12 @@ class Console(QObject):
 
     def _seated(self, session: Session) -> None:
         self.in_vain = False
-        self._remember(session)
+        self._remember()
         self._session = session
-        answers, wished = self._remembered.answers, self._wishes.full_screen
-        full = wished if wished is not None else answers.full_screen
         self.window = ConsoleWindow(
-            session, self._theme, self._texts, full_screen=full, language=answers.language
+            session, self._theme, self._texts, full_screen=self._wishes.full_screen
         )
         self.window.rejoin.connect(self._rejoin)
-        self.window.view_menu.language_chosen.connect(self._kept_looks.choose_language)
-        if answers.window and not full:
-            self.window.restoreGeometry(QByteArray.fromBase64(answers.window.encode()))
         self.window.show()
         self._close_dialog()
         self.window.activateWindow()
@@ -337,7 +322,6 @@ class Console(QObject):
             return
         server, code = ("", "") if attempt is None else (attempt.server, attempt.code)
         self._show_dialog(server, code)
-        self._remember_window(window)
         self._leave_session(0.0)
         window.hide()
         window.deleteLater()
@@ -351,20 +335,11 @@ class Console(QObject):
 
     # What is remembered
 
-    def _remember(self, session: Session) -> None:
+    def _remember(self) -> None:
         plan, attempt = self._plan, self._form.attempt if self._form is not None else None
-        if plan is not None and plan.role == "judge":
-            self._remembered.change(
-                left=plan.left,
-                right=plan.right,
-                minutes=plan.minutes,
-                sides=plan.sides,
-                record=plan.record,
-            )
-        elif plan is not None:
-            self._remembered.change(directory=plan.left, record=plan.record)
+        if plan is not None:
+            self._remembered.change(**{plan.role: plan})
         elif attempt is not None:
-            welcome = session.picture.welcome
             self._remembered.refresh()
             wanted = self.dialog is not None and self.dialog.contest.remember.isChecked()
             answers = self._remembered.answers
@@ -372,16 +347,8 @@ class Console(QObject):
             self._remembered.change(
                 servers=servers,
                 trusted=trusted,
-                seat=welcome.seat if welcome is not None else "",
                 code=attempt.code if wanted else "",
             )
-
-    def _remember_window(self, window: ConsoleWindow) -> None:
-        full_screen = window.isFullScreen()
-        place = self._remembered.answers.window
-        if not full_screen:
-            place = bytes(window.saveGeometry().toBase64().data()).decode("ascii")
-        self._remembered.change(full_screen=full_screen, window=place)
 
     # The end
 
@@ -400,7 +367,6 @@ class Console(QObject):
         self._close_dialog()
         self._give_up()
         if self.window is not None:
-            self._remember_window(self.window)
             self._leave_session(SAVING)
             self.window.hide()
             self.window.deleteLater()
@@ -425,7 +391,7 @@ def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -
     remembered = Remembered(answers_path())
     answers = remembered.answers
     app = application()
-    with speaking(app, wishes.language or answers.language) as texts:
+    with speaking(app, wishes.language) as texts:
         theme = Theme(app, wishes.theme or answers.theme, wishes.text_size or answers.text_size)
         seats = platformdirs.user_state_path("loebner") / "seats"
         console = Console(wishes, remembered, theme, texts, seats, Discovery, desk)

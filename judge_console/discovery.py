@@ -1,7 +1,7 @@
 """Finds servers on the local network, by multicast DNS (RFC 6762) and service discovery (RFC 6763).
 
 A server announces itself as `_loebner._tcp.local.`, and says in its TXT record which contest it
-holds, which version of the protocol it speaks, where its seats are, and whether it speaks TLS.
+holds, where its seats are, and whether it speaks TLS.
 Anybody can announce anything: what is announced is offered to the person, and proves nothing.
 `Discovery` listens for
 such announcements in a thread of its own. Where the network refuses, nothing is found, and that is
@@ -10,7 +10,6 @@ all: the person can type the address.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import ipaddress
 import logging
@@ -18,8 +17,14 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import ifaddr
-from zeroconf import InterfaceChoice, ServiceStateChange, Zeroconf
-from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
+from zeroconf import (
+    Error,
+    InterfaceChoice,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceStateChange,
+    Zeroconf,
+)
 
 from judge_console.client import seat_url
 from judge_console.model.joining import Found
@@ -34,8 +39,7 @@ USUAL_PATH = "/seat"
 ASKING = 3000
 #: Characters of a contest's name that are shown.
 NAME_LIMIT = 80
-#: Servers that are listened to at most: nobody looks through more of them, and anybody on a network
-#: can announce as many as he likes.
+#: Servers that are listed at most: anybody on a network can announce more.
 MOST = 50
 #: Seconds that the thread has to end before it is left alone.
 LEAVING = 3.0
@@ -48,7 +52,7 @@ class Discovery:
     """Listens for announcements from `start` to `stop`.
 
     Arguments:
-        on_found: called with all servers that are there, in its own thread, at each change.
+        on_found: called with all servers that are there, in a thread of its own, at each change.
         interfaces: addresses of the network interfaces to listen at; all if left out.
     """
 
@@ -58,12 +62,10 @@ class Discovery:
         interfaces: Sequence[str] | None = None,
     ) -> None:
         self._on_found = on_found
-        self._interfaces = interfaces
+        self._interfaces = InterfaceChoice.All if interfaces is None else list(interfaces)
         self._found: dict[str, Found] = {}
-        self._asking: dict[str, asyncio.Task[None]] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._leave = threading.Event()
-        self._left = asyncio.Event()
+        # A network may hold up its opening and closing.
         self._thread = threading.Thread(target=self._run, name="discovery", daemon=True)
 
     def start(self) -> None:
@@ -74,72 +76,38 @@ class Discovery:
         """Ends; `on_found` is not called after it. A thread that the network holds up for longer
         than `LEAVING` seconds is left alone."""
         self._leave.set()
-        loop = self._loop
-        if loop is not None:
-            with contextlib.suppress(RuntimeError):  # it has ended by itself
-                loop.call_soon_threadsafe(self._left.set)
         if self._thread.is_alive():
             self._thread.join(LEAVING)
 
-    # In the thread
-
     def _run(self) -> None:
         try:
-            asyncio.run(self._live())
+            with Zeroconf(interfaces=self._interfaces) as network:
+                ServiceBrowser(network, SERVICE, handlers=[self._heard])
+                self._leave.wait()
         except Exception as exc:  # noqa: BLE001 -- whatever a network can think of
             log.info("servers on the local network are not looked for: %s", exc)
-
-    async def _live(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        if self._leave.is_set():
-            return
-        chosen = InterfaceChoice.All if self._interfaces is None else list(self._interfaces)
-        network = AsyncZeroconf(interfaces=chosen)
-        try:
-            browser = AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[self._heard])
-            await self._left.wait()
-            await browser.async_cancel()
-        finally:
-            asking = list(self._asking.values())
-            for task in asking:
-                task.cancel()
-            await asyncio.gather(*asking, return_exceptions=True)
-            await network.async_close()
 
     def _heard(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
-        # What was asked before has another answer now: one that says goodbye must not come back.
-        if (before := self._asking.pop(name, None)) is not None:
-            before.cancel()
+        """A server announces itself or says goodbye; called in the browser's thread."""
+        before = self._found.get(name)
         if state_change is ServiceStateChange.Removed:
-            if self._found.pop(name, None) is not None:
-                self._tell()
-            return
-        if len(self._asking.keys() | self._found.keys() | {name}) > MOST:
-            log.info("more than %d servers announce themselves; %s is not asked", MOST, name)
-            return
-        task = asyncio.get_running_loop().create_task(self._ask(zeroconf, service_type, name))
-        self._asking[name] = task
-        task.add_done_callback(lambda task: self._answered(name, task))
-
-    def _answered(self, name: str, task: asyncio.Task[None]) -> None:
-        if self._asking.get(name) is task:
-            del self._asking[name]
-
-    async def _ask(self, zeroconf: Zeroconf, service_type: str, name: str) -> None:
-        info = AsyncServiceInfo(service_type, name)
-        if not await info.async_request(zeroconf, ASKING):
-            return
-        addresses = [ipaddress.ip_address(one) for one in info.parsed_addresses()]
-        found = server_of(addresses, info.port, info.decoded_properties, own_interfaces())
-        if found is not None and self._found.get(name) != found:
-            self._found[name] = found
-            self._tell()
-
-    def _tell(self) -> None:
-        if not self._leave.is_set():
+            self._found.pop(name, None)
+        elif before is not None or len(self._found) < MOST:
+            with contextlib.suppress(OSError, Error):
+                info = zeroconf.get_service_info(service_type, name, ASKING)
+                found = server_of_info(info) if info is not None else None
+                if found is not None:
+                    self._found[name] = found
+        if self._found.get(name) != before and not self._leave.is_set():
             self._on_found(tuple(self._found.values()))
+
+
+def server_of_info(info: ServiceInfo) -> Found | None:
+    """A server, from its announcement; see `server_of`."""
+    addresses = [ipaddress.ip_address(one) for one in info.parsed_addresses()]
+    return server_of(addresses, info.port, info.decoded_properties, own_interfaces())
 
 
 def server_of(
@@ -176,12 +144,7 @@ def server_of(
     if not path.startswith("/") or not address.isprintable() or " " in address:
         return None
     name = "".join(char if char.isprintable() else " " for char in said.get("contest") or "")
-    version = said.get("version") or ""
-    return Found(
-        address,
-        " ".join(name.split())[:NAME_LIMIT],
-        int(version) if version.isascii() and version.isdigit() and len(version) < 6 else None,
-    )
+    return Found(address, " ".join(name.split())[:NAME_LIMIT])
 
 
 def _distance(address: _Address, own: Sequence[_Interface]) -> tuple[int, bool, int]:

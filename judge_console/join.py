@@ -305,10 +305,9 @@ class ContestPage(QWidget):
         texts = self._texts
         if not server.heard:
             return ""
-        contest = server.contest
-        if not server.fits:
-            contest = texts("join.other_release", contest=contest)
-        return texts("join.found_one", contest=contest) if contest else texts("join.found_nameless")
+        if not server.contest:
+            return texts("join.found_nameless")
+        return texts("join.found_one", contest=server.contest)
 
     # What happens
 

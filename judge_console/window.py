@@ -73,7 +73,6 @@ class ConsoleWindow(QMainWindow):
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
         full_screen: whether it opens in full screen.
-        language: see `ViewMenu`.
 
     Signals:
         rejoin: the seat is lost for good, and the person wants to sit down again.
@@ -93,7 +92,6 @@ class ConsoleWindow(QMainWindow):
         theme: Theme,
         texts: Texts,
         full_screen: bool = False,
-        language: str | None = None,
     ) -> None:
         super().__init__()
         self._session, self._theme, self._texts = session, theme, texts
@@ -122,7 +120,7 @@ class ConsoleWindow(QMainWindow):
         column.addWidget(self._pages, 1)
         column.addWidget(self.way_out)
         self.setCentralWidget(body)
-        self._make_menus(language)
+        self._make_menus()
         self.consent.left.connect(lambda: self.show_agreement(False))
         self.message.acted.connect(self._act)
         self.leave_bar.yes.clicked.connect(self._leave)
@@ -138,7 +136,7 @@ class ConsoleWindow(QMainWindow):
 
     # Menus
 
-    def _make_menus(self, language: str | None) -> None:
+    def _make_menus(self) -> None:
         texts, bar = self._texts, self.menuBar()
         contest = bar.addMenu(texts("menu.contest"))
         self._agreement = add_action(contest, texts("consent.open"), lambda: self.show_agreement())
@@ -146,7 +144,7 @@ class ConsoleWindow(QMainWindow):
         talk = bar.addMenu(texts("menu.talk"))
         self._switch = add_action(talk, texts("menu.switch"), self.talk.switch, *SWITCH_KEYS)
         self._end = add_action(talk, texts("desk.end"), self._session.end)
-        self.view_menu = ViewMenu(self, self._theme, texts, language)
+        self.view_menu = ViewMenu(self, self._theme, texts)
         self.view_menu.full_screen_changed.connect(self.way_out.setVisible)
         bar.addMenu(self.view_menu)
         self.help = QMessageBox(self)

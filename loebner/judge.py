@@ -48,13 +48,14 @@ window_options = options(
     click.option(
         "--full-screen/--no-full-screen",
         "full_screen",
-        default=None,
-        help="Whether the window fills the screen. Default: as last time.",
+        default=False,
+        help="Whether the window fills the screen.",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="The colours."),
     click.option(
         "--language",
         type=click.Choice(("system", *LANGUAGES)),
+        default="system",
         help="The language of the windows.",
     ),
     click.option(

@@ -302,8 +302,8 @@ async def show_lines(recording: Recording, clock: Clock | None) -> None:
 
 
 def show_window(recording: Recording, speed: float) -> int:
-    """Plays a recording in a window of the console, until the person closes it. Colours, text size
-    and language are those that were chosen the last time, here or in the console.
+    """Plays a recording in a window of the console, until the person closes it, in the colours and
+    text size that were chosen the last time, here or in the console.
 
     Arguments:
         recording: what to play.
@@ -324,11 +324,10 @@ def show_window(recording: Recording, speed: float) -> int:
     assert isinstance(app, QApplication)
     remembered = Remembered(answers_path())
     answers = remembered.answers
-    with speaking(app, answers.language) as texts:
+    with speaking(app, "system") as texts:
         theme = Theme(app, answers.theme, answers.text_size)
-        window = ReplayWindow(recording, theme, texts, language=answers.language)
-        kept = KeptLooks(remembered, theme, window)
-        window.view_menu.language_chosen.connect(kept.choose_language)
+        window = ReplayWindow(recording, theme, texts)
+        KeptLooks(remembered, theme, window)
         interrupts = Interrupts()
         interrupts.asked.connect(window.close)
         window.show()

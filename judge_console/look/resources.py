@@ -27,15 +27,8 @@ FILES: Final = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-Bold.ttf")
 FEATURES: Final = {"zero": 1, "liga": 0}
 
 
-class ResourceTrouble(Exception):
-    """A bundled file can't be used: a mistake in how the program was packed."""
-
-
 def _read(name: str) -> QByteArray:
-    file = files("judge_console.look.assets").joinpath(name)
-    if not file.is_file():
-        raise ResourceTrouble(f"{name} is missing")
-    return QByteArray(file.read_bytes())
+    return QByteArray(files("judge_console.look.assets").joinpath(name).read_bytes())
 
 
 def icon_name(size: int) -> str:
@@ -48,8 +41,7 @@ def app_icon() -> QIcon:
     icon = QIcon()
     for size in SIZES:
         pixmap = QPixmap()
-        if not pixmap.loadFromData(_read(icon_name(size))):
-            raise ResourceTrouble(f"{icon_name(size)} is no picture that can be used here")
+        pixmap.loadFromData(_read(icon_name(size)))
         icon.addPixmap(pixmap)
     return icon
 
@@ -60,8 +52,6 @@ def load_fonts() -> str:
     families: set[str] = set()
     for name in FILES:
         number = QFontDatabase.addApplicationFontFromData(_read(name))
-        if number < 0:
-            raise ResourceTrouble(f"{name} is no font that can be used here")
         families.update(QFontDatabase.applicationFontFamilies(number))
     (family,) = families
     return family

@@ -1,4 +1,8 @@
-"""The one style sheet of the windows, made from a palette and a text size.
+"""The colours of the windows, and their one style sheet, made from a palette and a text size.
+
+The tests hold every palette to the contrast of WCAG 2.2 (tests/judge_console/colours.py names every
+foreground with every background that the style sheet and the views put it on). Nothing is told by
+colour alone: each meaning has a text or a shape beside it.
 
 The sheet goes by the kinds of widgets, and by these dynamic properties, which the views set
 (theme.py has `mark`, which does it at a running window):
@@ -33,9 +37,61 @@ from __future__ import annotations
 
 from pathlib import Path
 from string import Template
+from types import SimpleNamespace
 from typing import Final
 
-from judge_console.look.palettes import Palette
+
+class Palette(SimpleNamespace):
+    """Colours as #rrggbb, by the names in this module's table; `name`, and whether it is `dark`."""
+
+
+#: Each colour in the palettes light, dark and high contrast.
+_COLOURS: Final = {
+    # The ground of a window.
+    "window": ("#eef0f3", "#16181c", "#000000"),
+    # The ground of panes, lists and lines to type in.
+    "surface": ("#ffffff", "#1f2227", "#000000"),
+    # What is read on both grounds.
+    "text": ("#15181c", "#eceef1", "#ffffff"),
+    # Hints.
+    "muted": ("#4b535d", "#b3bac4", "#ffffff"),
+    # What the person at this console types.
+    "own": ("#0a4595", "#9cc4ff", "#7dffff"),
+    # What the other side types.
+    "other": ("#15181c", "#eceef1", "#ffffff"),
+    # Focus, and the ground of a chosen thing, with the text on it.
+    "accent": ("#0b57d0", "#8ab8ff", "#ffff00"),
+    "accent_text": ("#ffffff", "#0c1420", "#000000"),
+    # The frame of the pane that has the keyboard, and of the others.
+    "pane_active": ("#0b57d0", "#8ab8ff", "#ffff00"),
+    "pane_inactive": ("#727a85", "#848c97", "#ffffff"),
+    # The remaining time, by how little it is.
+    "calm": ("#15181c", "#eceef1", "#ffffff"),
+    "soon": ("#8a4500", "#ffbe63", "#ffc94d"),
+    "last": ("#b3161b", "#ff9a94", "#ffa8a3"),
+    # What did not work, what is saved.
+    "error": ("#b3161b", "#ff9a94", "#ffa8a3"),
+    "ok": ("#146c2e", "#7fd99a", "#8cff9e"),
+    # A button, and its ground under the mouse.
+    "button": ("#ffffff", "#2a2e35", "#000000"),
+    "button_text": ("#15181c", "#eceef1", "#ffffff"),
+    "button_frame": ("#5c646f", "#98a0ab", "#ffffff"),
+    "button_hover": ("#e3eaf6", "#383e48", "#3a3a3a"),
+    # Text and frames of what can't be used now.
+    "disabled": ("#7a828c", "#7f8791", "#a6a6a6"),
+    # Marked text.
+    "selection": ("#0b57d0", "#8ab8ff", "#ffff00"),
+    "selection_text": ("#ffffff", "#0c1420", "#000000"),
+}
+LIGHT, DARK, HIGH_CONTRAST = (
+    Palette(
+        name=name,
+        dark=name != "light",
+        **{colour: values[number] for colour, values in _COLOURS.items()},
+    )
+    for number, name in enumerate(("light", "dark", "high-contrast"))
+)
+PALETTES: Final = {palette.name: palette for palette in (LIGHT, DARK, HIGH_CONTRAST)}
 
 #: The size of running text at 100 %, in points.
 BASE_POINTS: Final = 12.0
@@ -214,9 +270,8 @@ def style_sheet(palette: Palette, percent: int) -> str:
     focus = pixels(FOCUS_PIXELS, FOCUS_PIXELS)
     indicator = pixels(16)
     small, medium, wide = pixels(5), pixels(10), pixels(20)
-    colours = {name: getattr(palette, name) for name in type(palette).__dataclass_fields__}
     return SHEET.substitute(
-        colours,
+        vars(palette),
         heading=round((1 + 0.35 * growing) * points, 2),
         talk=talk_points(percent),
         clock=round((1 + 0.75 * growing) * points, 2),

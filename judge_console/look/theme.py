@@ -13,9 +13,16 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QKeySequence, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication, QWidget
 
-from judge_console.look.palettes import DARK, HIGH_CONTRAST, LIGHT, PALETTES, Palette
 from judge_console.look.resources import base_font
-from judge_console.look.style import BASE_POINTS, style_sheet
+from judge_console.look.style import (
+    BASE_POINTS,
+    DARK,
+    HIGH_CONTRAST,
+    LIGHT,
+    PALETTES,
+    Palette,
+    style_sheet,
+)
 
 #: What a person can choose.
 CHOICES: Final = ("system", "light", "dark", "high-contrast")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from lpp.errors import YoursToFix
-from lpp.wire import VERSION, Role
+from lpp.wire import Role
 
 #: The letters and digits of a code's secret part: none that is mistaken for another on paper.
 CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
@@ -58,19 +58,12 @@ class Found:
         address: `HOST:PORT`, with `wss://` before it where it speaks TLS, and a path where that is
             not the usual one.
         contest: the contest's name.
-        version: of the protocol that it speaks; None if it did not say.
         heard: whether it is on the network now; else it is only remembered.
     """
 
     address: str
     contest: str = ""
-    version: int | None = None
     heard: bool = True
-
-    @property
-    def fits(self) -> bool:
-        """Whether it speaks our version of the protocol, as far as anybody knows."""
-        return self.version in (None, VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +199,7 @@ class JoinForm:
         that are remembered."""
         there = {found.address for found in self._found}
         used = {server: place for place, server in enumerate(self._remembered)}
-        found = sorted(
-            self._found, key=lambda one: (not one.fits, used.get(one.address, len(used)))
-        )
+        found = sorted(self._found, key=lambda one: used.get(one.address, len(used)))
         remembered = (Found(one, heard=False) for one in self._remembered if one not in there)
         return (*found, *remembered)
 
@@ -276,9 +267,6 @@ class JoinForm:
             else:
                 self.complaint = Complaint("server", "errors.server_missing")
         else:
-            if self.chosen is not None and not self.chosen.fits:
-                self.complaint = Complaint("all", "errors.version")
-                return None
             self._chosen = True
             self.state = "connecting"
             fingerprint = self._trusted.get(url, "")

@@ -28,16 +28,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.keyboard import (
-    Command,
-    Meaning,
-    Modifier,
-    Typed,
-    meaning_of,
-    typed,
-)
 from judge_console.texts import Texts
-from judge_console.views.keys import Repeats
+from judge_console.views.keys import Command, Repeats, Typed, meaning, typed
 from judge_console.views.pane import units
 from lpp.lines import drawn
 from lpp.names import BACKSPACE
@@ -45,13 +37,6 @@ from lpp.names import BACKSPACE
 #: How many lines are seen of a long one.
 LINES: Final = 2
 _CARET: Final = 3
-
-_MODIFIERS: Final = (
-    (Qt.KeyboardModifier.ShiftModifier, Modifier.SHIFT),
-    (Qt.KeyboardModifier.ControlModifier, Modifier.CTRL),
-    (Qt.KeyboardModifier.AltModifier, Modifier.ALT),
-    (Qt.KeyboardModifier.MetaModifier, Modifier.META),
-)
 
 TABS: Final = frozenset({Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
 
@@ -61,16 +46,6 @@ _HINTS: Final = (
     | Qt.InputMethodHint.ImhNoAutoUppercase
     | Qt.InputMethodHint.ImhSensitiveData
 )
-
-
-def meaning(event: QKeyEvent, repeated: bool = False) -> Meaning:
-    """What a key of Qt means here; `repeated` is said where more is known than Qt says."""
-    modifiers = Modifier.NONE
-    for theirs, ours in _MODIFIERS:
-        if event.modifiers() & theirs:
-            modifiers |= ours
-    key = Qt.Key(event.key()).name.removeprefix("Key_")
-    return meaning_of(event.text(), key, modifiers, repeated or event.isAutoRepeat())
 
 
 class InputLine(QPlainTextEdit):

@@ -15,14 +15,11 @@ from pathlib import PurePath
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QFocusEvent, QHideEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
-    QInputDialog,
     QMainWindow,
-    QMessageBox,
     QPushButton,
     QSlider,
     QVBoxLayout,
@@ -37,10 +34,9 @@ from judge_console.texts import Texts
 from judge_console.views.controls import Words, announce, buttons_row, open_at, put, scrolled
 from judge_console.views.pane import PaneView
 from judge_console.views.viewmenu import ViewMenu, add_action
-from lpp.errors import YoursToFix
 from lpp.log2012 import Place
 from lpp.names import char_of
-from lpp.recording import NoSuchTalk, Recorded, Recording, load
+from lpp.recording import Recorded, Recording
 
 #: The window's size when it opens, in pixels, where the screen has as much.
 SIZE: Final = QSize(1100, 800)
@@ -78,10 +74,9 @@ class ReplayView(QWidget):
         recording: Recording,
         theme: Theme,
         texts: Texts,
-        parent: QWidget | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.playback = Playback(recording)
         self.panes: dict[Place, PaneView] = {}
         self._texts, self._monotonic = texts, monotonic
@@ -372,88 +367,29 @@ class ReplayWindow(QMainWindow):
         recording: what to play.
         theme: colours and sizes, which the window's menu sets.
         texts: the words.
-        language: see `ViewMenu`.
 
     Attributes:
-        view: what is played now; another one after another recording was opened.
-        view_menu: the menu of the window's looks.
+        view: what is played.
     """
 
-    def __init__(
-        self, recording: Recording, theme: Theme, texts: Texts, language: str | None = None
-    ) -> None:
+    def __init__(self, recording: Recording, theme: Theme, texts: Texts) -> None:
         super().__init__()
-        self._theme, self._texts = theme, texts
-        bar, standard = self.menuBar(), QKeySequence.StandardKey
-        talk = bar.addMenu(texts("menu.talk"))
-        add_action(talk, texts("replay.open"), self.open, QKeySequence(standard.Open))
-        add_action(talk, texts("menu.quit"), self.close, QKeySequence(standard.Quit))
-        self.view_menu = ViewMenu(self, theme, texts, language)
-        bar.addMenu(self.view_menu)
-        leave = QAction(self)
-        leave.setShortcut(Qt.Key.Key_Escape)
-        leave.triggered.connect(self.leave_full_screen)
-        self.addAction(leave)
-        self.show_recording(recording)
-        open_at(self, SIZE)
-
-    def show_recording(self, recording: Recording) -> None:
-        """Shows another recording, at its beginning."""
-        self.view = ReplayView(recording, self._theme, self._texts, self)
-        before = self.takeCentralWidget()
-        if before is not None:
-            before.hide()
-            before.deleteLater()
+        talk = self.menuBar().addMenu(texts("menu.talk"))
+        quit_keys = QKeySequence(QKeySequence.StandardKey.Quit)
+        add_action(talk, texts("menu.quit"), self.close, quit_keys)
+        self._view_menu = ViewMenu(self, theme, texts)
+        self.menuBar().addMenu(self._view_menu)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.leave_full_screen)
+        self.view = ReplayView(recording, theme, texts)
         self.setCentralWidget(self.view)
-        self.view.show()  # a hidden widget gets no focus
         self.view.setFocus()
         # A file's name is only ever text; a title leaves out what can't be shown.
         file = "".join(char for char in PurePath(recording.name).name if char.isprintable())
-        self.setWindowTitle(self._texts("window.replay", file=file))
+        self.setWindowTitle(texts("window.replay", file=file))
+        open_at(self, SIZE)
 
     @Slot()
     def leave_full_screen(self) -> None:
         """Leaves the full screen, if the window is in it."""
         if self.isFullScreen():
-            self.view_menu.toggle_full_screen()
-
-    @Slot()
-    def open(self) -> None:
-        """Asks for another recording, and shows it."""
-        recording = choose_recording(self._texts, self)
-        if recording is not None:
-            self.show_recording(recording)
-
-
-def choose_recording(texts: Texts, parent: QWidget | None = None) -> Recording | None:
-    """Asks the person for a recording: a file, and where a record holds several talks, which one.
-
-    Arguments:
-        texts: the words.
-        parent: the window that asks.
-
-    Returns:
-        It, or None if the person cancels, or was told that the file is no recording.
-    """
-    kinds = f"{texts('replay.file_kinds')} (*.log *.jsonl);;{texts('replay.all_files')} (*)"
-    path, _ = QFileDialog.getOpenFileName(parent, texts("replay.open_title"), "", kinds)
-    if not path:
-        return None
-    try:
-        try:
-            return load(path)
-        except NoSuchTalk as exc:
-            if not exc.talks:
-                raise
-            asked = QInputDialog(parent)
-            asked.setWindowTitle(texts("replay.open_title"))
-            asked.setLabelText(texts("replay.choose_talk"))
-            asked.setComboBoxItems(list(exc.talks))
-            accepted = asked.exec() == QInputDialog.DialogCode.Accepted
-            return load(path, asked.textValue()) if accepted else None
-    except YoursToFix as exc:
-        said = QMessageBox(parent)
-        said.setTextFormat(Qt.TextFormat.PlainText)
-        said.setText(texts("errors.not_a_log", file=PurePath(path).name, reason=exc))
-        said.exec()
-        return None
+            self._view_menu.toggle_full_screen()

@@ -15,12 +15,12 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.keyboard import Command, Typed
 from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import Words, announce, focus_on, once, put
-from judge_console.views.line import TABS, InputLine, meaning
+from judge_console.views.keys import Command, Typed, meaning
+from judge_console.views.line import TABS, InputLine
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Change, Conversation
 from lpp.wire import Place

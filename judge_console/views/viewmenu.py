@@ -1,8 +1,8 @@
-"""The menu "View": full screen, size of the text, colours and language; the same in all windows."""
+"""The menu "View": full screen, text size and colours; the same in all windows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judge_console.look.theme import CHOICES, Theme
-from judge_console.texts import LANGUAGES, Texts
+from judge_console.texts import Texts
 
 
 def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySequence) -> QAction:
@@ -36,33 +36,21 @@ class ViewMenu(QMenu):
         window: the window, which is the menu's owner.
         theme: colours and sizes, which the menu sets.
         texts: the words.
-        language: the current choice, as judge_console.texts has it; None where there is no choice.
 
     Signals:
         full_screen_changed: (full) the window has taken the whole screen, or has given it back.
-        language_chosen: the person wants another language from the next start on.
     """
 
     full_screen_changed = Signal(bool)
-    language_chosen = Signal(str)
 
-    def __init__(
-        self, window: QMainWindow, theme: Theme, texts: Texts, language: str | None = None
-    ) -> None:
+    def __init__(self, window: QMainWindow, theme: Theme, texts: Texts) -> None:
         super().__init__(texts("menu.view"), window)
         self._window, self._theme, self._texts = window, theme, texts
         self._full_screen = add_action(
             self, "", self.toggle_full_screen, QKeySequence(Qt.Key.Key_F11)
         )
         self._add_sizes()
-        self._add_choices(
-            self.addMenu(texts("settings.theme")),
-            {name: texts(f"settings.theme_{name.replace('-', '_')}") for name in CHOICES},
-            theme.choice,
-            theme.choose,
-        )
-        if language is not None:
-            self._add_languages(language)
+        self._add_colours()
         self._say_full_screen()
 
     @Slot()
@@ -93,21 +81,12 @@ class ViewMenu(QMenu):
     def _say_size(self) -> None:
         self._size.setText(self._texts("settings.size_now", percent=self._theme.zoom))
 
-    def _add_languages(self, chosen: str) -> None:
-        texts = self._texts
-        languages = self.addMenu(texts("settings.language"))
-        names = {name: texts(f"settings.language_{name}") for name in ("system", *LANGUAGES)}
-        self._add_choices(languages, names, chosen, self.language_chosen.emit)
-        languages.addSeparator()
-        languages.addAction(texts("settings.language_next")).setEnabled(False)
-
-    @staticmethod
-    def _add_choices(
-        menu: QMenu, names: Mapping[str, str], chosen: str, choose: Callable[[str], object]
-    ) -> None:
+    def _add_colours(self) -> None:
+        menu = self.addMenu(self._texts("settings.theme"))
         group = QActionGroup(menu)
-        for choice, name in names.items():
-            action = add_action(menu, name, partial(choose, choice))
+        for choice in CHOICES:
+            name = self._texts(f"settings.theme_{choice.replace('-', '_')}")
+            action = add_action(menu, name, partial(self._theme.choose, choice))
             action.setCheckable(True)
-            action.setChecked(choice == chosen)
+            action.setChecked(choice == self._theme.choice)
             group.addAction(action)

@@ -22,7 +22,7 @@ from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
 from loebner.demo_windows import Windows
 from lpp.recording import load
-from lpp.wire import VERSION, Place
+from lpp.wire import Place
 from scripts.picturing.camera import Camera
 from scripts.picturing.hands import Hands, until
 from scripts.picturing.running import Running
@@ -115,7 +115,7 @@ class Course:
         dialog = JoinDialog(JoinForm(seat_url), plan, self._theme, self._texts)
         dialog.show()
         _front(dialog)
-        dialog.contest.see((Found(ADDRESS, self._running.settings.contest.name, VERSION),))
+        dialog.contest.see((Found(ADDRESS, self._running.settings.contest.name),))
         Hands(dialog).type(CODE)
         self._camera.take("join", dialog)
         dialog.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from judge_console.look.palettes import Palette
+from judge_console.look.style import Palette
 
 #: What a pair is: running text, a shape (frames, focus, marks, text from 18 pt, which need less),
 #: or something that can't be used now.

@@ -14,23 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge_console.answers import LIMIT, Answers, Remembered
-from judge_console.model.joining import REMEMBERED
+from judge_console.model.joining import REMEMBERED, DeskPlan
 
 ALL = Answers(
     servers=["192.168.1.10:8765", "old:1"],
-    seat="J1",
     code="J1-7KQ2-M4XD-9TRA",
     theme="dark",
     text_size=150,
-    language="de",
-    full_screen=True,
-    window="AdnQywADAAA=",
-    left="/a",
-    right="C:\\talks\\b",
-    directory="/c",
-    record="/talks/\u00e4",
-    minutes=12.5,
-    sides="random",
+    judge=DeskPlan("judge", "/a", "C:\\talks\\b", 12.5, "random", "left", "/talks/\u00e4"),
+    confederate=DeskPlan("confederate", "/c", minutes=0.0),
 )
 
 
@@ -72,13 +64,13 @@ def test_it_is_for_its_owner_alone(file: Path) -> None:
         b"null",
         b'{"text_size": "large"}',
         b'{"text_size": 1e9}',
-        b'{"minutes": -1}',
-        b'{"sides": "up"}',
+        b'{"judge": {"minutes": "long"}}',
+        b'{"judge": {"sides": "up"}}',
         b'{"servers": "here"}',
-        b'{"left": "\\ud800"}',
+        b'{"code": "\\ud800"}',
         b'{"x": ' + b"[" * 100_000,
         json.dumps({"servers": ["a"] * (REMEMBERED + 1)}).encode(),
-        json.dumps({"left": "a" * 5000}).encode(),
+        json.dumps({"code": "a" * 5000}).encode(),
         b" " * (LIMIT + 1),
     ],
 )
@@ -127,14 +119,14 @@ def test_a_disk_that_refuses_leaves_what_was_there(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remembered = Remembered(file)
-    remembered.answers.seat = "J1"
+    remembered.answers.code = "J1"
     assert remembered._write() == ""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    remembered.answers.seat = "J2"
+    remembered.answers.code = "J2"
     assert remembered._write() == "No space left on device"
-    assert Remembered(file).answers.seat == "J1"
+    assert Remembered(file).answers.code == "J1"
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]

@@ -32,7 +32,6 @@ from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.connection import shown_fingerprint
 from lpp.errors import Surroundings
-from lpp.wire import VERSION
 from tests import certificates
 from tests.contest_server import ContestServer, contest_server
 
@@ -108,7 +107,7 @@ def closed() -> str:
 
 
 def found(*addresses: str) -> Finder:
-    return Finder(*(Found(one, f"Contest {n}", VERSION) for n, one in enumerate(addresses, 1)))
+    return Finder(*(Found(one, f"Contest {n}") for n, one in enumerate(addresses, 1)))
 
 
 def dialog_of(console: Console) -> JoinDialog:
@@ -255,9 +254,7 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     window_of(first, qtbot)
     first.close()
     assert code not in file.read_text()
-    answers = Remembered(file).answers
-    assert (answers.servers, answers.seat) == ([server.address], "J1")
-    assert answers.window
+    assert Remembered(file).answers.servers == [server.address]
 
     second = make()
     dialog = dialog_of(second)
@@ -276,21 +273,6 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     window_of(third, qtbot)
     third.close()
     assert code not in file.read_text()
-
-
-def test_the_full_screen_is_remembered(
-    make: Make, server: ContestServer, qtbot: QtBot, tmp_path: Path
-) -> None:
-    wishes = Wishes(server=server.address, code=server.codes["J1"])
-    console = make(Wishes(server=wishes.server, code=wishes.code, full_screen=True))
-    assert window_of(console, qtbot).isFullScreen()
-    console.close()
-    again = make(wishes)
-    window = window_of(again, qtbot)
-    assert window.isFullScreen()
-    window.view_menu.toggle_full_screen()
-    again.close()
-    assert not Remembered(tmp_path / "console.json").answers.full_screen
 
 
 def test_a_settings_file_that_was_broken_is_spoken_of(make: Make, tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from judge_console.model.joining import (
     seat_code,
 )
 from judge_console.texts import load
-from lpp.wire import VERSION
 
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
@@ -187,9 +186,8 @@ def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
 
 # Servers to choose from
 
-FOUND = Found(HERE, "A contest", VERSION)
-OTHER = Found("192.168.1.77:8765", "Another", VERSION)
-OLD = Found("192.168.1.5:8765", "Old", VERSION + 1)
+FOUND = Found(HERE, "A contest")
+OTHER = Found("192.168.1.77:8765", "Another")
 
 
 def test_a_remembered_server_is_preselected_until_others_are_found() -> None:
@@ -209,15 +207,6 @@ def test_what_a_person_typed_is_never_replaced() -> None:
     joining.type_server("")
     joining.see([FOUND, OTHER])
     assert joining.server == ""
-
-
-def test_a_server_of_another_release_is_known_before_it_is_asked() -> None:
-    joining = form(code=CODE)
-    joining.see([OLD])
-    assert joining.submit() is None
-    assert joining.complaint == Complaint("all", "errors.version")
-    joining.see([Found(OLD.address, "Old")])  # it does not say
-    assert joining.submit() is not None
 
 
 # Without a server

@@ -5,24 +5,27 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 
-from judge_console.model.keyboard import (
-    Command,
-    Meaning,
-    Modifier,
-    Typed,
-    meaning_of,
-    typed,
-)
+from judge_console.views.keys import Command, Meaning, Typed, meaning, typed
 from lpp.names import char_of, is_sendable
 
+Modifier = Qt.KeyboardModifier
 NONE, SHIFT, CTRL, ALT, META = (
-    Modifier.NONE,
-    Modifier.SHIFT,
-    Modifier.CTRL,
-    Modifier.ALT,
-    Modifier.META,
+    Modifier.NoModifier,
+    Modifier.ShiftModifier,
+    Modifier.ControlModifier,
+    Modifier.AltModifier,
+    Modifier.MetaModifier,
 )
+
+
+def meaning_of(
+    text: str, symbol: str = "", modifiers: Qt.KeyboardModifier = NONE, repeated: bool = False
+) -> Meaning:
+    key = Qt.Key[f"Key_{symbol or 'unknown'}"]
+    return meaning(QKeyEvent(QEvent.Type.KeyPress, key, modifiers, text, repeated))
 
 
 def keys(*names: str) -> Typed:
@@ -72,7 +75,7 @@ def keys(*names: str) -> Typed:
         ("", SHIFT, None),
     ],
 )
-def test_text_is_what_counts(text: str, modifiers: Modifier, meant: Meaning) -> None:
+def test_text_is_what_counts(text: str, modifiers: Qt.KeyboardModifier, meant: Meaning) -> None:
     assert meaning_of(text, "", modifiers) == meant
 
 
@@ -106,7 +109,7 @@ def test_text_is_what_counts(text: str, modifiers: Modifier, meant: Meaning) -> 
     ],
 )
 def test_keys_that_are_known_by_what_they_are(
-    text: str, symbol: str, modifiers: Modifier, meant: Meaning
+    text: str, symbol: str, modifiers: Qt.KeyboardModifier, meant: Meaning
 ) -> None:
     assert meaning_of(text, symbol, modifiers) == meant
 
@@ -124,7 +127,7 @@ def test_keys_that_are_known_by_what_they_are(
     ],
 )
 def test_what_a_key_that_is_held_down_repeats(
-    text: str, symbol: str, modifiers: Modifier, counts: bool
+    text: str, symbol: str, modifiers: Qt.KeyboardModifier, counts: bool
 ) -> None:
     once = meaning_of(text, symbol, modifiers)
     assert once is not None
@@ -152,16 +155,13 @@ def test_what_an_input_method_gives(text: str, meant: Typed) -> None:
 @given(
     st.text(max_size=5),
     st.sampled_from(["", "Backspace", "Return", "Tab", "Backtab", "Up", "Home", "F6", "C"]),
-    st.integers(0, 15).map(Modifier),
+    st.sampled_from([NONE, SHIFT, CTRL, ALT, META, CTRL | ALT, CTRL | SHIFT]),
     st.booleans(),
 )
 def test_whatever_is_typed_can_be_sent(
-    text: str, symbol: str, modifiers: Modifier, repeated: bool
+    text: str, symbol: str, modifiers: Qt.KeyboardModifier, repeated: bool
 ) -> None:
     meant = meaning_of(text, symbol, modifiers, repeated)
     if isinstance(meant, Typed):
         assert meant.keys or meant.unsendable
         assert all(is_sendable(key) and char_of(key) is not None for key in meant.keys)
-
-
-# Keys are stopped while a page comes.

@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from judge_console.look.palettes import DARK, HIGH_CONTRAST, LIGHT, PALETTES, Palette
-from judge_console.look.style import BASE_POINTS
+from judge_console.look.style import BASE_POINTS, DARK, HIGH_CONTRAST, LIGHT, PALETTES, Palette
 from judge_console.look.theme import (
     Theme,
     palette_for,

@@ -18,12 +18,11 @@ from judge_console.look.theme import Theme
 from judge_console.model.joining import DeskPlan, Found, JoinForm
 from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.views.controls import plain
-from lpp.wire import VERSION
 from tests.judge_console.views.fitting import misfits
 
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
-FOUND = Found(HERE, "A contest", VERSION)
+FOUND = Found(HERE, "A contest")
 
 Open = Callable[..., JoinDialog]
 
@@ -88,7 +87,7 @@ def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
 def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
     form = JoinForm(seat_url, ["old:1"])
     dialog = open_dialog(form)
-    dialog.contest.see((FOUND, Found("192.168.1.11:8765", "Another", VERSION)))
+    dialog.contest.see((FOUND, Found("192.168.1.11:8765", "Another")))
     assert form.server == HERE
     type_in(CODE)
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
@@ -225,7 +224,7 @@ def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: i
     theme.set_zoom(zoom)
     form = JoinForm(seat_url)
     dialog = open_dialog(form, words=load(language), news="n" * 40)
-    dialog.contest.see((Found(HERE, "The <i>longest</i> name of a contest " * 2, VERSION),))
+    dialog.contest.see((Found(HERE, "The <i>longest</i> name of a contest " * 2),))
     assert misfits(dialog) == []
     type_in(CODE)
     press(Qt.Key.Key_Return)

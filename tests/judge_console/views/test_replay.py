@@ -10,10 +10,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
-    QInputDialog,
     QLabel,
-    QMessageBox,
     QPushButton,
     QWidget,
 )
@@ -21,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.texts import Texts, load
-from judge_console.views.replay import ReplayView, ReplayWindow, choose_recording
+from judge_console.views.replay import ReplayView, ReplayWindow
 from lpp import log2012
 from lpp.log2012 import Author, Place
 from lpp.names import keys_of
@@ -305,16 +302,6 @@ def test_who_watches_may_guess_before_the_sides_are_named(
 # The window
 
 
-@pytest.fixture
-def window(qtbot: QtBot, theme: Theme, texts: Texts) -> ReplayWindow:
-    window = ReplayWindow(SMALL, theme, texts)
-    qtbot.addWidget(window)
-    window.resize(1024, 768)
-    window.show()
-    window.activateWindow()
-    return window
-
-
 @pytest.mark.parametrize(("look", "zoom", "language"), FITS)
 def test_all_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Theme) -> None:
     theme.choose(look)
@@ -330,36 +317,3 @@ def test_all_fits(language: str, look: str, zoom: int, qtbot: QtBot, theme: Them
         assert pane.viewport().height() >= 2 * pane.fontMetrics().lineSpacing()
     theme.set_zoom(100 if zoom == 200 else 200)
     assert misfits(window) == []
-
-
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    said: list[str] = []
-    monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
-    return said
-
-
-def test_a_record_of_several_talks_has_one_chosen(
-    tmp_path: Path, told: list[str], texts: Texts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "events.jsonl"
-    event = '{{"seq":1,"talk":"1.1.J1.{0}","mono_ns":1,"kind":"key","body":{{"author":"judge",'
-    event += '"side":"{0}","key":"a"}}}}\n'
-    file.write_text(event.format("left") + event.format("right"))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(file), ""))
-    offered: list[list[str]] = []
-    answers = [QInputDialog.DialogCode.Accepted, QInputDialog.DialogCode.Rejected]
-
-    def answer(dialog: QInputDialog) -> QInputDialog.DialogCode:
-        qtbot.addWidget(dialog)
-        offered.append(dialog.comboBoxItems())
-        dialog.setTextValue("1.1.J1.right")
-        return answers.pop(0)
-
-    monkeypatch.setattr(QInputDialog, "exec", answer)
-    chosen = choose_recording(texts)
-    assert chosen is not None
-    assert list(chosen.sitters) == ["right"]
-    assert choose_recording(texts) is None
-    assert offered == [["1.1.J1.left", "1.1.J1.right"]] * 2
-    assert told == []
