@@ -13,7 +13,7 @@ from benchmarks.places import directory, parents
 from benchmarks.reader import read
 from benchmarks.report import Reach, Row
 from benchmarks.writer import Writer
-from lpp.hints import Hint, InotifyReader, ObserverReader, SystemHint
+from lpp.hints import Hint, InotifyHint, ObserverHint
 
 NAME = "latency"
 GAP_MS = 10.0
@@ -26,9 +26,9 @@ REACH = {
 
 def hints() -> dict[str, Callable[[], Hint]]:
     """watchdog's observer, and where there is one its shared inotify descriptor."""
-    found: dict[str, Callable[[], Hint]] = {"observer": lambda: SystemHint(ObserverReader)}
-    if InotifyReader.available():
-        found["descriptor"] = lambda: SystemHint(InotifyReader)
+    found: dict[str, Callable[[], Hint]] = {"observer": ObserverHint}
+    if InotifyHint.available():
+        found["descriptor"] = InotifyHint
     return found
 
 

@@ -3,9 +3,9 @@
 A hint says only "look"; a listing says what is there. Events lose, merge, reorder and mislabel
 keys (docs/explanation/transport.md), so none of their content is used.
 
-* `SystemHint(ObserverReader)` -- watchdog's observer of this operating system;
-* `SystemHint(InotifyReader)` -- watchdog's inotify descriptor, read by the loop of the channel,
-  which saves a hand-over between threads. The default on Linux;
+* `ObserverHint` -- watchdog's observer of this operating system, one for each watch;
+* `InotifyHint` -- watchdog's inotify descriptor, read by the loop of the channel, which saves a
+  hand-over between threads. The default on Linux;
 * `NoHint` -- none: the sweep alone, as for network mounts, which report no one else's changes.
 
 `choose` says which of them a directory gets.
@@ -18,7 +18,6 @@ import contextlib
 import errno
 import logging
 import os
-import threading
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -54,8 +53,6 @@ SWEEP_NETWORK = 0.02
 IN_CREATE, IN_MOVED_TO, IN_ONLYDIR = 0x100, 0x80, 0x1000000
 
 Wake: TypeAlias = Callable[[], None]
-#: The loop that reads for a watch; None for a thread of watchdog's.
-Loop: TypeAlias = asyncio.AbstractEventLoop | None
 
 
 class Watch(Protocol):
@@ -100,201 +97,18 @@ class NoHint:
         """Does nothing."""
 
 
-class ObserverReader:
-    """watchdog's observer: a thread for each directory, and one for all."""
+class _SystemWatch(FileSystemEventHandler):
+    """A watch of one of the system's hints, and what watchdog's threads call: they must never see
+    an exception."""
 
-    def __init__(self, loop: Loop) -> None:
-        self._observer = Observer(timeout=OBSERVER_TIMEOUT)
-        # Watches of one path share a thread.
-        self._sharing: dict[str, list[SystemWatch]] = {}
-        self._observer.start()
-
-    @staticmethod
-    def loop() -> Loop:
-        """None: watchdog's own threads read."""
-        return None
-
-    def add(self, watch: SystemWatch) -> Any:
-        """Begins a watch; returns its handle. Raises OSError."""
-        sharing = self._sharing.get(watch.path, [])
-        if sharing and not sharing[0].alive():
-            # Another directory stands at the path now.
-            self._observer.unschedule(sharing[0].handle)
-            self._sharing.pop(watch.path)
-        # Without the filter our own listings and removals would wake us too.
-        kinds: list[type[FileSystemEvent]] = [DirCreatedEvent]
-        handle = self._observer.schedule(watch, watch.path, recursive=False, event_filter=kinds)
-        self._sharing.setdefault(watch.path, []).append(watch)
-        return handle
-
-    def drop(self, watch: SystemWatch) -> None:
-        """Ends a watch."""
-        sharing = self._sharing.get(watch.path, [])
-        if watch in sharing and self.running:
-            sharing.remove(watch)
-            self._observer.remove_handler_for_watch(watch, watch.handle)
-            if not sharing:
-                del self._sharing[watch.path]
-                self._observer.unschedule(watch.handle)
-
-    def alive(self, watch: SystemWatch) -> bool:
-        """Whether the threads of a watch live."""
-        emitters = self._observer.emitters
-        return (
-            self.running
-            and watch in self._sharing.get(watch.path, [])
-            and any(each.watch == watch.handle and each.is_alive() for each in emitters)
-        )
-
-    @property
-    def running(self) -> bool:
-        """Whether it can take further watches."""
-        return self._observer.is_alive()
-
-    def close(self) -> None:
-        """Ends its threads."""
-        self._observer.stop()
-        if self._observer.is_alive():
-            self._observer.join(timeout=JOIN)
-
-
-class InotifyReader:
-    """watchdog's `InotifyFD`, for any number of directories, read by a loop instead of watchdog's
-    thread. It is not the instance that observers of this process share: ours ends when it is not
-    needed."""
-
-    def __init__(self, loop: Loop) -> None:
-        assert loop is not None
-        self._loop = loop
-        self._inotify: Any = inotify_c.InotifyFD()
-        self._descriptor: int = self._inotify._inotify_fd
-        # Nobody blocks in a read, so that closing may close the descriptors at once.
-        self._inotify._is_reading = False
-        try:
-            loop.add_reader(self._descriptor, self._read)
-        except BaseException:
-            self._inotify.close()
-            raise
-
-    @staticmethod
-    def available() -> bool:
-        """Whether this system, with this version of watchdog, has it."""
-        # The versions of watchdog that it is known in; a test of it is to move the bound.
-        return hasattr(inotify_c, "InotifyFD") and version("watchdog").startswith("7.")
-
-    @staticmethod
-    def loop() -> Loop:
-        """The loop of this thread."""
-        return asyncio.get_running_loop()
-
-    def _read(self) -> None:
-        for event in self._inotify.read_events():
-            self._inotify.handle_event(event)
-
-    def add(self, watch: SystemWatch) -> Any:
-        """Begins a watch; returns its handle. Raises OSError."""
-        mask = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR
-        handle: int = self._inotify.add_callback(os.fsencode(watch.path), mask, watch, id(watch))
-        if handle == -1:
-            # Permission denied is the one error that watchdog says nothing of.
-            self._inotify.remove_callbacks([(handle, id(watch))])
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), watch.path)
-        return handle
-
-    def drop(self, watch: SystemWatch) -> None:
-        """Ends a watch."""
-        self._inotify.remove_callbacks([(watch.handle, id(watch))])
-
-    def alive(self, watch: SystemWatch) -> bool:
-        """Always: the loop reads."""
-        return True
-
-    running = True
-
-    def close(self) -> None:
-        """Closes the descriptor."""
-        with contextlib.suppress(RuntimeError):  # the loop is closed, and asks nobody any more
-            self._loop.remove_reader(self._descriptor)
-        self._inotify.close()
-
-
-Reader: TypeAlias = ObserverReader | InotifyReader
-
-
-class SystemHint:
-    """Wakes by what the operating system reports. A reader is opened with the first watch and
-    closed with the last, with `InotifyReader` one for each loop that has a channel.
-
-    Arguments:
-        kind: `ObserverReader` or `InotifyReader`.
-    """
-
-    def __init__(self, kind: type[Reader]) -> None:
-        self._kind = kind
-        self._lock = threading.Lock()
-        self._readers: dict[Loop, Reader] = {}
-        self._uses: dict[Reader, int] = {}
-
-    def watch(self, path: str, wake: Wake) -> SystemWatch:
-        """See Hint. With `InotifyReader` to be called, and ended, on a running loop's thread."""
-        loop = self._kind.loop()
-        with self._lock:
-            reader = self._readers.get(loop)
-            if reader is None or not reader.running:
-                # One whose thread has died is closed when its last watch is ended.
-                reader = self._readers[loop] = self._kind(loop)
-            self._uses[reader] = self._uses.get(reader, 0) + 1
-            watch = SystemWatch(self, reader, path, wake)
-            try:
-                watch.handle = reader.add(watch)
-            except BaseException:
-                self._leave(reader)
-                raise
-            return watch
-
-    def end(self, watch: SystemWatch) -> None:
-        """Ends a watch of this hint's."""
-        with self._lock:
-            if watch.handle is not None:
-                watch.reader.drop(watch)
-            self._leave(watch.reader)
-
-    def _leave(self, reader: Reader) -> None:
-        self._uses[reader] -= 1
-        if not self._uses[reader]:
-            del self._uses[reader]
-            self._readers = {loop: each for loop, each in self._readers.items() if each != reader}
-            reader.close()
-
-
-class SystemWatch(FileSystemEventHandler):
-    """One watch, and what watchdog's threads call: they must never see an exception.
-
-    Attributes:
-        reader: what reads the events.
-        path: the directory.
-        handle: what the reader calls the watch; None once the directory has gone.
-    """
-
-    def __init__(self, hint: SystemHint, reader: Reader, path: str, wake: Wake) -> None:
-        self.reader = reader
+    def __init__(self, path: str, wake: Wake) -> None:
         self.path = path
-        self.handle: Any = None
-        self._hint = hint
         self._wake = wake
-        self._ended = False
         self._identity = identity_of(path)
 
-    def alive(self) -> bool:
-        """See Watch; also whether the path still leads to the directory that is watched."""
-        same = self.handle is not None and self._identity == identity_of(self.path)
-        return same and self.reader.alive(self)
-
-    def end(self) -> None:
-        """See Watch."""
-        if not self._ended:
-            self._ended = True
-            self._hint.end(self)
+    def is_there(self) -> bool:
+        """Whether the path still leads to the directory that is watched."""
+        return self._identity == identity_of(self.path)
 
     def on_event(self, event: object) -> None:
         """Something was made (InotifyFD)."""
@@ -304,13 +118,137 @@ class SystemWatch(FileSystemEventHandler):
             log.exception("a wake failed")
 
     def dispatch(self, event: FileSystemEvent) -> None:
-        """Something was made (the observer)."""
+        """Something was made (an observer)."""
         self.on_event(event)
+
+
+class ObserverHint:
+    """Wakes by watchdog's observers, whose threads belong to one watch each."""
+
+    def watch(self, path: str, wake: Wake) -> ObserverWatch:
+        """See Hint."""
+        return ObserverWatch(path, wake)
+
+
+class ObserverWatch(_SystemWatch):
+    """See ObserverHint."""
+
+    def __init__(self, path: str, wake: Wake) -> None:
+        super().__init__(path, wake)
+        self._observer = Observer(timeout=OBSERVER_TIMEOUT)
+        # Without the filter our own listings and removals would wake us too.
+        kinds: list[type[FileSystemEvent]] = [DirCreatedEvent]
+        try:
+            self._observer.schedule(self, path, recursive=False, event_filter=kinds)
+            self._observer.start()
+        except RuntimeError as exc:  # macOS watches a path once in a process
+            raise OSError(errno.EBUSY, str(exc), path) from exc
+
+    def alive(self) -> bool:
+        """See Watch."""
+        emitters = self._observer.emitters
+        threads = [self._observer, *emitters]
+        return self.is_there() and bool(emitters) and all(each.is_alive() for each in threads)
+
+    def end(self) -> None:
+        """See Watch."""
+        self._observer.stop()
+        if self._observer.is_alive():
+            self._observer.join(timeout=JOIN)
+
+
+class InotifyHint:
+    """Wakes by watchdog's `InotifyFD`, for any number of directories, read by a loop instead of
+    watchdog's thread. There is one for each loop that has a watch. It is not the instance that
+    observers of this process share: ours ends when it is not needed."""
+
+    def __init__(self) -> None:
+        self._readers: dict[asyncio.AbstractEventLoop, _InotifyReader] = {}
+
+    @staticmethod
+    def available() -> bool:
+        """Whether this system, with this version of watchdog, has it."""
+        # The versions of watchdog that it is known in; a test of it is to move the bound.
+        return hasattr(inotify_c, "InotifyFD") and version("watchdog").startswith("7.")
+
+    def watch(self, path: str, wake: Wake) -> InotifyWatch:
+        """See Hint. To be called, and ended, on a running loop's thread."""
+        loop = asyncio.get_running_loop()
+        reader = self._readers.get(loop)
+        if reader is None:
+            reader = self._readers[loop] = _InotifyReader(loop)
+        try:
+            watch = InotifyWatch(self, reader, path, wake)
+        except BaseException:
+            self.close_unused(reader)
+            raise
+        reader.watches.add(watch)
+        return watch
+
+    def close_unused(self, reader: _InotifyReader) -> None:
+        """Closes a reader without watches."""
+        if not reader.watches:
+            self._readers.pop(reader.loop, None)
+            reader.close()
+
+
+class _InotifyReader:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.watches: set[InotifyWatch] = set()
+        self.inotify: Any = inotify_c.InotifyFD()
+        self.loop = loop
+        self._descriptor: int = self.inotify._inotify_fd
+        # Nobody blocks in a read, so that closing may close the descriptors at once.
+        self.inotify._is_reading = False
+        try:
+            loop.add_reader(self._descriptor, self._read)
+        except BaseException:
+            self.inotify.close()
+            raise
+
+    def _read(self) -> None:
+        for event in self.inotify.read_events():
+            self.inotify.handle_event(event)
+
+    def close(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed, and asks nobody any more
+            self.loop.remove_reader(self._descriptor)
+        self.inotify.close()
+
+
+class InotifyWatch(_SystemWatch):
+    """See InotifyHint."""
+
+    def __init__(self, hint: InotifyHint, reader: _InotifyReader, path: str, wake: Wake) -> None:
+        super().__init__(path, wake)
+        self._hint = hint
+        self._reader = reader
+        mask = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR
+        #: What inotify calls the watch; None once the directory has gone.
+        self._handle: int | None = reader.inotify.add_callback(
+            os.fsencode(path), mask, self, id(self)
+        )
+        if self._handle == -1:
+            # Permission denied is the one error that watchdog says nothing of.
+            reader.inotify.remove_callbacks([(-1, id(self))])
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    def alive(self) -> bool:
+        """See Watch."""
+        return self._handle is not None and self.is_there()
+
+    def end(self) -> None:
+        """See Watch."""
+        if self in self._reader.watches:
+            self._reader.watches.discard(self)
+            if self._handle is not None:
+                self._reader.inotify.remove_callbacks([(self._handle, id(self))])
+            self._hint.close_unused(self._reader)
 
     def on_watch_deleted(self, wd: object) -> None:
         """The directory went away (InotifyFD)."""
-        if self.handle == wd:
-            self.handle = None
+        if self._handle == wd:
+            self._handle = None
 
     def on_queue_overflow(self) -> None:
         """Events were lost (InotifyFD); a look finds all."""
@@ -327,12 +265,12 @@ def identity_of(path: str) -> tuple[int, int] | None:
 
 
 #: The hints that channels of this process share.
-OBSERVER = SystemHint(ObserverReader)
-INOTIFY = SystemHint(InotifyReader)
+OBSERVER = ObserverHint()
+INOTIFY = InotifyHint()
 
 
 def choose(path: str) -> tuple[Hint, float]:
     """The hint for a directory, and the seconds between looks without a wake."""
     if network_kind(path) is not None:
         return NoHint(), SWEEP_NETWORK
-    return (INOTIFY if InotifyReader.available() else OBSERVER), SWEEP
+    return (INOTIFY if InotifyHint.available() else OBSERVER), SWEEP

@@ -16,7 +16,7 @@ from watchdog.observers.polling import PollingObserver
 from lpp import hints
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory, LocalDirectory
-from lpp.hints import Hint, InotifyReader, NoHint, ObserverReader, SystemHint
+from lpp.hints import Hint, InotifyHint, NoHint, ObserverHint, ObserverWatch
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
@@ -42,9 +42,9 @@ def hint(kind: str, directory: Directory, monkeypatch: pytest.MonkeyPatch) -> It
     """A fresh hint, which leaves no thread and no descriptor behind."""
     before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
     if kind.startswith("inotify"):
-        if not InotifyReader.available():
+        if not InotifyHint.available():
             pytest.skip("this system has no inotify")
-        yield SystemHint(InotifyReader)
+        yield InotifyHint()
     elif kind == "in memory":
         assert isinstance(directory, MemoryDirectory)
         yield directory
@@ -53,7 +53,7 @@ def hint(kind: str, directory: Directory, monkeypatch: pytest.MonkeyPatch) -> It
     else:
         if kind == "polling":
             monkeypatch.setattr(hints, "Observer", PollingObserver)
-        yield SystemHint(ObserverReader)
+        yield ObserverHint()
     assert watchdogs() == []
     if before:
         assert len(os.listdir("/proc/self/fd")) <= len(before)
@@ -126,13 +126,15 @@ async def test_keys_come_once_and_in_order(hint: Hint, directory: Directory, kin
     ],
 )
 async def test_a_watch_that_is_not_alive_is_begun_again(
-    hint: SystemHint, directory: Directory, until: Until, how: str, kind: str
+    hint: Hint, directory: Directory, until: Until, how: str, kind: str
 ) -> None:
     path = Path(directory.path)
     away = path.with_name(f"{path.name} away")
     watched, other = Watched(hint, directory), Watched(hint, directory)
     if how == "thread died":
-        next(iter(hint._readers.values())).close()
+        for each in (watched.watch, other.watch):
+            assert isinstance(each, ObserverWatch)
+            each.end()
     elif how == "removed":
         path.rmdir()
     else:
@@ -152,7 +154,7 @@ async def test_a_watch_that_is_not_alive_is_begun_again(
 
 @pytest.mark.parametrize("kind", WATCHING[1:])
 async def test_what_can_t_be_watched_is_told(
-    hint: SystemHint, directory: Directory, room: Path, monkeypatch: pytest.MonkeyPatch
+    hint: Hint, directory: Directory, room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (room / "file").touch()
     with pytest.raises(NotADirectoryError):
