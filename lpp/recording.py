@@ -22,7 +22,7 @@ from lpp.log2012 import Author, Loss, Place
 
 
 class NoSuchTalk(YoursToFix):
-    """A talk or a side that is not in the recording.
+    """A talk or a side that the recording does not have.
 
     Attributes:
         talks: those that can be chosen; empty where a talk is no matter of choice.
@@ -141,7 +141,7 @@ def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
             return of_events(enumerate(chain(begin, file), 1), name, talk)
         data = b"".join([*begin, file.read()])
     if talk is not None:
-        raise NoSuchTalk(f"{name}: this is no record of talks; leave --talk {talk} out")
+        raise NoSuchTalk(f"{name}: this is a log of one pairing; leave out --talk {talk}")
     return of_log(log2012.read(data, name), name)
 
 
@@ -202,9 +202,10 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
         NoSuchTalk: if the talk is not in it, or one must be chosen.
     """
     losses: list[Loss] = []
-    # Only the chosen talk's are kept; where none is chosen, those of the first.
-    events: list[tuple[int, _Event]] = []
-    found: dict[str, None] = {}
+    presses: list[Recorded] = []
+    withheld: list[int] = []
+    opened: _Opened | None = None
+    talks: dict[str, None] = {}
     is_record = False
     for number, line in lines:
         if not line.strip():
@@ -212,35 +213,15 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
         try:
             event = _event_decoder.decode(line)
             is_record = True
-            if event.talk is not None:
-                found.setdefault(event.talk)
-                if event.talk == talk or (talk is None and len(found) == 1):
-                    events.append((number, event))
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-            if not is_record:
-                raise BadLog(
-                    f"{name}, line {number}: this is no event of a record ({exc}); "
-                    "give a log in the form of 2012, or the events.jsonl of an export"
-                ) from exc
-            losses.append(Loss(number, f"not readable as an event: {exc}"))
-    talks = list(found)
-    if not talks:
-        raise BadLog(f"{name}: the record holds no talk; give one of a contest that was played")
-    if talk is None and len(talks) > 1:
-        raise NoSuchTalk(f"{name}: choose a talk with --talk: {_listed(talks)}", talks)
-    chosen = talks[0] if talk is None else talk
-    if chosen not in talks:
-        message = f"{name}: there is no talk {chosen!r}; there are {_listed(talks)}"
-        raise NoSuchTalk(message, talks)
-    opened = None
-    presses = []
-    withheld = []
-    for number, event in events:
-        if event.redacted:
-            withheld.append(number)
-            continue
-        try:
-            if event.kind == "talk-opened":
+            if event.talk is None:
+                continue
+            talks.setdefault(event.talk)
+            # Where no talk is chosen, the first; of several one must be chosen.
+            if event.talk != (talk or next(iter(talks))):
+                continue
+            if event.redacted:
+                withheld.append(number)
+            elif event.kind == "talk-opened":
                 opened = _opened_decoder.decode(event.body)
             elif event.kind == "key":
                 key = _key_decoder.decode(event.body)
@@ -248,7 +229,21 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
                     time_us = event.mono_ns // 1000
                     presses.append(Recorded(time_us, key.side, key.author, key.key, number))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-            losses.append(Loss(number, f"the body of the event is not of its form: {exc}"))
+            if not is_record:
+                raise BadLog(
+                    f"{name}, line {number}: this is not an event of a record ({exc}); "
+                    "give a log in the form of 2012, or the events.jsonl of an export"
+                ) from exc
+            losses.append(Loss(number, f"not readable as an event: {exc}"))
+    if not talks:
+        raise BadLog(f"{name}: the record has no talks; give one of a contest that was played")
+    # As repr has them, so that no control character of a file reaches the terminal.
+    known = ", ".join(repr(each)[1:-1] for each in talks)
+    if talk is None and len(talks) > 1:
+        raise NoSuchTalk(f"{name}: choose a talk with --talk: {known}", list(talks))
+    chosen = next(iter(talks)) if talk is None else talk
+    if chosen not in talks:
+        raise NoSuchTalk(f"{name}: there is no talk {chosen!r}; there are {known}", list(talks))
     if withheld:
         what = f"{len(withheld)} events of this talk are not published: somebody in it withholds it"
         losses.append(Loss(withheld[0], what))
@@ -257,8 +252,3 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
     about = f"talk {chosen}: judge {opened.judge}, {opened.entity} on the {opened.side}"
     sitters = {opened.side: opened.entity}
     return Recording(name, (about,), sitters, tuple(presses), tuple(losses))
-
-
-def _listed(talks: list[str]) -> str:
-    # As repr has them, so that no control character of a file reaches the terminal.
-    return ", ".join(repr(talk)[1:-1] for talk in talks)

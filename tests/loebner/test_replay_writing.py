@@ -191,10 +191,10 @@ def test_lines_of_a_record_that_can_not_be_read_are_losses() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"{}", "line 1: this is no event of a record"),
-        (b'\n{"rounds": []}', "line 2: this is no event of a record"),
-        (b"{" * 20_000, "line 1: this is no event"),
-        (event(None, "contest-opened", {}).encode(), "holds no talk"),
+        (b"{}", "line 1: this is not an event of a record"),
+        (b'\n{"rounds": []}', "line 2: this is not an event of a record"),
+        (b"{" * 20_000, "line 1: this is not an event"),
+        (event(None, "contest-opened", {}).encode(), "has no talks"),
     ],
 )
 def test_json_that_is_no_record_is_refused(data: bytes, says: str) -> None:
@@ -208,7 +208,7 @@ def test_a_file_is_what_it_holds(tmp_path: Path) -> None:
     record.write_bytes(RECORD)
     assert load(log).program_side == "right"
     assert load(record, RIGHT).program_side is None
-    with pytest.raises(NoSuchTalk, match="no record of talks"):
+    with pytest.raises(NoSuchTalk, match="this is a log of one pairing"):
         load(log, RIGHT)
     with pytest.raises(BadLog, match="no such file"):
         load(tmp_path / "none")
