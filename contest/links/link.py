@@ -537,11 +537,7 @@ def link_route(
     """
     keeper = porter or Porter()
     join = partial(join_link, links, keeper.limits.link.faster(speed))
-
-    async def link(request: web.Request) -> web.StreamResponse:
-        return await keeper.attend(request, LINK, codes, join)
-
-    return web.get("/link", link)
+    return keeper.route("/link", LINK, codes, join)
 
 
 def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:

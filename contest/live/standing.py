@@ -106,19 +106,6 @@ class StandingClock:
                 return
 
 
-async def _note(file: Path, contest: str, now: Callable[[], float]) -> None:
-    while True:
-        text = json.dumps({"contest": contest, "at_ns": round(now() * 1e9)})
-        with contextlib.suppress(OSError):
-            handle = open_private(file, 0)
-            try:
-                # One write over the last note: at no moment is there none, or half of one.
-                os.write(handle, text.ljust(80).encode())
-            finally:
-                os.close(handle)
-        await asyncio.sleep(NOTE_EVERY)
-
-
 @contextlib.asynccontextmanager
 async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
     """While the context is open, notes in a file, again and again, where the clock is, for a server
@@ -132,7 +119,20 @@ async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIte
         contest: what tells this contest from any other.
         now: the contest's clock.
     """
-    async with running(_note(file, contest, now), "notes of the clock"):
+
+    async def note() -> None:
+        while True:
+            text = json.dumps({"contest": contest, "at_ns": round(now() * 1e9)})
+            with contextlib.suppress(OSError):
+                handle = open_private(file, 0)
+                try:
+                    # One write over the last note: at no moment is there none, or half of one.
+                    os.write(handle, text.ljust(80).encode())
+                finally:
+                    os.close(handle)
+            await asyncio.sleep(NOTE_EVERY)
+
+    async with running(note(), "notes of the clock"):
         yield
 
 

@@ -315,21 +315,31 @@ class Porter:
         if (line := Line.of(request)) is not None:
             self.connections.admit(line)
 
-    async def attend(
+    def route(
         self,
-        request: web.Request,
+        path: str,
         protocol: WireProtocol[H, I, O],
         table: CodeTable,
         join: Callable[[str, H, Connection[O]], Joined[I]],
-    ) -> web.StreamResponse:
-        """Serves a connection to its end.
+    ) -> web.RouteDef:
+        """Where clients of one kind come in.
 
         Arguments:
-            request: asks for a WebSocket.
-            protocol: its frames.
+            path: the address.
+            protocol: their frames.
             table: the codes that are good here.
             join: lets the client in that a code has named; may raise Refusal.
         """
+        return web.get(path, partial(self._attend, protocol, table, join))
+
+    async def _attend(
+        self,
+        protocol: WireProtocol[H, I, O],
+        table: CodeTable,
+        join: Callable[[str, H, Connection[O]], Joined[I]],
+        request: web.Request,
+    ) -> web.StreamResponse:
+        """Serves a connection to its end."""
         async with opened(request) as socket:
             last: O | None = None
             try:
@@ -489,12 +499,8 @@ def application(
         porter: what all addresses share; one of its own if left out.
     """
     keeper = porter or Porter()
-    join = partial(join_seat, seats, keeper.limits)
-
-    async def seat(request: web.Request) -> web.StreamResponse:
-        return await keeper.attend(request, SEAT, codes, join)
-
-    return guarded([web.get("/seat", seat), *more], keeper)
+    seat = keeper.route("/seat", SEAT, codes, partial(join_seat, seats, keeper.limits))
+    return guarded([seat, *more], keeper)
 
 
 def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:

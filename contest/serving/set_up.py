@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import scheduler
 from contest.audience.feed import Feed
@@ -83,16 +82,6 @@ class Sockets:
 LOCAL = Sockets()
 
 
-class MakeJournal(Protocol):
-    """Makes what writes the record: `contest.record.journal.Journal`, or a kind of it that keeps to
-    another clock."""
-
-    def __call__(
-        self, record: Record, clock: Clock, copy: Copy | None, *, finished: bool
-    ) -> Journal:
-        """See Journal."""
-
-
 @asynccontextmanager
 async def set_up(
     folder: Path,
@@ -103,7 +92,7 @@ async def set_up(
     sockets: Sockets | None = LOCAL,
     program: str = "loebner",
     rng: random.Random | None = None,
-    journal: MakeJournal = Journal,
+    journal: Callable[..., Journal] = Journal,
 ) -> AsyncIterator[Server]:
     """Sets a contest's server up, and takes it down when the context ends. `Server.play` plays the
     contest; rounds are started by the organizer (`contest.organizer.organizing` for one who is no
@@ -119,7 +108,7 @@ async def set_up(
             consoles and links are in this process, by `Server.connect_seat` and `connect_link`.
         program: name and version of what plays it, for the record.
         rng: where sides are drawn from; the system's randomness if left out.
-        journal: what writes the record.
+        journal: makes what writes the record, as `Journal` does.
 
     Raises:
         YoursToFix: settings that can't be used.

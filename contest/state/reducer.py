@@ -240,9 +240,10 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
             attempt = _attempt(state, body)
             attempt.ended_ns, attempt.end_reason = now, body.reason
             if event.actor != "server":  # the organizer ends it before its time
-                _cut(attempt, now, body.reason)
+                attempt.reason, attempt.cut_ns = body.reason, _first(attempt.cut_ns, now)
         case bodies.ScoringClosed():
-            _shut(_attempt(state, body), now, body.reason)
+            attempt = _attempt(state, body)
+            attempt.reason, attempt.shut_ns = body.reason, _first(attempt.shut_ns, now)
         case bodies.RoundClosed():
             _attempt(state, body).closed_ns = now
             state.last_close = event.seq
@@ -252,8 +253,8 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
             state.again = True
             if attempt.closed_ns is None:
                 if attempt.ended_ns is None:
-                    _cut(attempt, now, body.reason)
-                _shut(attempt, now, body.reason)
+                    attempt.cut_ns = _first(attempt.cut_ns, now)
+                attempt.reason, attempt.shut_ns = body.reason, _first(attempt.shut_ns, now)
         case bodies.Voided(talk=""):
             attempt = _attempt(state, body)
             attempt.voided = attempt.voided or body.reason
@@ -338,16 +339,8 @@ def _attempt(state: State, body: Any) -> Attempt:
     return found
 
 
-def _cut(attempt: Attempt, now: int, reason: str) -> None:
-    attempt.reason = reason
-    if attempt.cut_ns is None:
-        attempt.cut_ns = now
-
-
-def _shut(attempt: Attempt, now: int, reason: str) -> None:
-    attempt.reason = reason
-    if attempt.shut_ns is None:
-        attempt.shut_ns = now
+def _first(before: int | None, now: int) -> int:
+    return now if before is None else before
 
 
 def _recount(state: State, number: int) -> None:

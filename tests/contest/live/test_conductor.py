@@ -339,21 +339,6 @@ async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, 
     assert all(ranking["version"] == 1 for ranking in bodies(record, "ranking"))
 
 
-async def test_the_contest_has_an_id_of_its_own_and_the_record_the_text_that_was_shown(
-    record: Record, tmp_path: Path
-) -> None:
-    async with contest(record, tmp_path) as played:
-        played.consoles["J1"].sit()
-        (welcome,) = [f for f in played.consoles["J1"].frames if isinstance(f, wire.Welcome)]
-        (agreement,) = [f for f in played.consoles["J1"].frames if isinstance(f, wire.Agreement)]
-    first = next(record.events())
-    assert welcome.contest_id == first.hash[:16]
-    assert (welcome.name, welcome.paste) == ("Harriet", "refuse")
-    assert first.body["settings"]["publication"]["text"] == agreement.text
-    assert "If you give no answer, your name and what you type are withheld." in agreement.text
-    assert len(first.body["salt"]) == 32
-
-
 # In the organizer's hand
 
 
@@ -471,22 +456,6 @@ async def test_a_round_is_played_again(
     assert len(view.state.reveals) == 8, "of both attempts"
     kinds = [event.kind for event in record.events()]
     assert kinds.index("round-again") < kinds.index("round-opened", kinds.index("round-opened") + 1)
-
-
-async def test_a_stop_undoes_what_was_to_be_played_again(
-    record: Record, tmp_path: Path, short: str
-) -> None:
-    async with contest(record, tmp_path, template=short, manual=True) as played:
-        played.start()
-        await start(played)
-        await played.until("round-closed", 1)
-        await asyncio.sleep(10)
-        played.conductor.order(decisions.again, "no power")
-        played.conductor.order(decisions.stop, "no power at all")
-        assert coming(played.conductor.state) is None
-        await start(played)
-        assert played.conductor.status().phase is Phase.RANKING
-    assert [each.counts for each in Read.load(tmp_path).attempts] == [True]
 
 
 async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, short: str) -> None:

@@ -99,23 +99,6 @@ async def test_keys_out_of_phase_are_kept_and_not_shown(
     assert stand.hub.durable(stand.talk, author) == 1
 
 
-async def test_a_judges_key_before_the_start_does_not_begin_the_talk(
-    stand: Stand, record: Record
-) -> None:
-    stand.phase = Phase.WAITING
-    await stand.press("judge", "H")
-    stand.phase = Phase.INTERACTION
-    await stand.press("entity", "i")
-    assert stand.talk.shown == []
-
-
-async def test_after_the_talk_is_closed(stand: Stand, record: Record) -> None:
-    await stand.press("judge", "H")
-    stand.hub.close_talk(stand.talk)
-    await stand.press("entity", "i")
-    assert bodies(record, "key")[-1]["out_of_phase"] == "3/after-end"
-
-
 async def test_an_entrys_keys_carry_their_names_and_breaches(stand: Stand, record: Record) -> None:
     await stand.press("judge", "H")
     safe: list[bool] = []
@@ -170,12 +153,6 @@ async def test_times_of_a_flood_go_on_record_in_parts(
     seqs = [event.seq for event in record.events(kind="key")]
     rows = [[row[0] for row in body["keys"]] for body in bodies(record, "times")]  # type: ignore[attr-defined]
     assert rows == [seqs[:3], seqs[3:5], seqs[5:]]
-
-
-async def test_a_key_that_nobody_saw_says_so(stand: Stand, record: Record) -> None:
-    await stand.press("judge", "H")
-    stand.hub.close_talk(stand.talk)
-    assert bodies(record, "times")[0]["keys"] == [[2, 0, None]]
 
 
 async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(

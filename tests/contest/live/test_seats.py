@@ -196,44 +196,6 @@ async def test_a_seat_is_taken_over_only_if_asked(floor: Floor) -> None:
     assert floor.judge.outlet is not None
 
 
-REFUSED = [
-    ("J1", wire.Press(1, 1, "only", 1, "H"), "no-talk"),
-    ("J1", wire.Press(2, 1, "left", 1, "H"), "no-talk"),
-    ("J1", wire.Press(1, 2, "left", 1, "H"), "no-talk"),
-    ("C1", wire.Press(1, 1, "left", 1, "H"), "no-talk"),
-    ("C2", wire.Press(1, 1, "only", 1, "H"), "no-talk"),
-    ("J1", wire.Press(1, 1, "left", 2, "H"), "gap"),
-    ("J1", wire.Press(1, 1, "left", 1, "Hello"), "bad-key"),
-    ("J1", wire.Press(1, 1, "left", 1, "../x"), "bad-key"),
-    ("J1", wire.Press(1, 1, "left", 1, ""), "bad-key"),
-    ("J1", wire.Press(1, 1, "left", 1, "\n"), "bad-key"),
-    ("J1", wire.Verdict(1, 1, "left"), "not-now"),
-    ("J1", wire.Ranks({"1 left": 2}), "not-now"),
-    ("C1", wire.Ranks({"1 left": 2}), "not-now"),
-    ("J1", wire.Hello("code"), "hello"),
-    ("J1", wire.Consent(True, "Ben"), "bad-consent"),
-    ("J1", wire.Read(1, 1, "left"), "no-talk"),
-]
-
-
-@pytest.mark.parametrize(("seat", "frame", "code"), REFUSED)
-async def test_what_a_seat_may_not_do(
-    floor: Floor, record: Record, seat: str, frame: wire.ToServer, code: str
-) -> None:
-    before = record.chains.last_seq
-    if seat == "C2":
-        floor.sit("C2")
-        before += 1
-    await floor.say(floor.seats.seats[seat], frame)
-    outlet = floor.seats.seats[seat].outlet
-    assert isinstance(outlet, Console)
-    (refused,) = outlet.got(wire.Refused)
-    assert isinstance(refused, wire.Refused)
-    assert refused.code == code
-    assert refused.answers == frame.__struct_config__.tag
-    assert record.chains.last_seq == before
-
-
 async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
     floor: Floor, record: Record
 ) -> None:

@@ -137,6 +137,16 @@ FRAMES: list[tuple[wire.ToServer, Comes]] = [
         for place in ("left", "right", "only")
     ),
     *(
+        (
+            wire.Press(2, 1, "left", n, key),
+            lambda _n, role, _p, wrong=wrong: wrong if role == "judge" else "no-talk",
+        )
+        for n, key, wrong in (
+            *((3, "a", "gap"), (1, "Hello", "bad-key"), (1, "../x", "bad-key")),
+            *((1, "", "bad-key"), (1, "\n", "bad-key")),
+        )
+    ),
+    *(
         (wire.Press(*of, place, 1, "a"), lambda _n, _r, _p: "no-talk")
         for of in ((1, 1), (2, 2), (3, 1), (0, 0))
         for place in ("left", "right", "only")
@@ -302,6 +312,13 @@ async def test_who_has_not_said_hello_can_say_nothing(doors: Doors) -> None:
 
 async def test_a_code_opens_its_own_door_alone(doors: Doors) -> None:
     before = doors.record.chains.last_seq
+    for path, text in (
+        ("/seat", wire.encode(wire.Hello(doors.codes["J1"], version=99))),
+        ("/link", linkwire.encode(linkwire.Hello(doors.codes["E1"], "x", 1, version=99))),
+    ):
+        async with at(doors, path) as socket:
+            await socket.send(text)
+            assert await refused(socket) == "version"
     life = {"life": "x", "next": 1}
     for path, name in (("/seat", "E1"), ("/link", "J1")):
         for code in (doors.codes[name], doors.codes[name][:-1], "", "J1", "E1-"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import scheduler
-from contest.errors import JournalFailed, Surroundings
+from contest.errors import BadSettings, JournalFailed, Surroundings
 from contest.net import codes
 from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
@@ -162,3 +162,18 @@ async def test_a_bug_in_the_journal_stops_the_clock_and_is_told(
         with pytest.raises(JournalFailed, match="a bug of ours"):
             await playing
         assert stage.conductor.now_ns() == now, "it stands"
+
+
+def with_remote_entry(more: str = "") -> str:
+    """The short contest, with more lines for E1."""
+    return template().replace('link = "remote"\n', f'link = "remote"\n{more}', 1)
+
+
+@pytest.mark.parametrize("option", ["command", "directory"])
+async def test_what_is_another_machine_s_is_refused(tmp_path: Path, option: str) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, with_remote_entry(f'{option} = "x {{dir}}"\n'))
+    own = settings.load(place)
+    with pytest.raises(BadSettings, match=f'link = "remote" and a {option}'):
+        async with set_up(place, own, schedule_of(own, place), LoopClock()):
+            pass
