@@ -415,6 +415,15 @@ class Porter:
 # Requests
 
 
+#: Sends a browser on that puts a slash too many at the end of a page's address.
+_WITHOUT_SLASH = web.normalize_path_middleware(
+    append_slash=False,
+    remove_slash=True,
+    merge_slashes=False,
+    redirect_class=web.HTTPTemporaryRedirect,
+)
+
+
 def _guard(limits: Limits, hosts: Hosts) -> Middleware:
     """The middleware that looks at requests: methods, size, the name that they ask for, and where
     they are from. A body comes to the page as a whole, or not at all."""
@@ -512,7 +521,9 @@ def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
     """
     limits = porter.limits
     app = web.Application(
-        middlewares=[_guard(limits, porter.hosts)], client_max_size=limits.body, logger=log
+        middlewares=[_WITHOUT_SLASH, _guard(limits, porter.hosts)],
+        client_max_size=limits.body,
+        logger=log,
     )
     app.add_routes(routes)
     secure(app)

@@ -13,9 +13,9 @@ from msgspec import field
 from contest.record import season
 from contest.record.events import Body, Redactable, kinds_in, read
 from contest.record.events import to_json as to_json
+from lpp.wire import Author as Author
 
 Place: TypeAlias = Literal["left", "right"]
-Author: TypeAlias = Literal["judge", "entity"]
 
 #: The largest number that every reader of JSON holds exactly.
 LARGEST = 2**53 - 1

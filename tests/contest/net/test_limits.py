@@ -376,7 +376,7 @@ def request(line: str, body: bytes = b"", **headers: str) -> bytes:
         (request("TRACE /say"), 405),
         (request("OPTIONS *"), 405),
         (request("POST /much", b"x"), 405),
-        (request("GET /long/"), 404),
+        (request("GET /long/"), 307),
         (request("GET /say", Expect="the unexpected"), 417),
         (request("GET /" + "x" * 5000), 431),
         (request("GET /say?" + "x" * 5000), 431),
