@@ -1,15 +1,15 @@
 """The exceptions of this package, in families.
 
 * `ContestError` -- the root
-    * `WrongMoment` -- what the organizer asks for can't be had now; says why
+    * `WrongMoment` -- an order is not possible now; says why
     * `JournalFailed` -- a bug of ours: nothing is written to the record any more
     * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
         * `LaterRecord` -- a record that a later version of this program made
-        * `BadOrder` -- what the organizer asks for is nothing that there is
-    * `Surroundings` -- the machine's trouble: disk full, database locked
-        * `InUse` -- another server holds the contest
+        * `BadOrder` -- an order that does not exist
+    * `Surroundings` -- the environment's fault: disk full, database locked
+        * `InUse` -- another server runs the contest
         * `RecordTrouble` -- the record can't be read or written
 * `Refusal` -- what a console or link is told that can't have what it asks for
 
@@ -28,7 +28,7 @@ class ContestError(Exception):
 
 
 class WrongMoment(ContestError, RuntimeError):
-    """What the organizer asks for can't be had now. The text is one line."""
+    """An order is not possible now. The text is one line."""
 
     exit_code = 1
 
@@ -58,7 +58,7 @@ class LaterRecord(YoursToFix):
 
 
 class BadOrder(YoursToFix):
-    """What the organizer asks for is nothing that there is: no such action, seat or entry."""
+    """An order that does not exist: no such action, seat or entry."""
 
 
 class Surroundings(ContestError):

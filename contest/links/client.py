@@ -146,11 +146,11 @@ async def _connection(
     except ConnectionClosed as exc:
         return f"the connection was closed: {exc}"
     except WireError as exc:
-        return f"the server sent something else than this protocol: {exc}"
+        return f"the server does not speak this protocol: {exc}"
     except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
         hint = ""
         if isinstance(exc, InvalidMessage) and url.startswith("ws://"):
-            hint = "; where the server speaks TLS, its address begins with wss://"
+            hint = "; if the server uses TLS, its address begins with wss://"
         return f"no connection to {url}: {exc!s:.200}{hint}"
 
 

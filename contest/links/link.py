@@ -302,7 +302,7 @@ class Link:
         if self._outlet is not None:
             if hello.life != self._end.life:
                 raise Refusal(
-                    "link-taken", f"another link of {self.entry} is there; end that one", "hello"
+                    "link-taken", f"{self.entry} already has a link; end that one first", "hello"
                 )
             before = self._outlet
             self._gone("the link has come again")
@@ -313,7 +313,7 @@ class Link:
         self._pings.clear()
         if self._lost_at is not None:
             away = asyncio.get_running_loop().time() - self._lost_at
-            self._trouble(f"it is back, after some {away:.0f} seconds", "link")
+            self._trouble(f"it is back after about {away:.0f} seconds", "link")
             self._lost_at = None
         self._flush()
         self._tell()
@@ -330,7 +330,7 @@ class Link:
             Refusal: if it breaks the rules of the exchange.
         """
         if isinstance(frame, linkwire.Key) and _of_entry(frame) is None:
-            raise Refusal("bad-key", f"{frame.raw[:40]!r} is no key press of an entry", "key")
+            raise Refusal("bad-key", f"{frame.raw[:40]!r} is not an entry's key press", "key")
         self._end.take(frame)
         match frame:
             case linkwire.Pong():
@@ -361,7 +361,7 @@ class Link:
             # One frame of left-overs holds many names.
             self._reports += LEFT_OVERS_COUNT if isinstance(frame, linkwire.LeftOvers) else 1
             if before < REPORTS <= self._reports:
-                self._trouble("it reports too much; no more goes on record", "link")
+                self._trouble("it reports too much; the rest is not recorded", "link")
             if self._reports < REPORTS:
                 self._report(frame)
             self._end.durable(item)
@@ -381,7 +381,7 @@ class Link:
 
         late = frame.talk != self._end.talk
         if talk is None or not self._is_on or late:
-            detail = "came when its talk was over" if late else "typed while no talk was on"
+            detail = "came after its talk was over" if late else "typed while no talk was on"
             self._breach(Rule.NOT_ON, raw, detail, durable)
             return
 
@@ -444,13 +444,13 @@ class Link:
         if not self._standing:
             if self._stuck is not None:
                 seconds = now - self._stuck
-                self._trouble(f"the entry has read all again, after some {seconds:.0f} seconds")
+                self._trouble(f"the entry is reading again, after about {seconds:.0f} seconds")
             self._stuck = None
         elif self._stuck is None and self._oldest >= UNREAD:
             self._stuck = now - self._oldest
             self._trouble(
-                f"{self._standing} keys of the judge stand unread, the oldest for "
-                f"{self._oldest:.0f} seconds: the entry is stopped, slow or gone"
+                f"{self._standing} keys of the judge are unread, the oldest for {self._oldest:.0f} "
+                "seconds: the entry has stopped, or is slow"
             )
 
     def _flush(self) -> None:

@@ -60,11 +60,11 @@ from contest.tasks import running
 from lpp.clock import Clock
 
 #: Why the contest pauses itself.
-NOT_WRITTEN = "what is typed can't be recorded for the moment"
+NOT_WRITTEN = "keys can't be recorded at the moment"
 #: The same, of a contest that was taken up again.
-NOT_BACK = "the server was started again, and not all are back"
+NOT_BACK = "the server was restarted, and not everybody is back"
 #: Why the clock stops when nothing can be recorded any more.
-NOT_RECORDED = "what is typed can't be recorded any more: the server ends, and is started again"
+NOT_RECORDED = "keys can't be recorded any more: the server will be restarted"
 #: Seconds of the clock that are waited at least: less is lost in rounding by some clocks.
 RESOLUTION = 1e-5
 #: Seconds of contest time between two recordings of when keys were durable and shown.
@@ -193,7 +193,7 @@ class Conductor:
         """
         if not self.waits:
             now = in_words(self.status(), waits=False)
-            raise WrongMoment(f"nothing waits for a start: {now}")
+            raise WrongMoment(f"there is nothing to start: {now}")
         self._started = True
         self.seats.changed.set()
 
@@ -296,7 +296,7 @@ class Conductor:
     async def _go_on(self) -> None:
         """Plays the attempt that is open, from where it is to its end."""
         attempt = self.state.attempt
-        assert attempt is not None, "a round is on"
+        assert attempt is not None, "a round is running"
         await self._seat(attempt)
         self.seats.broadcast(snapshots=True)
         if attempt.started_ns is None:

@@ -84,10 +84,10 @@ def _during(phases: Sequence[Phase], why: str) -> Moment:
 
 def to_start(state: State, now_ns: int) -> str:
     """Why no round, and no ranking, can be started now; empty if one can."""
-    return "" if is_between(state) else f"nothing waits for a start: {_now(state, now_ns)}"
+    return "" if is_between(state) else f"there is nothing to start: {_now(state, now_ns)}"
 
 
-@_when(_during((Phase.INTERACTION,), "only an interaction that is on can be paused"))
+@_when(_during((Phase.INTERACTION,), "only a running interaction can be paused"))
 def pause(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Stops the clock of the interaction."""
     return [RoundPaused(*_last(state), reason)]
@@ -99,13 +99,13 @@ def resume(state: State, now_ns: int) -> list[AnyBody]:
     return [RoundResumed(*_last(state))]
 
 
-@_when(_during(TYPING, "only an interaction that is on can be extended"))
+@_when(_during(TYPING, "only a running interaction can be extended"))
 def extend(state: State, now_ns: int, minutes: float, reason: str) -> list[AnyBody]:
     """Makes the interaction longer by so many minutes, above 0."""
     return [RoundExtended(*_last(state), max(1, round(minutes * 60)), reason)]
 
 
-@_when(_during(TYPING, "no interaction is on"))
+@_when(_during(TYPING, "no interaction is running"))
 def end_interaction(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Ends the interaction before its time."""
     return [RoundEnded(*_last(state), reason)]
@@ -117,7 +117,7 @@ def _to_close(state: State, now_ns: int) -> str:
     ended = attempt is not None and attempt.ended_ns is not None
     if phase is Phase.RANKING or (phase is Phase.SCORING and ended):
         return ""
-    return f"no round is being scored, and no ranking is on: {_now(state, now_ns)}"
+    return f"no round is being scored, and no ranking is open: {_now(state, now_ns)}"
 
 
 @_when(_to_close)
@@ -150,7 +150,7 @@ def _to_stop(state: State, now_ns: int) -> str:
         return "no round has been played yet: there is nothing to rank"
     over = phase_of(state, now_ns)[0] in (Phase.RANKING, Phase.OVER)
     if over or state.stopped is not None:
-        return f"no more rounds are to come: {_now(state, now_ns)}"
+        return f"there are no more rounds: {_now(state, now_ns)}"
     return ""
 
 
@@ -162,9 +162,9 @@ def stop(state: State, now_ns: int, reason: str) -> list[AnyBody]:
 
 def _to_void(state: State, now_ns: int) -> str:
     if not state.attempts:
-        return "nothing can be voided now: no round was begun"
+        return "nothing can be voided yet: no round has begun"
     if phase_of(state, now_ns)[0] is Phase.OVER:
-        return "the result is being made or is there: nothing can be voided now"
+        return "the rankings are closed: nothing can be voided now"
     return ""
 
 
@@ -182,15 +182,15 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
         if what not in state.rankings:
             raise WrongMoment(f"{what} has given no ballot")
         if what in state.excluded:
-            raise WrongMoment(f"the ballot of {what} was voided before")
+            raise WrongMoment(f"the ballot of {what} is already void")
         return [BallotExcluded(what, reason)]
     found: Talk | Attempt | None = state.talks.get(what) or state.attempts.get(what)
     if found is None or (isinstance(found, Attempt) and not found.talks):
-        raise WrongMoment(f"no talk and no attempt that was begun is called {what!r}")
+        raise WrongMoment(f"there is no talk, attempt or ballot {what!r}")
     number = found.round if isinstance(found, Talk) else found.number
     attempt = state.attempts[f"{number}.{found.attempt}"]
     if found.voided is not None or attempt.voided is not None:
-        raise WrongMoment(f"{what} was voided before")
+        raise WrongMoment(f"{what} is already void")
     return [Voided(number, found.attempt, reason, what if isinstance(found, Talk) else "")]
 
 
@@ -210,13 +210,12 @@ def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> lis
     talks = [] if attempt is None else [state.talks[talk] for talk in attempt.talks]
     if any(talk.open and seat in (talk.judge, talk.entity) for talk in talks):
         raise WrongMoment(
-            f"{seat} is in a talk, and a talk has one person at each side: end the round, or "
-            "have it played again, and then replace"
+            f"{seat} is in a talk: end the round, or play it again, before you replace the person"
         )
     for other, sitters in state.persons.items():
         held = " ".join((sitters[-1].name or other).split())
         if other != seat and held.casefold() == name.casefold():
-            raise WrongMoment(f"{other} has this name; name each seat apart")
+            raise WrongMoment(f"{other} has this name; give each seat its own name")
     return [PersonReplaced(seat, name, reason)]
 
 
@@ -225,7 +224,7 @@ def _to_plan(state: State, now_ns: int) -> str:
     begun = 0 if attempt is None else attempt.number
     over = phase_of(state, now_ns)[0] in (Phase.RANKING, Phase.OVER)
     if over or state.stopped is not None or begun >= last_round(state):
-        return f"no rounds are to come: {_now(state, now_ns)}"
+        return f"there are no later rounds: {_now(state, now_ns)}"
     return ""
 
 
@@ -245,16 +244,16 @@ def swap(
     """
     kinds = (_ids(state, "judge"), _ids(state, "confederate"))
     if one == other or not any({one, other} <= kind for kind in kinds):
-        raise BadOrder(f"{one!r} and {other!r} are not two judges, nor two confederates")
+        raise BadOrder(f"{one!r} and {other!r} must be two judges or two confederates")
     schedule = read_schedule(state.schedule)
     last = len(schedule.rounds)
     if round > last:
-        raise WrongMoment(f"there are {last} rounds, and no round {round}")
+        raise WrongMoment(f"there is no round {round}: the last one is {last}")
     if state.attempt is not None and round <= state.attempt.number:
-        raise WrongMoment(f"round {round} was begun: only rounds to come can be changed")
+        raise WrongMoment(f"round {round} has begun: only later rounds can be changed")
     changed = swapped(schedule, one, other, range(round, (last if later else round) + 1))
     if changed == schedule:
-        raise WrongMoment(f"neither {one} nor {other} has a desk there")
+        raise WrongMoment(f"neither {one} nor {other} has a desk in these rounds")
     return [change(changed, round, reason)]
 
 
@@ -290,7 +289,9 @@ def steps_left(state: State) -> list[str]:
 def _to_reveal(state: State, now_ns: int) -> str:
     if state.result is None:
         return f"there is no result yet: {_now(state, now_ns)}"
-    return "" if steps_left(state) else "all of the result is shown; `final` closes the contest"
+    return (
+        "" if steps_left(state) else ("the whole result has been shown; `final` closes the contest")
+    )
 
 
 @_when(_to_reveal)
@@ -303,7 +304,7 @@ def reveal(state: State, now_ns: int, everything: bool = False) -> list[AnyBody]
 def _to_declare(state: State, now_ns: int) -> str:
     if state.result is None:
         return f"there is no result yet: {_now(state, now_ns)}"
-    return "the result is final already" if state.final is not None else ""
+    return "the result is already final" if state.final is not None else ""
 
 
 @_when(_to_declare)

@@ -144,11 +144,11 @@ class Seats:
             if not take_over:
                 raise Refusal(
                     "seat-taken",
-                    f"another console sits at {seat_id}; take it over, or ask",
+                    f"another console uses the seat {seat_id}; take it over, or ask",
                     "hello",
                 )
-            seat.tell(wire.Refused("seat-taken", "another console has taken this seat over"))
-            seat.outlet.close("another console took this seat over")
+            seat.tell(wire.Refused("seat-taken", "another console has taken over this seat"))
+            seat.outlet.close("another console took over this seat")
         seat.outlet = outlet
         self._journal.write(None, seat_id, SeatJoined(seat_id, client[:200]))
         self._welcome(seat)
@@ -320,7 +320,7 @@ class Seats:
             case wire.Read():
                 seat.tell(self._past(seat, frame))
             case wire.Hello():
-                raise Refusal("hello", "this console sits here already")
+                raise Refusal("hello", "this console already has this seat")
 
     def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
         state, status = self._state, self._status()
@@ -345,10 +345,10 @@ class Seats:
         frame, as many of the first keys as fit."""
         # Nobody reads earlier talks while others are on: the judge's eyes belong to these.
         if self._status().phase in TYPING:
-            raise Refusal("no-talk", "earlier talks can be read when the interaction is over")
+            raise Refusal("no-talk", "earlier talks can be read after the interaction")
         talk = self._hub.talks.get(talk_id(frame.round, frame.attempt, seat.id, frame.place))
         if talk is None or talk.open:
-            raise Refusal("no-talk", "this seat has no such talk that is over")
+            raise Refusal("no-talk", "this seat has no such finished talk")
         return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
     def _talk(self, seat: Seat, round_: int, attempt: int, place: wire.Place) -> Talk | None:
@@ -360,9 +360,9 @@ class Seats:
     def _press(self, seat: Seat, frame: wire.Press) -> None:
         talk = self._talk(seat, frame.round, frame.attempt, frame.place)
         if talk is None:
-            raise Refusal("no-talk", "no such talk is on at this seat")
+            raise Refusal("no-talk", "this seat has no such running talk")
         if not is_sendable(frame.key):
-            raise Refusal("bad-key", f"{frame.key[:40]!r} is no key press")
+            raise Refusal("bad-key", f"{frame.key[:40]!r} is not a key press")
         if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
             # Taken before, and on its way to being confirmed; or a number was left out.
             if frame.n > talk.accepted[seat.author] + 1:
@@ -404,7 +404,7 @@ def verdict_of(
     if not any(talk_id(*round_, seat, side) in state.talks for side in ("left", "right")):
         raise Refusal("not-yours", "this judge has no talks in this round")
     if frame.confidence is not None and not 0 <= frame.confidence <= 100:
-        raise Refusal("bad-verdict", "the confidence is 0 to 100")
+        raise Refusal("bad-verdict", "the confidence must be between 0 and 100")
     before = state.verdicts.get(desk(*round_, seat))
     version = 1 if before is None else before.body.version + 1
     reason = frame.reason[:REASON_LIMIT]
@@ -424,7 +424,7 @@ def ranking_of(
         Refusal: if no ranking of this seat is asked for now, or it is none.
     """
     if status.phase is not Phase.RANKING or seat not in state.asked:
-        raise Refusal("not-now", "no ranking is asked for at this seat now")
+        raise Refusal("not-now", "this seat can't rank now")
     met = labels(state, seat)
     wrong = _wrong_ranks(frame.ranks, met, ties)
     if wrong is not None:
@@ -442,7 +442,7 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
         Refusal: if the contest is closed, or the pseudonym can't be had.
     """
     if state.closed:
-        raise Refusal("not-now", "the contest is closed; what was agreed to holds")
+        raise Refusal("not-now", "the contest is closed; the last answer holds")
     sitting = {id_: sitters[-1] for id_, sitters in state.persons.items()}
     names = {**terms.names, **{id_: each.name for id_, each in sitting.items() if each.name}}
     others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
@@ -488,5 +488,5 @@ def _wrong_ranks(ranks: Mapping[str, int], met: Mapping[str, object], ties: bool
     if not all(2 <= rank <= 2 * len(met) for rank in ranks.values()):
         return f"ranks go from 1 to {len(met)}, in half steps"
     if not ties and sorted(ranks.values()) != list(range(2, 2 * len(met) + 1, 2)):
-        return f"each of the ranks 1 to {len(met)} is given once: no two share one here"
+        return f"give each of the ranks 1 to {len(met)} once; ties are not allowed"
     return None

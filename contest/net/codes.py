@@ -104,11 +104,12 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
     lines = []
     for notice, names in (
         (
-            "Codes of the seats. Anyone with a code can sit there: hand out, and keep secret.",
+            "Codes of the seats. Anyone with a code can take the seat: give each person only their "
+            "own.",
             [name for name in codes if name not in (WITNESS, ORGANIZER)],
         ),
-        ("The witness's, who confirms what changes results: for that person alone.", [WITNESS]),
-        ("The organizer's. It controls the contest: hand it out to nobody.", [ORGANIZER]),
+        ("The witness's code, to confirm what changes results: for that person alone.", [WITNESS]),
+        ("The organizer's code. It controls the contest: give it to nobody.", [ORGANIZER]),
     ):
         found = [f"{name}\t{codes[name]}" for name in names if name in codes]
         lines += [f"# {notice}", *found] if found else []
@@ -184,7 +185,7 @@ class Codes:
         seats, links, persons = list(seats), list(links), list(persons)
         file = self._folder / FILE_NAME
         if sealed is None and file.exists():
-            raise YoursToFix(f"{file}: codes of another contest are here; move them away first")
+            raise YoursToFix(f"{file} has the codes of another contest; move it away first")
         self._handed_out = [*seats, *links, *persons]
         names = [*self._handed_out, *here]
         if sealed is not None:
@@ -233,7 +234,7 @@ class Codes:
                 door.rewrite(self._folder, new[name])
         except OSError as exc:
             # The code holds all the same, and the person who asked is shown it.
-            where = f"must be noted down: {exc.filename} can't be written ({exc.strerror or exc})"
+            where = f"must be written down: {exc.filename} can't be written ({exc.strerror or exc})"
         return new[name], where
 
     async def _seal(self, codes: Mapping[str, str], *, first: bool = False) -> None:

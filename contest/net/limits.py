@@ -158,7 +158,7 @@ class Gate:
             return name
         self._count(address)
         if self._held >= HELD:
-            raise Crowded("too many wrong codes are tried; look at yours, and try again later")
+            raise Crowded("too many wrong codes were tried; check yours, and try again later")
         self._held += 1
         try:
             async with self._turn:

@@ -182,7 +182,7 @@ class Entrance:
         except Crowded as exc:
             return self._form(str(exc), 429)
         if who is None:
-            return self._form(f"This is not the {self._whose}’s code. Look at it again.", 401)
+            return self._form(f"This is not the {self._whose}’s code. Please check it.", 401)
         answer = back_to("")
         answer.set_cookie(
             _cookie(request),
@@ -225,7 +225,7 @@ async def checked_form(
     """
     form = await read_form(request, limit)
     if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
-        old = "this form is from an old page, or from somebody else’s: reload the page"
+        old = "this form is from an old page: reload the page"
         raise Refused(403, old, form)
     return form
 
@@ -242,7 +242,7 @@ async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, 
         raise Refused(415, "this is not a form")
     body = await request.read()
     if len(body) > limit:
-        raise Refused(413, f"a form has {limit} bytes at most")
+        raise Refused(413, f"a form may have at most {limit} bytes")
     try:
         return dict(
             parse_qsl(

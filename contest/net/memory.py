@@ -123,7 +123,7 @@ class MemoryConnection(Generic[H, I, O]):
         """The server has stopped dead: it learns nothing any more."""
         self._dead = True
         if not self._silent:
-            self.cut("the server is gone")
+            self.cut("the server has gone")
 
     # The server's end
 

@@ -133,7 +133,7 @@ async def read(
         if not wait:
             in_time = now()
         elif now() - in_time > BEHIND:
-            raise Crowded("too much at once; come again")
+            raise Crowded("too much at once; connect again")
         else:
             # What a peer sends too fast waits in the network, and at its end.
             await asyncio.sleep(wait)

@@ -79,7 +79,7 @@ def _read(file: Path, option: str) -> str:
 def _first(pem: str, file: Path) -> bytes:
     begin, end = pem.find(ssl.PEM_HEADER), pem.find(ssl.PEM_FOOTER)
     if begin < 0 or end < begin:
-        raise BadSettings(f"--cert {file}: holds no certificate in PEM (-----BEGIN CERTIFICATE---)")
+        raise BadSettings(f"--cert {file}: has no certificate in PEM (-----BEGIN CERTIFICATE---)")
     try:
         der = ssl.PEM_cert_to_DER_cert(pem[begin : end + len(ssl.PEM_FOOTER)])
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=der)
@@ -98,10 +98,10 @@ def _refuse_to_ask() -> str:
 
 def _trouble(exc: ssl.SSLError, certificate: Path, key: Path | None) -> str:
     if exc.reason == "KEY_VALUES_MISMATCH":
-        return f"--key {key or certificate}: is not the key of the certificate in {certificate}"
+        return f"--key {key or certificate}: does not belong to the certificate in {certificate}"
     if exc.reason in ("PEM_LIB", None, "NO_START_LINE"):
         where = f"--key {key}" if key is not None else f"--cert {certificate}"
-        return f"{where}: holds no private key in PEM; give the file that has it as --key"
+        return f"{where}: has no private key in PEM; give the right file as --key"
     return f"--cert {certificate}: can't be used ({exc.reason})"
 
 
@@ -127,13 +127,13 @@ def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
             except ssl.SSLCertVerificationError as exc:
                 return {}, _WRONG_TIME.get(exc.verify_code, f"is refused: {exc.verify_message}")
             except ssl.SSLError as exc:
-                return {}, f"is of no use ({exc.reason})"
+                return {}, f"can't be used ({exc.reason})"
     return dict(ours.getpeercert() or {}), ""
 
 
 _WRONG_TIME = {
-    _NO_LONGER: "has expired: consoles refuse it, unless they are given its fingerprint",
-    _NOT_YET: "is not valid yet: consoles refuse it, unless they are given its fingerprint",
+    _NO_LONGER: "has expired: consoles refuse it unless they have its fingerprint",
+    _NOT_YET: "is not valid yet: consoles refuse it unless they have its fingerprint",
 }
 
 

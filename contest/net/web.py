@@ -375,7 +375,7 @@ class Porter:
             raise Refusal("hello", "say hello first") from None
         name = await self.gate.opened(hello.code, table, address_of(request.remote))
         if name is None:
-            words = f"this code opens no {protocol.what}; look at it again, or ask"
+            words = f"this is not the code of a {protocol.what}; check it, or ask"
             raise Refusal("bad-code", words, "hello")
         self.admit(request)
         return name, hello
@@ -435,7 +435,7 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
         # The library limits each line; this is all of them.
         head = len(request.raw_path) + sum(len(n) + len(v) for n, v in request.raw_headers)
         if head > limits.head:
-            return _say(431, f"a request's head has {limits.head} bytes at most")
+            return _say(431, f"a request's head may have at most {limits.head} bytes")
         words = _strange(request, hosts)
         return _say(403, words) if words else None
 
@@ -443,7 +443,7 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         line = Line.of(request)
         if line is None:
-            raise ConnectionResetError("the other end went before it was answered")
+            raise ConnectionResetError("the other end left before it got an answer")
         with line.busy():
             if (refused := refusal(request)) is not None:
                 return refused
@@ -453,7 +453,7 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
             except TimeoutError:
                 return _say(408, "the request took too long")
             except web.HTTPRequestEntityTooLarge:
-                return _say(413, f"a request has {limits.body} bytes at most")
+                return _say(413, f"a request's body may have at most {limits.body} bytes")
             return await handler(request)
 
     return guarded
@@ -481,9 +481,9 @@ def _strange(request: web.Request, hosts: Hosts) -> str:
 
 def _not_known(name: str) -> str:
     return (
-        f"this server does not know the name {name[:200]!r}: use an address that the server prints "
-        "when it starts; if the name is right, add it to names in [server] of contest.toml, and "
-        "start the server again"
+        f"this server does not know the name {name[:200]!r}: use an address that the server "
+        "printed at its start; if the name is right, add it to names in [server] of contest.toml, "
+        "and restart the server"
     )
 
 

@@ -331,7 +331,7 @@ class Board:
         if not 1 <= number <= len(entries):
             return refuse_in_json(404, "there is no such entry")
         if not self._server.conductor.state.revealed:
-            session.said = ("Wire logs are there when every verdict and ranking is closed", False)
+            session.said = ("Wire logs are here once every verdict and ranking is closed", False)
             return back_to("/files")
         return await self._download(session, "", entries[number - 1].id)
 

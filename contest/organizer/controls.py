@@ -108,11 +108,11 @@ class Controls:
                 await self._journal.flushed()
             elif not given.order.asks:
                 raise RecordTrouble(
-                    f"nothing can be done before the record can be written: {trouble}"
+                    f"the record can't be written, so no order can be carried out: {trouble}"
                 )
             if self._journal.finished and not given.asks:
                 # Nothing more is recorded: waiting for that would never end.
-                raise WrongMoment("the contest is over, and nothing goes on its record any more")
+                raise WrongMoment("the contest is over, and its record is closed")
             if self.two_persons and given.order.two:
                 answer = await self._propose(given, by)
             else:
@@ -178,13 +178,11 @@ class Controls:
 
     async def _change_schedule(self, given: Given) -> _Answer:
         await self._decide(given)
-        done = "the rounds to come have another plan"
+        done = "the later rounds have a new plan"
         if given.order.action == "swap":
             number, later = given.values["round"], given.values["later"]
             when = f"from round {number} on" if later else f"in round {number}"
-            done = "{one} and {other} have changed their desks {when}".format(
-                **given.values, when=when
-            )
+            done = "{one} and {other} have swapped desks {when}".format(**given.values, when=when)
         report = scheduler.check(self._conductor.schedule)
         said = f"; now {report.reason}" if report.reason else ""
         return {"done": f"{done}{said}", "schedule": report.as_json()}
@@ -193,7 +191,7 @@ class Controls:
         before = len(self._state.shown)
         await self._decide(given)
         steps = self._state.shown[before:]
-        return {"done": f"shown to the public: {', '.join(steps)}", "shown": steps}
+        return {"done": f"shown to the audience: {', '.join(steps)}", "shown": steps}
 
     async def _final(self, given: Given) -> _Answer:
         events = list(self._log.events)
@@ -210,15 +208,14 @@ class Controls:
         link = self._conductor.links.get(entry)
         if link is None or link.running is None:
             raise BadOrder(
-                f"no program of an entry {entry!r} is known here: the person who started it starts "
-                "it again where it runs"
+                f"the server did not start a program of {entry!r}: restart it where it runs"
             )
         await self._journal.written(
             None, self._conductor.by, EntryRestarted(entry, given.values["reason"])
         )
         link.restart()
         if not link.here:
-            return {"done": f"the program of {entry} starts again as soon as its link is back"}
+            return {"done": f"the program of {entry} restarts as soon as its link is back"}
         return {"done": f"the program of {entry} was restarted"}
 
     async def _replace(self, given: Given) -> _Answer:
@@ -245,12 +242,12 @@ class Controls:
 
     async def _renew(self, name: str) -> _Answer:
         if name not in self.keyring:
-            raise BadOrder(f"there is no seat {name!r}, nor a link that needs a code")
+            raise BadOrder(f"there is no seat or link {name!r} with a code")
         if self.two_persons and name in _OTHER and name != self._conductor.by:
             # Who knows both codes could confirm what they have proposed themselves.
             raise WrongMoment(
-                f"the code of the {name} is for the {name} alone to renew; if it is lost, take its "
-                "line out of codes.txt and start the server again"
+                f"only the {name} can renew the {name}'s code; if it is lost, remove its line from "
+                "codes.txt and restart the server"
             )
         code, where = await self.keyring.renew(name, self._conductor.by)
         seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)
@@ -270,8 +267,8 @@ class Controls:
         where = (now.round, now.attempt, now.phase.value)
         await self._journal.written(None, by, OrderProposed(number, order, reason, *where))
         return {
-            "done": f"proposed as order {number}: it is carried out when the {_OTHER[by]} confirms "
-            f"it by `confirm {number}`",
+            "done": f"proposed as order {number}; the {_OTHER[by]} has to confirm it with `confirm "
+            f"{number}`",
             "proposed": number,
         }
 
@@ -280,9 +277,9 @@ class Controls:
         found = self._proposed(number)
         words = f"order {number} ({order_in_words(found.body.order)})"
         if found.by == by:
-            raise WrongMoment(f"{words} is your own; the other of you two confirms it")
+            raise WrongMoment(f"{words} is your own; the other person has to confirm it")
         if not is_due(found.body, self._state, self._conductor.now_ns()):
-            raise WrongMoment(f"{words} can't be confirmed any more: its moment is gone")
+            raise WrongMoment(f"{words} can't be confirmed any more: the contest has moved on")
         order = order_of({**found.body.order, "reason": found.body.reason})
         await self._journal.written(None, by, OrderConfirmed(number))
         self._conductor.by = found.by
@@ -302,7 +299,7 @@ class Controls:
     def _proposed(self, number: int) -> Proposal:
         if number not in self._state.proposals:
             why = self._state.settled.get(number, "was never proposed")
-            raise WrongMoment(f"order {number} does not wait to be confirmed: it {why}")
+            raise WrongMoment(f"order {number} does not wait for confirmation: it {why}")
         return self._state.proposals[number]
 
 

@@ -31,8 +31,8 @@ from scheduler.texts import plain
 EXPORTS: Mapping[str, str] = {
     form: words
     for form, words in {
-        "html": "pages for any web server, or to look at",
-        "json": "the record, event by event, to be verified by anybody; and the results",
+        "html": "pages for any web server or to open from a disk",
+        "json": "the record, event by event, which anybody can verify, and the results",
         "csv": "tables: keys, talks, verdicts, rankings, schedule",
         "text": "transcripts as plain text",
         "lpp2012": "logs in the form of 2012",

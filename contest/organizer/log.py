@@ -149,9 +149,9 @@ def _fits(event: Event, wanted: Filter) -> bool:
 
 _PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "contest-opened": lambda b: f"the contest was opened by {b['program']}",
-    "seat-joined": lambda b: f"a console is at {b['seat']}",
+    "seat-joined": lambda b: f"a console connected for {b['seat']}",
     "entry-started": lambda b: f"the program of {b['entry']} was started",
-    "left-overs": lambda b: f"nothing was left in the directory of {b['entry']}",
+    "left-overs": lambda b: f"the directory of {b['entry']} was emptied",
     "side-sealed": lambda b: f"the sides of {b['judge']} were drawn and sealed",
     "round-opened": lambda b: f"{_round(b)} was prepared",
     "round-started": lambda b: f"{_round(b)}: the interaction began, for {b['seconds']} seconds",
@@ -160,10 +160,10 @@ _PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "round-closed": lambda b: f"{_round(b)} was closed",
     "ranking-opened": lambda _: "the judges were asked to rank",
     "sides-revealed": lambda _: "the seals were opened: every verdict and ranking is closed",
-    "result": lambda _: "the result went on record",
+    "result": lambda _: "the result was recorded",
     "contest-closed": lambda _: "the contest was closed",
-    "revealed": lambda b: f"shown to the public: {b['step']}",
-    "talk-opened": lambda b: f"{b['judge']} talks with {b['entity']} at the {b['side']}",
+    "revealed": lambda b: f"shown to the audience: {b['step']}",
+    "talk-opened": lambda b: f"{b['judge']} talks with {b['entity']} on the {b['side']}",
     "talk-closed": lambda _: "the talk was closed",
     "times": lambda b: f"when {len(b['keys'])} keys were durable and shown",
     "key": lambda b: (
@@ -173,12 +173,12 @@ _PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
         + (f", not shown: {b['out_of_phase']}" if b.get("out_of_phase") else "")
     ),
     "verdict": lambda b: (
-        f"{_round(b)}: {b['judge']} took the one at the {b['human']} for the human"
+        f"{_round(b)}: {b['judge']} took the one on the {b['human']} for the human"
         + (f", {b['confidence']} percent sure" if b.get("confidence") is not None else "")
         + (f": {b['reason']}" if b.get("reason") else "")
         + _version(b)
     ),
-    "ranking": lambda b: f"{b['judge']} ranked those who were met{_version(b)}",
+    "ranking": lambda b: f"{b['judge']} ranked the participants{_version(b)}",
     "consent": lambda b: (
         f"what {b['seat']} types {'may be published' if b['publish'] else 'is to be withheld'}"
         + _version(b)

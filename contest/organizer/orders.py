@@ -60,7 +60,7 @@ _PAIRING = tuple[str, str, str]
 KINDS: Mapping[str, Kind] = {
     "reason": Kind(
         Annotated[str, Meta(max_length=500), _SOME],
-        "give a reason, of 1 to 500 characters: it goes on record",
+        "give a reason of 1 to 500 characters for the record",
     ),
     "name": Kind(
         Annotated[str, Meta(max_length=100), _SOME],
@@ -179,14 +179,14 @@ class Order:
         return "" if moment is None else moment(state, now_ns)
 
 
-_REASON = Field("reason", "reason", "Reason", "goes on record, and may be published")
+_REASON = Field("reason", "reason", "Reason", "is recorded and may be published")
 _ANYWAY = Field(
     "anyway",
     "tick",
     "Begin even if somebody or something is missing",
     default=False,
     option="--anyway",
-    help="even if something is lacking",
+    help="even if something is missing",
 )
 _NUMBER = Field("number", "number", "Number")
 
@@ -201,7 +201,7 @@ GROUPS: Mapping[str, str] = {
 
 
 def _with_programs(state: State, _now_ns: int) -> str:
-    return "" if state.programs else "the server has started no program"
+    return "" if state.programs else "the server has not started any program"
 
 
 def _with_proposals(state: State, _now_ns: int) -> str:
@@ -209,26 +209,28 @@ def _with_proposals(state: State, _now_ns: int) -> str:
 
 
 _ALL = (
-    Order("status", "where the contest is, who is here, how the entries do", asks=True),
-    Order("check", "whether all is ready for the next round", asks=True),
-    Order("tally", "the results as far as they go; provisional until they are final", asks=True),
+    Order("status", "show the phase, who is here, how the entries do", asks=True),
+    Order("check", "check whether everything is ready for the next round", asks=True),
+    Order("tally", "show the results so far; provisional until they are final", asks=True),
     Order(
         "log",
-        "what has happened, key presses left out",
+        "show what has happened, without key presses",
         (
             Field("kind", "text", default="", option="--kind", help="only events of this kind"),
             Field("who", "text", default="", option="--who", help="only what concerns this id"),
-            Field("last", "events", default=50, option="--last", help="so many; 50 by default"),
+            Field(
+                "last", "events", default=50, option="--last", help="this many events; default 50"
+            ),
         ),
         asks=True,
     ),
     Order(
         "start",
-        "begin the next round, or after the last one the ranking",
+        "begin the next round, or the ranking after the last round",
         (_ANYWAY,),
         moment=decisions.to_start,
         group="next",
-        warning="It begins at once for all who are here.",
+        warning="It begins at once for everybody who is here.",
     ),
     Order(
         "pause",
@@ -240,9 +242,9 @@ _ALL = (
     ),
     Order(
         "resume",
-        "let the clock run again",
+        "continue the interaction",
         decide=decisions.resume,
-        done="the round goes on",
+        done="the round continues",
         group="round",
     ),
     Order(
@@ -261,7 +263,7 @@ _ALL = (
         "end the interaction; the round is scored",
         (_REASON,),
         decide=decisions.end_interaction,
-        done="the interaction is over, and the round is being scored",
+        done="the interaction is over; the judges decide",
         steps=True,
         two="attempt",
         group="round",
@@ -279,14 +281,14 @@ _ALL = (
         group="round",
         title="Close scoring or ranking",
         button="Close it",
-        warning="No verdict, or no ranking, is taken any more.",
+        warning="Verdicts, or rankings, can't be given any more.",
     ),
     Order(
         "again",
-        "play this or the last round again, as a new attempt",
+        "play this or the last round again as a new attempt",
         (_REASON,),
         decide=decisions.again,
-        done="the round is to be played again, as a new attempt",
+        done="the round will be played again as a new attempt",
         steps=True,
         two="attempt",
         group="next",
@@ -310,7 +312,7 @@ _ALL = (
     ),
     Order(
         "stop",
-        "no more rounds after this one: the ranking is next",
+        "no more rounds after this one; the ranking comes next",
         (_REASON,),
         decide=decisions.stop,
         done="no more rounds: the ranking comes next",
@@ -318,13 +320,13 @@ _ALL = (
         group="next",
         title="No more rounds",
         button="Stop after this round",
-        warning="The rounds that are left are not played.",
+        warning="The remaining rounds will not be played.",
     ),
     Order(
         "restart",
         "end an entry's program and start it again",
         (
-            Field("entry", "choice", "Entry", "best between two rounds", choices="programs"),
+            Field("entry", "choice", "Entry", "best between rounds", choices="programs"),
             _REASON,
         ),
         moment=_with_programs,
@@ -335,7 +337,7 @@ _ALL = (
     ),
     Order(
         "replace",
-        "have another person take a seat, with a new code",
+        "give a seat to another person, with a new code",
         (
             Field("seat", "choice", "Seat", choices="people"),
             Field("name", "name", "Name"),
@@ -346,16 +348,16 @@ _ALL = (
         group="people",
         title="Another person at a seat",
         button="Replace the person",
-        warning="The old code opens nothing any more; the person who was there can't come back.",
+        warning="The old code stops working; the person who was there can't come back.",
     ),
     Order(
         "swap",
-        "two judges, or confederates, change desks in round 3; 3-: and later",
+        "swap the desks of two judges or confederates in round 3; 3-: and later",
         (
-            Field("round", "round", "Round", "one that was not begun"),
+            Field("round", "round", "Round", "one that has not begun"),
             Field("one", "choice", "One", choices="people"),
             Field("other", "choice", "The other", choices="people"),
-            Field("later", "tick", "In all rounds after it, too", default=False),
+            Field("later", "tick", "Also in all later rounds", default=False),
             _REASON,
         ),
         decide=decisions.swap,
@@ -366,7 +368,7 @@ _ALL = (
     ),
     Order(
         "replan",
-        "play the rounds to come by another plan; see loebner schedule repair",
+        "play the later rounds by another plan; see loebner schedule repair",
         (
             Field("rounds", "plan", "The plan", KINDS["plan"].wrong),
             _REASON,
@@ -374,13 +376,13 @@ _ALL = (
         decide=decisions.replan,
         two="moment",
         group="correct",
-        title="Another plan for the rounds to come",
+        title="Another plan for the later rounds",
         button="Play by this plan",
-        page=("/board/schedule", "Have the plan found that loses fewest pairs"),
+        page=("/board/schedule", "Find the plan that loses the fewest pairs"),
     ),
     Order(
         "codes",
-        "make a new code for a seat, link or organizer; for none: which are used",
+        "make a new code for a seat, link or the organizer; without one: which are used",
         (Field("seat", "choice", "For", choices="codes", default=""),),
         group="codes",
         title="New code",
@@ -389,15 +391,15 @@ _ALL = (
     ),
     Order(
         "reveal",
-        "show the public the next step of the result",
+        "show the audience the next step of the result",
         (
             Field(
                 "everything",
                 "tick",
-                "All steps that are left",
+                "All remaining steps",
                 default=False,
                 option="--all",
-                help="all that is left",
+                help="all remaining steps",
             ),
         ),
         decide=decisions.reveal,
@@ -414,7 +416,7 @@ _ALL = (
             replace(_ANYWAY, label="Finalize anyway (open items are recorded)"),
         ),
         decide=decisions.declare_final,
-        done="the result is final, all of it is shown, and the contest is closed",
+        done="the result is final and shown, and the contest is closed",
         two="moment",
         group="end",
         title="Declare it final",
@@ -422,14 +424,14 @@ _ALL = (
     ),
     Order(
         "confirm",
-        "confirm what the other of two persons has proposed",
+        "confirm what the other person has proposed",
         (_NUMBER,),
         moment=_with_proposals,
         group="two",
     ),
     Order(
         "drop",
-        "drop what one of two persons has proposed",
+        "drop a proposed order",
         (_NUMBER,),
         moment=_with_proposals,
         group="two",

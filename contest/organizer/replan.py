@@ -145,7 +145,7 @@ def side_by_side(
                 "order No more rounds ends the rounds earlier"
             )
         elif set(plan.schedule.pairings) == set(schedule.pairings):
-            why_not = "this is the plan that holds already"
+            why_not = "this is already the plan"
         return {
             "name": name,
             "title": title,
@@ -163,7 +163,7 @@ def side_by_side(
             "rounds": "\n".join(f"Round {n} {' '.join(names)}" for n, names in to_play.items()),
         }
 
-    title = "As it stands" + ", without those who are gone" * bool(gone)
+    title = "As it stands" + ", without the people who have left" * bool(gone)
     plans = [shown("stands", title, found.as_it_stands, falling)]
     if found.repaired != found.as_it_stands:
         plans.append(shown("repaired", "New plan", found.repaired, changing))

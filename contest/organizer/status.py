@@ -168,11 +168,11 @@ class Overview:
         now = conductor.status()
         match decisions.result_state(state):
             case "provisional" if now.phase is Phase.OVER:
-                return "the result is there, provisional until it is declared final"
+                return "the result is provisional until it is declared final"
             case "final":
                 return "the contest is over, and its result is final"
         stopped = last_round(state) < len(conductor.schedule.rounds)
-        last = ", the last one, as the contest was stopped" * stopped
+        last = ", the last one, because the contest was stopped" * stopped
         return in_words(now, waits=conductor.waits, beside=last)
 
     def _next(self) -> dict[str, int] | str | None:
@@ -333,7 +333,7 @@ class Overview:
     def _seat(self, seat: str) -> Readiness:
         if self._here(seat):
             return Readiness(f"seat {seat}", "green", "a console is here")
-        return Readiness(f"seat {seat}", "red", "no console is here: seat somebody")
+        return Readiness(f"seat {seat}", "red", "no console is here: ask the person to sit down")
 
     def _ready(self, entry: str) -> Readiness:
         what, link = f"entry {entry}", self._link(entry)
@@ -343,18 +343,18 @@ class Overview:
                 why = "start `loebner link` beside it"
             else:
                 why = (
-                    f"logs/{entry}.link.log in the contest's folder says why; mend it, a wrong "
-                    "command in contest.toml, and start the server again"
+                    f"logs/{entry}.link.log in the contest's folder says why; correct it, or the "
+                    "command in contest.toml, and restart the server"
                 )
             return Readiness(what, "red", f"its link is not here: {why}")
         program, before = _program(link), self._state.running_on.get(entry)
         if program == "ended":
-            words = "its program has ended: see what it said in its log, and restart it"
+            words = "its program has ended: read its log, and restart it"
             return Readiness(what, "red", words)
         running = "its link is ready" + ", and its program runs" * bool(program)
         if before is None:
             return Readiness(what, "green", running)
-        how = "`restart` it" if program else "have it restarted where it runs"
+        how = "`restart` it" if program else "ask its operator to restart it"
         return Readiness(
             *(what, "yellow"),
             f"{running}, but it was not restarted since its talk in round {before}: {how}, unless "

@@ -133,7 +133,7 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     salvaged = _salvaged(sources, run)
     if not run and not salvaged:
         troubles = "; ".join(trouble for trouble in found.troubles.values() if trouble)
-        raise RecordTrouble(f"{place}: no event can be read any more ({troubles or 'it is empty'})")
+        raise RecordTrouble(f"{place}: no event is readable ({troubles or 'it is empty'})")
     sealed = _sealed(sources, run, found)
     _say_what_is_missing(sources, run, salvaged, found)
     from_copy = any(part.place != sources[0].name for part in found.parts)
@@ -377,12 +377,12 @@ def _say_what_is_missing(
         found.missing.append(f"{several(number, 'event')} are lost: {', '.join(shown)}{more}")
     if there:
         found.missing.append(
-            f"{several(len(there), 'event')} behind that can be read, and are in {SALVAGED}"
+            f"{several(len(there), 'event')} after that are readable, and are in {SALVAGED}"
         )
     if sources[0].last is None and not found.finished and not gaps:
         found.missing.append(
-            f"nobody knows whether anything followed event {last}: {sources[0].name} can't say "
-            "what its last event was"
+            f"something may have followed event {last}: {sources[0].name} can't say what its last "
+            "event was"
         )
 
 
@@ -436,7 +436,7 @@ def _chosen_settings(text: str, sealed: Any, home: Path | None, found: Recovered
                 "record.db in the folder; name a new file for a second copy"
             )
         return chosen
-    found.missing.append(f"{SETTINGS_FILE} is nowhere; put one into {found.out}")
+    found.missing.append(f"there is no {SETTINGS_FILE}; put one into {found.out}")
     return ""
 
 

@@ -17,7 +17,7 @@ from lpp.wire import Author
 
 #: Part of every report, because verdicts of scripts look like verdicts.
 NO_RESULT = (
-    "Judges and confederates were scripts: verdicts, table and places of this rehearsal mean "
+    "Judges and confederates were scripted: verdicts, table and places of this rehearsal mean "
     "nothing."
 )
 OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
@@ -97,7 +97,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         yield from ("", NO_RESULT)
         if self.folder:
             yield f"The record is in {self.folder}: {self.events:,} events, head {self.head}"
-        yield "All is right." if self.ok else "NOT all is right."
+        yield "Everything is right." if self.ok else "NOT everything is right."
 
 
 def clock(seconds: float) -> str:

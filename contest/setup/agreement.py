@@ -1,6 +1,4 @@
-"""What judges and confederates are told of record and publication, and the terms of a contest that
-its seats need to know.
-"""
+"""What judges and confederates agree to, and the terms of a contest that its seats need."""
 
 from __future__ import annotations
 
@@ -11,17 +9,17 @@ from contest.setup.settings import PublicationTable, Settings
 from lpp.wire import Paste
 
 _TEXT = """\
-What is recorded. Every key that you press in a talk is recorded with its time, corrections and \
-what you take back included. Of a judge, the verdicts with confidence and reason and the final \
-ranking are recorded too, in every version. The organizer keeps this record.
+What is recorded. Every key that you press in a talk is recorded with its time, including \
+corrections. A judge's verdicts, with confidence and reason, and final ranking are recorded too, \
+in every version. The organizer keeps this record.
 
 What is published. After the contest its results are published, with every talk key by key and \
 the reasons of the verdicts, under your name as the organizer has it. If you choose a pseudonym, \
-it stands wherever your name would.
+it replaces your name everywhere.
 
-If you withhold. Your name is not published, nor anything that you type: each talk in which you \
-take part is left out as a whole, and that is said in its place. The reason of a verdict that is \
-about such a talk is left out too, and so are the confidence and the reason of your own verdicts. \
+If you withhold. Neither your name nor anything you type is published: each of your talks is left \
+out as a whole, with a note in its place. The reason of a verdict about such a talk is left out \
+too, and so are the confidence and the reason of your own verdicts. \
 What the judges decide still counts and is published; you appear by the id of your seat only. \
 The chain that proves the record keeps a place for each key press of yours, without what \
 it was.

@@ -49,4 +49,4 @@ def refuse_unless_empty(folder: Path) -> None:
         if any(folder.iterdir()):
             raise YoursToFix(f"{folder}: this folder is not empty; name a new or an empty one")
     elif folder.exists() or folder.is_symlink():
-        raise YoursToFix(f"{folder}: this is no folder; name a new or an empty one")
+        raise YoursToFix(f"{folder}: this is not a folder; name a new or an empty one")

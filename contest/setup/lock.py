@@ -24,8 +24,8 @@ def locked(folder: Path) -> Iterator[None]:
     """
     with hold(
         folder / FILE_NAME,
-        f"{folder}: another server holds this contest; end that one first, or see what it does "
-        "with `loebner control`",
+        f"{folder}: another server runs this contest; end it first, or look at it with `loebner "
+        "control`",
     ):
         yield
 

@@ -35,8 +35,8 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
     for (kind, known), named in zip(people, used, strict=True):
         if strange := sorted({*named} - {*known}):
             raise BadSettings(
-                f"{where}: the schedule names {', '.join(strange)}, whom no [[{kind}]] has as id; "
-                "add them, or mend the schedule"
+                f"{where}: the schedule names {', '.join(strange)}, but no [[{kind}]] has this id; "
+                "add it, or correct the schedule"
             )
     if len(schedule.rounds) != settings.rules.rounds:
         raise BadSettings(
@@ -50,8 +50,7 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
     # What is made keeps to the wishes; a schedule of the organizer's own has to, too.
     if breach := problem_of(settings, str(where)).breach(schedule.pairings):
         raise BadSettings(
-            f"{where}: the schedule does what [schedule] says must not be: {breach}; mend the one "
-            "or the other"
+            f"{where}: the schedule breaks a wish of [schedule]: {breach}; correct one or the other"
         )
     return schedule
 
@@ -104,4 +103,4 @@ def _read(settings: Settings, folder: Path) -> scheduler.Schedule:
 def _refuse_nobody(settings: Settings, where: Path) -> None:
     for table in ("judge", "entry", "confederate"):
         if not getattr(settings, table):
-            raise BadSettings(f"{where}: there is no [[{table}]]; a contest needs one at least")
+            raise BadSettings(f"{where}: there is no [[{table}]]; a contest needs at least one")

@@ -226,8 +226,8 @@ class SeasonTable(_Table, frozen=True):
                 )
         if self.finalists > self.screened:
             raise ValueError(
-                f"finalists is {self.finalists}; give a number from 1 to {self.screened}, which is "
-                "how many are screened"
+                f"finalists must be between 1 and {self.screened}, the number of entries that are "
+                f"screened, not {self.finalists}"
             )
         for name in ("platforms", "media"):
             _refuse_empty(name, getattr(self, name))
@@ -249,7 +249,7 @@ _ORDER = (
 
 def _refuse_empty(name: str, value: Sequence[str]) -> None:
     if not value or value.isspace() if isinstance(value, str) else not value:
-        raise ValueError(f"{name} is empty; name one at least")
+        raise ValueError(f"{name} is empty; name at least one")
 
 
 def _refuse_long(name: str, text: str) -> None:
@@ -336,7 +336,9 @@ def load(folder: Path) -> Settings:
         name = shlex.quote(str(folder))
         raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {name}`")
     if not file.is_file():
-        raise NotAContest(f"{folder}: holds no {FILE_NAME}; make one with `loebner new DIR`")
+        raise NotAContest(
+            f"{folder}: there is no {FILE_NAME} in it; make one with `loebner new DIR`"
+        )
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as exc:
@@ -357,7 +359,7 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise BadSettings(f"{where}: this is no TOML: {exc}") from exc
+        raise BadSettings(f"{where}: this is not TOML: {exc}") from exc
     if isinstance(schedule := raw.get("schedule"), dict):
         # Files of version 0.1 name these keys, empty unless somebody used them.
         raw["schedule"] = {
@@ -405,7 +407,7 @@ def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) 
 
 #: What msgspec says in terms that nobody who writes a contest.toml has to know.
 _PLAINLY = {
-    f"Invalid RFC3339 encoded {kind}": f"this is no {kind}; write it as {such}, without quotes"
+    f"Invalid RFC3339 encoded {kind}": f"this is not a {kind}; write it as {such}, without quotes"
     for kind, such in (
         ("date", "2010-10-23"),
         ("time", "09:30:00"),
@@ -525,7 +527,7 @@ def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
             associated[key] = entry.id
         if entry.command and "{dir}" not in entry.command:
             raise BadSettings(
-                f"{where}: the command of {entry.id} lacks {{dir}}, the place of its "
+                f"{where}: the command of {entry.id} needs {{dir}}, which stands for its "
                 "communications directory"
             )
 

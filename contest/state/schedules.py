@@ -90,7 +90,7 @@ def replanned(
     """
     last = len(schedule.rounds)
     if begun >= last:
-        raise WrongMoment(f"no rounds are to come: all {last} were begun")
+        raise WrongMoment(f"there are no later rounds: all {last} have begun")
     if beyond := [number for number in rounds if number > last]:
         raise WrongMoment(f"there are {last} rounds, and no round {min(beyond)}")
     pairings = [

@@ -158,7 +158,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await organizer.press("Start the ranking")
             # A minute after the last ballot the ranking closes by itself, which is half a second at
             # this speed: nobody could press a button for sure before.
-            await organizer.sees("The result is there, provisional until it is declared final")
+            await organizer.sees("The result is provisional until it is declared final")
             await the_end(page)
             await page.goto("/board")
             await organizer.live()

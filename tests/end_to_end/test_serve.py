@@ -302,7 +302,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
     async with held(place) as on:
         secrets = (place / codes.FILE_NAME, place / door.FILE_NAME)
         assert [oct(file.stat().st_mode & 0o777) for file in secrets] == ["0o600", "0o600"]
-        with pytest.raises(InUse, match="another server holds this contest"), locked(place):
+        with pytest.raises(InUse, match="another server runs this contest"), locked(place):
             pytest.fail("two servers in one folder")
 
         old = seats_of(place)

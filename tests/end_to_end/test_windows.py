@@ -248,7 +248,7 @@ def test_warnings_and_the_pause(taken: Taken) -> None:
     taken.matching("warning-seconds", r"0:(20|1\d|0\d) left")
     taken.matching("paused", r"\d+:\d\d left")
     taken.matching(
-        "paused", r".* The time stands still, .* A short break: a microphone is being changed\."
+        "paused", r".* The clock is stopped, .* A short break: a microphone is being changed\."
     )
     assert taken.texts("paused").count("Pause") == 2
     assert [body["reason"] for body in taken.bodies("round-paused")] == [

@@ -62,7 +62,7 @@ def test_words_and_options_become_an_order(
         (["contest", "status", "now"], "status takes nothing"),
         (
             ["contest", "extend", "five", "late"],
-            "Minutes: write a number such as 5: minutes are above 0, and 240 at most, not 'five'",
+            "minutes must be above 0 and at most 240, not 'five'",
         ),
         (["contest", "stop", "late", "--anyway"], "--anyway does not go with stop"),
         (["contest", "status", "--all"], "--all does not go with status"),
@@ -99,7 +99,7 @@ def test_all_actions_are_in_the_help(capsys: Output) -> None:
     assert usage(ORDERS["swap"]) == "swap ROUNDS ONE OTHER REASON"
     assert usage(ORDERS["replan"]) == "replan FILE REASON"
     assert usage(ORDERS["codes"]) == "codes [SEAT]"
-    assert "With start and final: even if something is lacking." in " ".join(printed.split())
+    assert "With start and final: even if something is missing." in " ".join(printed.split())
 
 
 def answer(**more: Any) -> dict[str, Any]:

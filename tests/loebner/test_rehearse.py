@@ -36,7 +36,7 @@ def test_a_rehearsal_is_told_and_reported(contest: Path, tmp_path: Path, capsys:
     assert "0:31  round 1 begins" in said.out
     assert "fault: the server stops dead" in said.out
     assert "E1: loebner bot therapist\n" in said.out
-    assert said.out.endswith("All is right.\n")
+    assert said.out.endswith("Everything is right.\n")
     assert said.err == ""
     assert main(["verify", str(out)]) == 0
     assert not (contest / "record.db").exists()

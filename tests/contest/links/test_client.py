@@ -32,9 +32,7 @@ async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
         task.cancel()
         await asyncio.wait([task])
     assert said.startswith(f"no connection to ws://127.0.0.1:{port}/link: ")
-    assert said.endswith(
-        "; where the server speaks TLS, its address begins with wss://; trying again"
-    )
+    assert said.endswith("; if the server uses TLS, its address begins with wss://; trying again")
 
 
 @pytest.mark.looptime

@@ -350,11 +350,11 @@ async def test_an_entry_that_stands_still_and_goes_on_is_on_record(
         assert stand.link.status().oldest > 15
         [stopped] = bodies(record, "trouble")
         assert stopped["where"] == "directory of E1"
-        assert str(stopped["what"]).startswith("300 keys of the judge stand unread")
+        assert str(stopped["what"]).startswith("300 keys of the judge are unread")
         again = DirectoryChannel(stand.directory, side=Side.OTHER, hint=stand.directory)
         async with again:
             came = [(await anext(again)).press.key for _ in range(300)]
             await asyncio.sleep(5)
         assert came == [*"abc" * 100]
         stopped, over = bodies(record, "trouble")
-        assert "has read all again, after some 2" in str(over["what"])
+        assert "is reading again, after about 2" in str(over["what"])

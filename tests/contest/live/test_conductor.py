@@ -324,7 +324,7 @@ async def test_a_ballot_can_be_corrected_for_a_minute_after_the_last_one(
 async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, short: str) -> None:
     async with contest(record, tmp_path, undecided="J2", template=short) as played:
         played.start()
-        with pytest.raises(RuntimeError, match="no ranking is on"):
+        with pytest.raises(RuntimeError, match="no ranking is open"):
             played.conductor.order(decisions.close, "too early")
         await played.until("ranking", 0)
         played.conductor.order(decisions.close, "J2 has gone home")
@@ -490,7 +490,7 @@ async def test_an_attempt_that_is_voided_leaves_the_one_before(
         await start(played)
         await asyncio.sleep(200)
         played.conductor.order(decisions.void, "1.2", "the wrong judges sat there")
-        with pytest.raises(WrongMoment, match="voided before"):
+        with pytest.raises(WrongMoment, match="already void"):
             played.conductor.order(decisions.void, "1.2.J1.left", "and this")
         await asyncio.sleep(10)
     view = Read.load(tmp_path)

@@ -85,7 +85,7 @@ async def test_nothing_is_taken_after_the_connection_was_closed_from_here() -> N
     reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1000, 9)))
     peer.texts.put_nowait("a")
     await asyncio.sleep(0.001)
-    out.close("another console took this seat over")
+    out.close("another console took over this seat")
     peer.texts.put_nowait("b")
     await reading
     assert taken == ["a"]

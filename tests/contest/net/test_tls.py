@@ -126,12 +126,12 @@ def _protected_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
     ("broken", "words"),
     [
         (_no_file, "--cert .*none.pem: can't be read \\(No such file"),
-        (_no_certificate, "--cert .*server.key: holds no certificate in PEM"),
+        (_no_certificate, "--cert .*server.key: has no certificate in PEM"),
         (_cut_certificate, "--cert .*cut.pem: its certificate is broken"),
-        (_no_key, "--cert .*server.pem: holds no private key in PEM"),
-        (_other_key, "--key .*: is not the key of the certificate in .*server.pem"),
+        (_no_key, "--cert .*server.pem: has no private key in PEM"),
+        (_other_key, "--key .*: does not belong to the certificate in .*server.pem"),
         (_missing_key, "--key .*none.key: can't be read"),
-        (_empty_key, "--key .*empty.key: holds no private key in PEM"),
+        (_empty_key, "--key .*empty.key: has no private key in PEM"),
         (_protected_key, "--key .*protected.key: its key is protected by a password"),
     ],
 )

@@ -113,9 +113,9 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
     assert outlets["J1"].closed == "a new code was made for this seat"
     text = (stage.folder / codes.FILE_NAME).read_text(encoding="utf-8")
     assert (answer["code"] in text, old in text) == (True, False)
-    with pytest.raises(YoursToFix, match="no seat 'J9'"):
+    with pytest.raises(YoursToFix, match="no seat or link 'J9'"):
         await order(stage, action="codes", seat="J9")
-    with pytest.raises(YoursToFix, match="no program"):
+    with pytest.raises(YoursToFix, match="did not start a program"):
         await order(stage, action="restart", entry="E1", reason="it was never started")
 
 

@@ -103,7 +103,7 @@ def test_words_at_the_terminal_are_the_order(order: Order, tmp_path: Path) -> No
         ({"action": "swap", "round": 0, "one": "a", "other": "b", "reason": "x"}, "a round"),
         ({"action": "log", "last": 5001}, "up to 5000"),
         *(
-            ({"action": "extend", "minutes": minutes, "reason": "x"}, "above 0, and 240 at most")
+            ({"action": "extend", "minutes": minutes, "reason": "x"}, "above 0 and at most 240")
             for minutes in (0, -5, 241, "5")
         ),
     ],
@@ -126,7 +126,7 @@ def test_what_is_no_document_is_refused(text: bytes) -> None:
         ({"action": "pause", "reason": " \t "}, "give a reason"),
         ({"action": "extend", "minutes": "five", "reason": "x"}, "write a number"),
         ({"action": "extend", "minutes": "nan", "reason": "x"}, "above 0"),
-        ({"action": "extend", "minutes": "1e300", "reason": "x"}, "240 at most"),
+        ({"action": "extend", "minutes": "1e300", "reason": "x"}, "at most 240"),
         ({"action": "void", "what": "", "reason": "x"}, "Talk, attempt or ballot: choose"),
         ({"action": "swap", "round": "2.5", "one": "J1", "other": "J2"}, "number of a round"),
         ({"action": "confirm", "number": "9" * 5000}, "write a number"),

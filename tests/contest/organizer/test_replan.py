@@ -115,7 +115,7 @@ def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str,
 
 def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> None:
     (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES)
-    assert only["why_not"] == "this is the plan that holds already"
+    assert only["why_not"] == "this is already the plan"
     few = ["J2", "J3", "J4", "E2", "E3", "E4", "C3", "C4"]
     for plan in side_by_side(repair(PLAN, 2, few), PLAN, JUDGES):
         assert "nobody plays in round" in plan["why_not"]
@@ -149,7 +149,7 @@ async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Se
         answer = await client.post("/board/order", data={**form, "reason": reason})
         assert (answer.status_code, answer.headers["location"]) == (303, "/board")
         shown = (await client.get("/board")).text
-        assert "Done: the rounds to come have another plan; now" in shown
+        assert "Done: the later rounds have a new plan; now" in shown
         (event,) = stage.record.events(kind="schedule-changed")
         assert (event.actor, event.body["reason"], event.body["round"]) == ("organizer", reason, 3)
         assert set(stage.conductor.schedule.pairings) == set(expected.pairings)
@@ -189,7 +189,7 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
             assert "<script>" not in page
         await give(client, "stop", reason="late", sure="yes")
         page, plans = await planned(client, "gone=C2")
-        assert "Not now: no rounds are to come" in page
+        assert "Not now: there are no later rounds" in page
         assert plans == []
 
 
@@ -249,7 +249,7 @@ async def look(browser: Browser, stage: Server, size: tuple[int, int], *, script
         await page.keyboard.press("Space")
         await page.get_by_label("Reason").fill("J1 and C2 are ill")
         await page.keyboard.press("Enter")
-        await expect(page.locator(".note.ok")).to_contain_text("have another plan")
+        await expect(page.locator(".note.ok")).to_contain_text("have a new plan")
 
 
 # In a process of its own

@@ -69,7 +69,7 @@ TWICE = ("J2", "E1", "C2")
         ({3: [A], 4: [B], 6: [A], 5: [B]}, 2, WrongMoment, "4 rounds, and no round 5"),
         (rounds_of(OTHER, 3, 4), 3, WrongMoment, "round 3 was begun, and the plan has it"),
         ({1: [], 3: [A], 4: [B]}, 2, WrongMoment, "round 1 was begun, and the plan has it"),
-        ({3: [A], 4: [B]}, 4, WrongMoment, "no rounds are to come: all 4 were begun"),
+        ({3: [A], 4: [B]}, 4, WrongMoment, "there are no later rounds: all 4 have begun"),
         ({3: [A], 4: [("J9", "E1", "C1")]}, 2, BadOrder, "round 4 of the plan: there is no judge"),
         ({3: [("J1", "C1", "E1")], 4: [A]}, 2, BadOrder, "there is no entry 'C1'"),
         ({3: [A], 4: [A, TWICE]}, 2, BadOrder, "Round 4: E1 in J1E1C1 and J2E1C2"),

@@ -144,7 +144,7 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         assert levels() == {"E1": "yellow", "E2": "red", "E3": "yellow", "E4": "yellow"}
         words = {each.what: each.words for each in overview.check()}
         assert "not restarted since its talk in round 1: `restart` it" in words["entry E1"]
-        assert "have it restarted where it runs" in words["entry E3"]
+        assert "ask its operator to restart it" in words["entry E3"]
         assert all(each.ok for each in overview.check() if each.what != "entry E2")
         await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)

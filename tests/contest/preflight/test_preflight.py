@@ -431,7 +431,7 @@ def test_a_folder_that_somebody_holds(tmp_path: Path) -> None:
     with locked(place):
         found = report(place, only="folder")["folder"]
     assert found.level == "red"
-    assert "another server holds this contest" in found.found
+    assert "another server runs this contest" in found.found
     assert report(place, only="folder")["folder"].level == "green"
 
 

@@ -200,7 +200,7 @@ def test_without_a_copy_the_rest_is_kept_beside_the_record(folder: Path, out: Pa
     lost = len(events) - len(run) - len(kept)
     assert 0 < lost < 30
     assert found.missing[0].startswith(f"{lost} events are lost: {len(run) + 1} to ")
-    assert f"{len(kept):,} events behind that can be read" in found.missing[1]
+    assert f"{len(kept):,} events after that are readable" in found.missing[1]
     assert any("copy.db: no record here" in note for note in found.notes)
     report = verify(out)
     assert report.ok
@@ -318,7 +318,7 @@ def test_what_can_not_be_recovered_is_said(folder: Path, out: Path) -> None:
     with pytest.raises(NotAContest, match="no record here"):
         recover(empty, out)
     (empty / FILE_NAME).write_bytes(b"\x00\x01" * 8000)
-    with pytest.raises(RecordTrouble, match="no event can be read any more"):
+    with pytest.raises(RecordTrouble, match="no event is readable"):
         recover(empty, out)
     assert not out.exists()
 

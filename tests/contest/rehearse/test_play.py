@@ -58,7 +58,7 @@ def test_the_report_is_for_people_and_for_programs(contest: Path) -> None:
     text = "\n".join(report.lines())
     assert NO_RESULT in text
     assert "entry-dies, E" in text
-    assert text.endswith("All is right.")
+    assert text.endswith("Everything is right.")
     document = json.loads(json.dumps(to_builtins(report)))
     assert document["ok"] is True
     assert document["note"] == NO_RESULT
@@ -122,7 +122,7 @@ def test_a_key_of_a_judge_that_never_reaches_a_directory_is_found(
     report = play(contest)
     assert set(red(report)) == {"keys E1"}
     assert not report.ok
-    assert "\n".join(report.lines()).endswith("NOT all is right.")
+    assert "\n".join(report.lines()).endswith("NOT everything is right.")
 
 
 def test_a_screen_that_shows_something_else_is_found(contest: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_program_that_dies_by_itself_ends_the_rehearsal(contest: Path) -> None
 
     report = play(contest, cast=cast_with(lambda entry: Program("dies", dies)))
     assert "has died: MemoryError" in red(report)["end"]
-    assert "not all" in "\n".join(report.lines()).lower()
+    assert "not everything" in "\n".join(report.lines()).lower()
 
 
 # What can't be rehearsed

@@ -359,7 +359,7 @@ def test_a_directory_that_is_not_empty_is_refused(folder: Path, tmp_path: Path) 
     (tmp_path / "file").write_text("here")
     with pytest.raises(YoursToFix, match="not empty"):
         export(folder, "json", tmp_path)
-    with pytest.raises(YoursToFix, match="this is no folder"):
+    with pytest.raises(YoursToFix, match="this is not a folder"):
         export(folder, "json", tmp_path / "file")
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 

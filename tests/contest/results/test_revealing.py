@@ -86,11 +86,11 @@ def test_an_ending_step_by_step() -> None:
     found = decisions.declare_final(state, 0, "x", ["J1 is asleep"], anyway=True)
     assert found == [*left, declared]
     state.shown += ["place 1", "prizes"]
-    with pytest.raises(WrongMoment, match="all of the result is shown"):
+    with pytest.raises(WrongMoment, match="the whole result has been shown"):
         decisions.reveal(state, 0, everything=False)
     state.final = declared
     assert decisions.result_state(state) == "final"
-    with pytest.raises(WrongMoment, match="final already"):
+    with pytest.raises(WrongMoment, match="already final"):
         decisions.declare_final(state, 0, "again", [], anyway=True)
 
 

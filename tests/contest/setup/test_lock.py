@@ -22,7 +22,7 @@ with locked(Path(sys.argv[1])):
 
 
 def test_a_second_one_is_refused_until_the_first_ends(tmp_path: Path) -> None:
-    with locked(tmp_path), pytest.raises(InUse, match="another server holds"), locked(tmp_path):
+    with locked(tmp_path), pytest.raises(InUse, match="another server runs"), locked(tmp_path):
         pass
     with locked(tmp_path):
         pass

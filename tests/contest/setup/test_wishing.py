@@ -94,7 +94,7 @@ def test_a_schedule_of_ones_own_keeps_to_them_too(tmp_path: Path) -> None:
     (tmp_path / "plan.csv").write_text(scheduler.write_csv(scheduler.schedule_2010()))
     file = ('schedule = ""', 'schedule = "plan.csv"')
     assert schedule_of(settings.parse(wished(file)), tmp_path).rounds
-    with pytest.raises(BadSettings, match=r"round 3, J1E4C3: J1 and E4 must not meet; mend the"):
+    with pytest.raises(BadSettings, match=r"round 3, J1E4C3: J1 and E4 must not meet; correct one"):
         schedule_of(
             settings.parse(wished(file, ("conflicts = []", 'conflicts = ["J1E4"]'))), tmp_path
         )

@@ -105,7 +105,7 @@ def test_an_answer_is_shown_and_can_be_changed(sit: Sit) -> None:
     ("code", "words"),
     [
         ("seat-taken", "Your seat was taken over at another console."),
-        ("bad-code", "Your code opens no seat any more"),
+        ("bad-code", "Your code does not open a seat any more"),
     ],
 )
 def test_a_seat_that_is_lost_says_why_and_offers_to_come_back(
@@ -222,7 +222,7 @@ def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> Non
     window = seat.window
     assert page(seat) is Page.VERDICT
     assert shut(seat)
-    assert "Keys are stopped for a moment" in window.header.notice.text()
+    assert "Keys are blocked for a moment" in window.header.notice.text()
     assert window.verdict.isAncestorOf(focus())
     for _ in range(8):
         type_on()
