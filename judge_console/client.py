@@ -123,7 +123,7 @@ def seat_url(server: str) -> str:
     except (ValueError, InvalidURI):  # half an address, a port too large, what no name can hold
         sound = False
     if not sound:
-        raise YoursToFix(f"{server!r} is no address of a server: give HOST:PORT or a URL")
+        raise YoursToFix(f"{server!r} is not a server's address: give HOST:PORT or a URL")
     return url
 
 

@@ -130,8 +130,8 @@ def assert_refused(capsys: pytest.CaptureFixture[str], args: list[str], *words: 
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["--server", "ftp://h"], "--server: 'ftp://h' is no address of a server"),
-        (["--server", ""], "--server: '' is no address of a server"),
+        (["--server", "ftp://h"], "--server: 'ftp://h' is not a server's address"),
+        (["--server", ""], "--server: '' is not a server's address"),
         (["--code", "J1"], "--code: something is missing"),
         (["--code", ""], "--code: there is no code"),
         (["--code", CODE, "--code-file", "x"], "one of --code and --code-file"),

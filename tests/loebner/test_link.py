@@ -54,7 +54,7 @@ def test_a_link_and_a_program(
         (["--server", SERVER, "--dir", "x"], "give the code"),
         (["--server", SERVER, "--dir", "x", "--code", "E1"], "--code"),
         (["--server", SERVER, "--dir", "x", "--minutes-without-server", "0"], "--minutes"),
-        (["--server", "http://", "--dir", "x", "--code", CODE], "no address of a server"),
+        (["--server", "http://", "--dir", "x", "--code", CODE], "not a server's address"),
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--", "bot"], "needs {dir}"),
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "give one of"),
     ],
@@ -89,5 +89,5 @@ def test_addresses(server: str, url: str) -> None:
 
 
 def test_what_is_no_address() -> None:
-    with pytest.raises(YoursToFix, match="no address of a server"):
+    with pytest.raises(YoursToFix, match="not a server's address"):
         link.link_url("host:99999")

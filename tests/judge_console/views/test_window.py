@@ -228,7 +228,7 @@ def test_whoever_is_still_typing_presses_nothing_on_the_verdict(sit: Sit) -> Non
         type_on()
         QTest.keyClick(focus(), Qt.Key.Key_Return)
     window.gate.open()
-    assert "Keys are stopped" not in window.header.notice.text()
+    assert "Keys are blocked" not in window.header.notice.text()
     # Nor afterwards, as long as no side was chosen.
     for _ in range(3):
         type_on()
