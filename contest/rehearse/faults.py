@@ -163,10 +163,10 @@ async def entry_dies(scene: Scene, rng: random.Random, seconds: float) -> tuple[
 async def link_drops(scene: Scene, rng: random.Random, seconds: float) -> tuple[str, str]:
     """A judge's network falls silent in the middle of a line."""
     sitter = await scene.typing(rng, "judge")
-    sitter.lose_server()
+    scene.server.lose(sitter.seat, silent=True)
     await asyncio.sleep(seconds)
     typed = sitter.console.unconfirmed
-    sitter.away = False
+    scene.server.away.remove(sitter.seat)
     took = await scene.back(sitter, {})
     return sitter.seat, (
         f"silent for {seconds:g} s in the middle of a line; {typed} keys typed meanwhile were "
@@ -191,13 +191,13 @@ async def entry_link_drops(scene: Scene, rng: random.Random, seconds: float) -> 
     """The link beside an entry loses the server."""
     entry = scene.entries[scene.draw("entry", rng)[0]]
     link = scene.server.now.links[entry.id]
-    entry.lose_server()
+    scene.server.lose(entry.id, silent=False)
     try:
         await scene.moment(lambda: link.unread, f"{entry.id} was told nothing")
         await asyncio.sleep(seconds)
         waiting = link.unread
     finally:
-        entry.away = False
+        scene.server.away.remove(entry.id)
     took = await scene.until(
         lambda: link.here and not link.unread, f"the link of {entry.id} did not come back"
     )

@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 import tomlkit
@@ -218,15 +219,15 @@ class Rehearsal:
             stack.push_async_callback(server.end)
             for table in settings.entry:
                 program = self._cast.program(table)
-                entry = Entry(table.id, program, server.connect_link, scratch / "links")
+                connect = partial(server.connect_link, table.id)
+                entry = Entry(table.id, program, connect, scratch / "links")
                 scene.entries[table.id] = await stack.enter_async_context(entry.opened())
             judges = [judge.id for judge in settings.judge]
             confederates = [confederate.id for confederate in settings.confederate]
             for seat, person in scripted_people(judges, confederates, self._seed).items():
-                sitter = scene.sitters[seat] = Sitter(
-                    *(seat, person, self._cast.console, server.connect_seat),
-                    *(scratch / "seats" / seat, self.clock),
-                )
+                dial = partial(server.connect_seat, seat)
+                make = partial(self._cast.console, seat, dial, scratch / "seats" / seat)
+                sitter = scene.sitters[seat] = Sitter(seat, person, make)
                 await sitter.sit()
                 stack.push_async_callback(sitter.leave)
             organizing = organize(

@@ -13,7 +13,6 @@ import random
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
@@ -113,6 +112,7 @@ class MortalServer:
         now: the server of the present life; of the last one while none is alive.
         journal: its journal.
         alive: whether there is a present life.
+        away: ids of the seats and entries whose network is gone.
         taken_up: how many events the record held when the last life began.
     """
 
@@ -137,7 +137,8 @@ class MortalServer:
         self._stack = AsyncExitStack()
         self._play: asyncio.Task[str] | None = None
         self._born = asyncio.Event()
-        self._lines: list[SeatLine | LinkLine] = []
+        self.away: set[str] = set()
+        self._lines: dict[str, SeatLine | LinkLine] = {}
 
     def _make_journal(
         self, record: Record, clock: Clock, copy: Copy | None, *, finished: bool
@@ -173,7 +174,7 @@ class MortalServer:
         async with noting(self._folder / CLOCK, self.now.conductor.state.contest_id, lambda: at):
             await asyncio.sleep(0)
         self.journal.die()
-        for line in self._lines:
+        for line in self._lines.values():
             line.die()
         self._lines.clear()
         await ended(self._play)
@@ -202,19 +203,28 @@ class MortalServer:
             await self._stack.aclose()
 
     def connect_seat(self, seat: str) -> SeatLine:
-        """A connection for a console at a seat; raises OSError if no server is alive."""
-        return self._connected(lambda: self.now.connect_seat(seat))
+        """A connection for a console at a seat; raises OSError if no server answers it."""
+        return self._connected(seat, lambda: self.now.connect_seat(seat))
 
     def connect_link(self, entry: str) -> LinkLine:
-        """A connection for the link beside an entry; raises OSError if no server is alive."""
-        return self._connected(lambda: self.now.connect_link(entry))
+        """A connection for the link beside an entry; raises OSError if no server answers it."""
+        return self._connected(entry, lambda: self.now.connect_link(entry))
 
-    def _connected(self, connect: Callable[[], _Line]) -> _Line:
-        if not self.alive:
+    def _connected(self, who: str, connect: Callable[[], _Line]) -> _Line:
+        if not self.alive or who in self.away:
             raise OSError("no server answers")
-        line = connect()
-        self._lines.append(line)
+        line = self._lines[who] = connect()
         return line
+
+    def lose(self, who: str, *, silent: bool) -> None:
+        """The network of a seat or an entry is gone until it is taken out of `away`: it falls
+        silent, or its connection is cut."""
+        self.away.add(who)
+        line = self._lines.get(who)
+        if line is not None and silent:
+            line.fall_silent()
+        elif line is not None:
+            line.cut("the network is gone")
 
 
 class Sitter:
@@ -224,39 +234,23 @@ class Sitter:
         seat: the seat's id.
         person: the scripted person.
         make: makes a console.
-        connect: connects a console to the seat; raises OSError if no server answers.
-        folder: where consoles of this seat keep typed keys.
-        clock: the person's own.
 
     Attributes:
-        away: whether the console's network is gone.
         playing: what the person does, once seated.
     """
 
-    def __init__(
-        self,
-        seat: str,
-        person: Person,
-        make: Callable[[str, Connect, Path], Console],
-        connect: Callable[[str], SeatLine],
-        folder: Path,
-        clock: Clock,
-    ) -> None:
+    def __init__(self, seat: str, person: Person, make: Callable[[], Console]) -> None:
         self.seat, self.person = seat, person
-        self.away = False
-        self._make = partial(make, seat, self._dial, folder)
-        self._connect, self._clock = connect, clock
-        self._line: SeatLine | None = None
-        self.console = self._make()
+        self._make = make
+        self.console = make()
         self.playing: asyncio.Task[None] | None = None
 
     async def sit(self) -> None:
         """Sits down at the console."""
         self.console.open()
         await self.console.agree(True)
-        self.playing = asyncio.create_task(
-            self.person.play(self.console, self._clock), name=self.seat
-        )
+        play = self.person.play(self.console, LoopClock())
+        self.playing = asyncio.create_task(play, name=self.seat)
 
     async def leave(self) -> None:
         """Gets up, and closes the console."""
@@ -271,22 +265,10 @@ class Sitter:
         self.console = self._make()
         await self.sit()
 
-    def lose_server(self) -> None:
-        """The console's network falls silent, until `away` is unset."""
-        self.away = True
-        if self._line is not None:
-            self._line.fall_silent()
-
     def screens(self) -> Screens:
         """The screen now."""
         at = self.console
         return {(at.round, at.attempt, place): list(at.keys(place)) for place in at.places}
-
-    def _dial(self) -> SeatLine:
-        if self.away:
-            raise OSError("the network is gone")
-        self._line = self._connect(self.seat)
-        return self._line
 
 
 class RememberingDirectory(MemoryDirectory):
@@ -333,28 +315,25 @@ class Entry:
     Attributes:
         directory: its communications directory.
         lives: how often the program was started.
-        away: whether the link's network is gone.
         playing: the program's present life.
     """
 
     def __init__(
-        self, id: str, program: Program, connect: Callable[[str], LinkLine], folder: Path
+        self, id: str, program: Program, connect: Callable[[], LinkLine], folder: Path
     ) -> None:
         self.id, self.program = id, program
         self.directory = RememberingDirectory(id)
         self.lives = 0
-        self.away = False
         self.playing: asyncio.Task[None] | None = None
         self._connect = connect
         self._numbers = ForgetfulNumbers()
         self._checkpoint = Checkpoint(folder / f"{id}.jsonl")
-        self._line: LinkLine | None = None
         self._linked: LinkedDirectory
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Self]:
         """The entry with its link and its program, which end with the context."""
-        async with linked_here(self.directory, self._checkpoint, self._dial) as self._linked:
+        async with linked_here(self.directory, self._checkpoint, self._connect) as self._linked:
             self.start()
             try:
                 yield self
@@ -381,15 +360,3 @@ class Entry:
             self.directory, side=Side.OTHER, numbers=self._numbers, sweep=SWEEP
         ) as channel:
             await self.program.live(channel, self.lives)
-
-    def lose_server(self) -> None:
-        """The link's network is gone, until `away` is unset."""
-        self.away = True
-        if self._line is not None:
-            self._line.cut("the network is gone")
-
-    def _dial(self) -> LinkLine:
-        if self.away:
-            raise OSError("the network is gone")
-        self._line = self._connect(self.id)
-        return self._line

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 
 from contest.setup.settings import PublicationTable, Settings
 from lpp.wire import Paste
 
-_TEXT = """\
-What is recorded. Every key that you press in a talk is recorded with its time, including \
-corrections. A judge's verdicts, with confidence and reason, and final ranking are recorded too, \
-in every version. The organizer keeps this record.
-
-What is published. After the contest its results are published, with every talk key by key and \
-the reasons of the verdicts, under your name as the organizer has it. If you choose a pseudonym, \
-it replaces your name everywhere.
-
-If you withhold. Neither your name nor anything you type is published: each of your talks is left \
-out as a whole, with a note in its place. The reason of a verdict about such a talk is left out \
-too, and so are the confidence and the reason of your own verdicts. \
-What the judges decide still counts and is published; you appear by the id of your seat only. \
-The chain that proves the record keeps a place for each key press of yours, without what \
-it was.
-
-You can answer, and change your answer, until the contest is closed; the last answer \
-holds for all rounds. {silence}"""
+_FILE = resources.files("contest.setup") / "agreement.txt"
+_TEXT = _FILE.read_text(encoding="utf-8").rstrip("\n")
 
 _SILENCE = {
     "publish": "If you give no answer, what you type is published under your name.",

@@ -10,9 +10,11 @@ from __future__ import annotations
 import datetime as dt
 import difflib
 import functools
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 from contest.setup.settings import SeasonTable
@@ -40,57 +42,10 @@ class Rule:
         return f"rules 2010, section {self.section}: “{self.sentence}”"
 
 
-# One sentence, and two rules in it: what an entry comes on, and by whom.
-_MEDIA = (
-    "All entrants must submit their entries on CD, DVD or USB Flash media via a message service "
-    "requiring a receipt signature and having a time/date stamp (E.g. Certified, Registered, "
-    "FedEx, UPS, etc)."
-)
-
+_FILE = resources.files("contest.setup") / "rules_2010.toml"
 RULES = {
-    id_: Rule(id_, sentence)
-    for id_, sentence in {
-        "1/posted": "Entries must be mailed on or after 3 May 2010 and on or before 7 June 2010.",
-        "1/priority": "Date of mailing, and not date of receipt, will be used to determine "
-        "priority.",
-        "1/receipt": "7 Jun 2010 - Closing Date for receipt of Entries",
-        "1/individual": "No individual may be associated with more than one entry.",
-        "1/media": _MEDIA,
-        "1/proof": _MEDIA,
-        "1/platform": "Entrants choosing options 1 or 2 must submit programs that are able to "
-        "run on Windows XP, Vista and/or Windows 7 OS machines.",
-        "1/agreed": "Entrants choosing options (2) or (3) must schedule the time/date of their "
-        "appearance with me PRIOR to 7 June for testing at the mailing address given.",
-        "1/testing": "The testing date must be between 8 June and 30 June.",
-        "1/present": "Those who choose options (2) or (3) MUST be present to install and "
-        "operate their entries.",
-        "1/path": "No entry will be tested by contest management which requires contest "
-        "management to key in path names.",
-        "1/variable": "No entry will be tested by contest management which requires contest "
-        "management to modify system variables (although these may be modified by a supplied "
-        "installer).",
-        "1/programs": "No entry will be tested by contest management which does not provide, "
-        "on the transmittal media, all necessary programs, interpreters, etc (e.g. Perl, "
-        "MySQL, etc).",
-        "1/order": "This means that all entries will be tested in order of receipt for "
-        "compliance with the rules.",
-        "1/first": "The 16 compliant entries having the earliest time stamps will be screened "
-        "according to the criteria in point 4, below.",
-        "1/none": "If there is no compliant Entry for the 2010 Competition, the total $5000 "
-        "prize money will be added to the 2011 Competition prize, and the 2011 Competition "
-        "will be held under these rules.",
-        "1/date": "The date and venue are subject to change but NO changes to the date and "
-        "venue will be made after 1 May 2010.",
-        "1/moved": "In the case that the date is moved, it will be not be moved to a date "
-        "earlier than 4 October 2010 or later than 1 November 2010",
-        "2/browse": "Each program, upon startup, must provide a “browse” function to select a "
-        "directory.",
-        "2/lpp": "The Loebner Prize Protocol (LPP) will be used in the 2010 through 2014 "
-        "competitions.",
-        "3/open-source": "Contest management reserves the right to enter one or more publicly "
-        "available open source programs,",
-        "4/finalists": "The 4 entries with the highest scores will be selected as finalists.",
-    }.items()
+    name: Rule(name, sentence)
+    for name, sentence in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
 
 

@@ -148,13 +148,6 @@ async def test_the_log_is_asked_for_by_a_form(stage: Server) -> None:
         assert answer.status_code == 200
 
 
-async def test_a_result_is_provisional_until_it_is_final(stage: Server) -> None:
-    async with visitor(stage, organizer(stage)) as client:
-        text = (await client.get("/board/result")).text
-        assert "provisional" in text
-        assert "there is no ballot" not in text, "nobody was asked for one yet"
-
-
 # Codes
 
 

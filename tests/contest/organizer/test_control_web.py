@@ -125,12 +125,6 @@ def test_an_address_that_is_none(server: str) -> None:
         send(Door(server, "x"), {"action": "status"})
 
 
-def test_a_code_that_no_header_holds_is_not_quoted() -> None:
-    with pytest.raises(BadOrder) as refused:
-        send(Door("http://127.0.0.1:1", "secret\nword"), {"action": "status"})
-    assert "secret" not in str(refused.value)
-
-
 def test_where_nobody_listens() -> None:
     with pytest.raises(Surroundings, match="can't be reached"):
         send(Door("http://127.0.0.1:1", "x"), {"action": "status"})

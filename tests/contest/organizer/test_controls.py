@@ -243,15 +243,6 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
     assert verify(tmp_path / "c").ok
 
 
-async def test_without_two_persons_there_is_no_witness(tmp_path: Path) -> None:
-    async with held(tmp_path / "c", with_codes=True) as on:
-        assert "witness" not in on.codes
-        with pytest.raises(BadOrder, match="no seat or link 'witness'"):
-            await on.order("codes", seat="witness")
-        with pytest.raises(WrongMoment, match="it was never proposed"):
-            await on.order("confirm", number=1)
-
-
 async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that_does(
     tmp_path: Path,
 ) -> None:
@@ -525,19 +516,6 @@ async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_
     assert view.state.final.open == []
     assert view.is_final
     assert verify_all(place).ok
-
-
-async def test_what_is_open_is_told_an_item_a_line(tmp_path: Path) -> None:
-    async with held(tmp_path / "c") as on:
-        on.sit("J1", "C1", "C2")
-        await on.round()
-        await on.order("stop", reason="the hall closes")
-        await on.ranked()
-        with pytest.raises(WrongMoment) as refused:
-            await on.order("final", reason="no objection")
-        lines = str(refused.value).splitlines()
-        assert lines[1:-1] == ["- round 1: no verdict of J2", "- no ballot of J2"]
-        assert "--anyway" in lines[-1]
 
 
 async def _closed_for_good(on: Held) -> None:

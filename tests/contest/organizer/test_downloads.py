@@ -3,18 +3,14 @@ these can't be made."""
 
 from __future__ import annotations
 
-import asyncio
 import io
 import re
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from contest import apart
 from contest.organizer import downloads
 from contest.record import bodies
 from contest.results.exports import FORMATS
@@ -42,11 +38,6 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(own))
 
 
-def test_every_format_can_be_taken_home_in_words() -> None:
-    assert set(downloads.EXPORTS) == set(FORMATS)
-    assert all(len(words) > 15 for words in downloads.EXPORTS.values())
-
-
 @pytest.mark.parametrize("form", sorted(set(FORMATS) - {"pictures"}))
 def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
     made = downloads.export(brief().log(), form)
@@ -54,44 +45,6 @@ def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
     with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
         found = {name: archive.read(name) for name in archive.namelist()}
     assert found == exported(brief().log(), form)
-
-
-async def test_what_is_asked_for_at_once_is_made_one_after_another_and_apart_from_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ask, at_once, most = apart.ask, 0, 0
-
-    async def counted(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
-        nonlocal at_once, most
-        at_once += 1
-        most = max(most, at_once)
-        try:
-            return await ask(work, longest, late, *given)
-        finally:
-            at_once -= 1
-
-    def here(*_: object) -> None:
-        raise AssertionError("made in the server's own process")
-
-    monkeypatch.setattr(apart, "ask", counted)
-    monkeypatch.setattr(downloads, "files_of", here)
-    async with staged(tmp_path / "contest") as stage, visitor(stage, organizer(stage)) as client:
-        forms = ("json", "csv")
-        made = await asyncio.gather(*(client.get(f"/board/files/export/{form}") for form in forms))
-    for answer in made:
-        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            assert archive.namelist()
-    assert most == 1
-
-
-async def test_pictures_come_from_the_board(tmp_path: Path) -> None:
-    async with staged(tmp_path / "contest") as stage, visitor(stage, organizer(stage)) as client:
-        assert "/board/files/export/pictures" in (await client.get("/board/files")).text
-        made = await client.get("/board/files/export/pictures")
-        assert made.headers["content-disposition"] == 'attachment; filename="contest-pictures.zip"'
-        with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
-            assert {"square.svg", "square.png"} <= set(archive.namelist())
-            assert archive.read("square.png").startswith(b"\x89PNG")
 
 
 @pytest.mark.usefixtures("bare")

@@ -16,7 +16,6 @@ from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
-from contest.state.incidents import WITHHELD
 from tests.contest.build import Builder, codebook, contest, small
 
 Logs: TypeAlias = Callable[[Builder], Log]
@@ -151,19 +150,6 @@ def test_every_kind_has_words(kind: str) -> None:
     assert words
     assert not words.startswith("{"), words
     assert body.get("salt", "no salt") not in words
-
-
-@pytest.mark.parametrize("kind", bodies.KINDS)
-def test_what_is_not_of_its_form_is_shown_as_it_is(kind: str) -> None:
-    assert in_words(event(kind, {"odd": [1, 2], "salt": "s"})) in (
-        '{"odd": [1, 2]}',
-        in_words(event(kind, examples()[kind])),  # says nothing of its details
-    )
-    assert in_words(event("unheard-of", {"odd": 1})) == '{"odd": 1}'
-
-
-def test_what_is_withheld_is_said_to_be() -> None:
-    assert in_words(event("key", {}, redacted=True)) == WITHHELD
 
 
 def test_a_key_says_all_that_is_known_of_it() -> None:

@@ -73,20 +73,6 @@ async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Server
         assert SCRIPT not in str(seen)
 
 
-async def test_what_two_have_to_agree_on_stands_beside_the_result(tmp_path: Path) -> None:
-    two = ("two_persons = false", "two_persons = true")
-    async with (
-        staged(tmp_path / "contest", two) as stage,
-        visitor(stage, organizer(stage)) as client,
-        watching(stage, client, "/result") as on,
-    ):
-        await give(client, "start", anyway="yes", sure="yes")
-        await give(client, "void", what=TALK, reason=SCRIPT, sure="yes")
-        sent = await parts_of(on, 'id="proposal-1"')
-        assert "&lt;script&gt;" in sent["proposals"]
-        assert 'id="proposal-1"' in (await client.get("/board/result")).text
-
-
 async def test_where_too_many_read_the_next_one_comes_later(
     stage: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

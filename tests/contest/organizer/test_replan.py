@@ -17,14 +17,14 @@ from contest import apart
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.organizer import replan
 from contest.organizer.orders import order_of_form
-from contest.organizer.replan import Cell, side_by_side, whole
+from contest.organizer.replan import Cell, side_by_side
 from contest.serving.server import Server
 from contest.setup import folder, settings
 from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
 from scheduler.planning import Wishes, model
 from scheduler.repair import pairings_of, repair
-from tests.browser import PHONE, WIDE, browsing, needs_chromium, opened, overflow, violations
+from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
 from tests.contest.organizer.test_replanning import known
 
@@ -122,12 +122,6 @@ def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> No
         assert "No more rounds" in plan["why_not"]
 
 
-def test_the_whole_schedule_says_which_rounds_were_begun() -> None:
-    table = whole(PLAN, JUDGES, 1)
-    assert table.rounds == [(1, "begun"), (2, ""), (3, ""), (4, "")]
-    assert dict(table.rows)["J2"][1] == Cell("E4 C1")
-
-
 # The page
 
 
@@ -197,20 +191,6 @@ def label(pairing: Pairing) -> str:
     return "".join(pairing.names)
 
 
-@pytest.mark.usefixtures("planned_here")
-async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> None:
-    two = ("two_persons = false", "two_persons = true")
-    async with (
-        staged(tmp_path / "contest", two) as stage,
-        visitor(stage, organizer(stage)) as one,
-    ):
-        page, (stands, *_) = await planned(one, "gone=C2")
-        assert "Two persons are required" in page
-        answer = await give(one, "replan", rounds=stands, reason="C2 is ill")
-        assert "proposed as order 1" in answer.json()["done"]
-        assert not list(stage.record.events(kind="schedule-changed"))
-
-
 # In a browser
 
 
@@ -221,14 +201,13 @@ async def test_in_a_browser(tmp_path: Path) -> None:
         async with visitor(stage, organizer(stage)) as client:
             await two_rounds(client)
         async with browsing() as browser:
-            await look(browser, stage, WIDE, scripts=True)
-            await look(browser, stage, PHONE, scripts=False)
+            await look(browser, stage)
         assert len(list(stage.record.events(kind="schedule-changed"))) == 1
 
 
-async def look(browser: Browser, stage: Server, size: tuple[int, int], *, scripts: bool) -> None:
-    """By the keyboard alone: who is gone, both plans, and at a phone without scripts the one."""
-    async with opened(browser, f"http://{stage.address}", size=size, scripts=scripts) as page:
+async def look(browser: Browser, stage: Server) -> None:
+    """By the keyboard alone, on a phone: who is gone, both plans, and the one that is adopted."""
+    async with opened(browser, f"http://{stage.address}", size=PHONE) as page:
         await page.goto("/board/login")
         await page.get_by_label("The organizer’s code").fill(organizer(stage))
         await page.keyboard.press("Enter")
@@ -242,9 +221,7 @@ async def look(browser: Browser, stage: Server, size: tuple[int, int], *, script
         await expect(page.get_by_text("2 pairs fewer are lost")).to_be_visible()
         await expect(page.get_by_label("C2 Gordon")).to_be_checked()
         assert await overflow(page) == 0
-        if scripts:
-            assert await violations(page) == []
-            return
+        assert await violations(page) == []
         await page.get_by_role("radio", name="new plan").focus()
         await page.keyboard.press("Space")
         await page.get_by_label("Reason").fill("J1 and C2 are ill")

@@ -50,11 +50,6 @@ def test_the_rounds_to_come_are_others_and_those_begun_as_they_were(numbers: tup
     assert changed.rounds[:2] == PLAN.rounds[:2]
 
 
-def test_who_is_gone_has_no_desk() -> None:
-    changed = replanned(PLAN, rounds_of(REPAIRED, 3, 4), 2, KNOWN)
-    assert {p.confederate for p in changed.pairings if p.round > 2} == {"C1", "C2", "C3"}
-
-
 A, B = ("J1", "E1", "C1"), ("J2", "E2", "C2")
 TWICE = ("J2", "E1", "C2")
 

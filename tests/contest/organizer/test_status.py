@@ -224,17 +224,3 @@ def _saw(played: Contest, console: Console, talk: Talk) -> None:
     shown = sum(author == "entity" for author, _ in talk.shown)
     frame = wire.Shown(talk.round, talk.attempt, talk.side, "entity", shown)
     played.conductor.seats.handle(console.seat, frame)
-
-
-async def test_the_record_s_state_and_the_time_are_told(
-    record: Record, tmp_path: Path, short: str
-) -> None:
-    async with contest(record, tmp_path, "", short, manual=True) as played:
-        status = overview_of(played, tmp_path).status()
-        assert status["record"]["copy"] is None
-        assert status["record"]["trouble"] == ""
-        assert status["record"]["disk_free"] > 0
-        assert 0 <= status["wall"] < 60
-        assert status["result"] == {"state": None, "steps": [], "shown": [], "next": None}
-        gone = Overview(played.conductor, played.conductor._journal, tmp_path / "gone")
-        assert gone.status()["record"]["disk_free"] is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -14,7 +13,7 @@ from contest.errors import RecordTrouble
 from contest.record.bodies import SeatJoined
 from contest.record.events import Event
 from contest.record.journal import RETRY
-from contest.record.store import Record, sqlite_url
+from contest.record.store import Record
 from contest.rehearse import loop
 from contest.rehearse.journal import COMMIT, RehearsalJournal
 from lpp.clock import LoopClock
@@ -67,20 +66,6 @@ def test_a_death_takes_what_was_not_committed_and_nothing_else(record: Record) -
 
     assert run(work()) == []
     assert [event.actor for event in record.events()] == ["J1"]
-
-
-def test_the_next_life_goes_on_with_the_chain(record: Record, tmp_path: Path) -> None:
-    async def life(of: Record, actor: str) -> str:
-        async with RehearsalJournal(of, LoopClock(), BEGINS) as journal:
-            return (await journal.written(None, actor, SeatJoined(actor))).prev
-
-    first = run(life(record, "J1"))
-    record.close()
-    with Record(sqlite_url(tmp_path / "record.db")) as again:
-        assert run(life(again, "J2")) != first
-        events = list(again.events())
-    assert [(event.seq, event.actor) for event in events] == [(1, "J1"), (2, "J2")]
-    assert events[1].prev == events[0].hash
 
 
 def test_a_full_disk_holds_everything_back_and_loses_nothing(record: Record) -> None:

@@ -51,24 +51,6 @@ def test_a_key_lost_or_doubled_is_found(
     assert differs([*right[: at + 1], right[at], *right[at + 1 :]], own, recorded)
 
 
-@given(talks, owns, st.data())
-def test_two_keys_in_another_order_are_found(
-    recorded: Recorded, own: Author, data: st.DataObject
-) -> None:
-    recorded = all_shown(recorded)
-    right = screen(recorded, own, [True])
-    places = [
-        at
-        for at in range(len(right) - 1)
-        if right[at][0] == right[at + 1][0] and right[at][1] != right[at + 1][1]
-    ]
-    if not places:
-        return
-    at = data.draw(st.sampled_from(places))
-    wrong = [*right[:at], right[at + 1], right[at], *right[at + 2 :]]
-    assert differs(wrong, own, recorded)
-
-
 def test_which_key_differs_is_said() -> None:
     recorded: Recorded = {"judge": [("H", True), ("i", True)], "entity": [("x", False)]}
     assert differs([("judge", "H")], "judge", recorded) == "of the judge, key 2 is none, and not i"

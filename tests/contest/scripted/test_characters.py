@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from contest.scripted import ScriptedJudge, scripted_confederates, scripted_judges
 from contest.scripted.characters import (
     Character,
     Judge,
@@ -16,7 +15,6 @@ from contest.scripted.characters import (
     is_question,
     judges,
     matching,
-    similarity,
     tokens,
 )
 from contest.scripted.people import FEATURES, REMARKS
@@ -51,14 +49,6 @@ def test_confederates_know_what_judges_take_for_right(who: Judge) -> None:
             assert {*question.accept} & {*tokens(known[0][0])}, question.ask
 
 
-def test_as_many_people_as_are_wanted() -> None:
-    names = [judge.name for judge in scripted_judges(5)]
-    assert names == ["harriet", "ines", "marcus", "walt", "harriet"]
-    assert len({person.name for person in scripted_confederates(4)}) == 4
-    assert scripted_judges(0) == []
-    assert isinstance(scripted_judges(1)[0], ScriptedJudge)
-
-
 def test_no_line_is_said_twice_while_another_is_left() -> None:
     repertoire = Repertoire(confederates()[0], random.Random(1))
     pool = ["one", "two", "{word}", "{answer}"]
@@ -81,17 +71,3 @@ def test_no_line_is_said_twice_while_another_is_left() -> None:
 )
 def test_questions(line: str, question: bool) -> None:
     assert is_question(line) is question
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [("a b c d", "A b, c d!", 1.0), ("a b", "c d", 0.0), ("", "", 0.0), ("a b", "b c", 0.5)],
-)
-def test_similarity(one: str, other: str, alike: float) -> None:
-    assert similarity(one, other) == alike
-
-
-def test_the_best_match_comes_first() -> None:
-    found = matching("What is a hammer for?", facts())
-    assert found[0] == ["banging nails in"]
-    assert matching("the weather is mild", facts()) == []

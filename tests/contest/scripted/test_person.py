@@ -13,7 +13,7 @@ from judge_console.client import SeatClient
 from lpp.clock import Clock, LoopClock
 from lpp.names import keys_of
 from lpp.pace import Pace
-from lpp.wire import Author, Place, RankThese, State, Talk
+from lpp.wire import Author, Place, RankThese, State
 from tests.contest.scripted.table import Table, TableSeat
 
 virtual = pytest.mark.looptime(noop_cycles=4)
@@ -87,39 +87,6 @@ async def test_a_round_begun_again_begins_from_the_opening() -> None:
 
 
 @virtual
-async def test_a_judge_who_was_away_decides_by_what_the_screen_shows() -> None:
-    clock = LoopClock()
-    table = Table(clock)
-    begin(table, 1)
-    for key in "hi":
-        table.pressed("left", "judge", key)
-        table.pressed("left", "entity", key)
-    table.enter("scoring", 300)
-    judge = asyncio.create_task(ScriptedJudge(JUDGES["ines"]).play(table.judge, clock))
-    await clock.sleep(200)
-    assert len(table.judge.verdicts) == 1
-    table.enter("over")
-    await judge
-
-
-@virtual
-async def test_scoring_that_is_cut_short_still_gets_its_verdict() -> None:
-    clock = LoopClock()
-    table = Table(clock)
-    players = seated(table, clock)
-    begin(table, 1, seconds=30)
-    await clock.sleep(30)
-    table.enter("scoring", 10)
-    await clock.sleep(9)
-    assert len(table.judge.verdicts) == 1
-    table.enter("scoring", 10)  # told again: nothing new
-    await clock.sleep(9)
-    assert len(table.judge.verdicts) == 1
-    table.enter("over")
-    await asyncio.gather(*players)
-
-
-@virtual
 async def test_asked_twice_a_judge_ranks_once_and_whom_he_never_met_in_the_middle() -> None:
     clock = LoopClock()
     table = Table(clock)
@@ -138,49 +105,6 @@ async def test_asked_twice_a_judge_ranks_once_and_whom_he_never_met_in_the_middl
     assert table.judge.ranking["R"] == 6, "a person on both sides is less of a machine than that"
     table.enter("over")
     await asyncio.gather(*players)
-
-
-@virtual
-async def test_a_snapshot_in_the_middle_changes_nothing() -> None:
-    clock = LoopClock()
-    table = Table(clock)
-    players = seated(table, clock)
-    begin(table, 1)
-    for _ in range(30):
-        await clock.sleep(10)
-        for place in table.judge.places:
-            table.judge.tell(Talk(1, 1, place, list(table.judge.keys(place))))
-        table.judge.tell(State("interaction", 1, 1, table.judge.places, 300_000))
-    assert len(lines_of(table, "judge") + lines_of(table, "entity")) >= 6
-    table.enter("over")
-    await asyncio.gather(*players)
-
-
-class Bye(TableSeat):
-    """A seat that has no talks in this round."""
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        return ()
-
-
-@virtual
-async def test_who_has_no_talks_in_a_round_sits_and_waits() -> None:
-    clock = LoopClock()
-    table = Table(clock)
-    judge, confederate = Bye(table, "judge", {}), Bye(table, "entity", {})
-    players = [
-        asyncio.create_task(ScriptedJudge(JUDGES["walt"]).play(judge, clock)),
-        asyncio.create_task(ScriptedConfederate(CONFEDERATES["ben"]).play(confederate, clock)),
-    ]
-    for phase in ("interaction", "scoring", "closed", "over"):
-        begin(table, 1)
-        for seat in (judge, confederate):
-            seat.tell(State(phase, 1, 1))
-        await clock.sleep(100)
-    await asyncio.gather(*players)
-    assert judge.verdicts == []
-    assert table.talk("left") == []
 
 
 @virtual
@@ -208,14 +132,6 @@ class LateSeat(TableSeat):
 
     async def press(self, place: Place, key: str) -> bool:
         return self.here and await super().press(place, key)
-
-
-@virtual
-async def test_a_closed_seat_ends_the_play() -> None:
-    client = SeatClient("ws://127.0.0.1:1/seat", "secret")
-    await client.close()
-    async with asyncio.timeout(1):
-        await ScriptedJudge(JUDGES["walt"]).play(client, LoopClock())
 
 
 class Clumsy(Person):

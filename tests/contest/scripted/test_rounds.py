@@ -81,22 +81,6 @@ async def test_a_round_of_25_minutes() -> None:
     assert table.judge.ranking[better] == min(table.judge.ranking.values())
 
 
-@virtual
-async def test_the_same_seed_gives_the_same_talk_and_another_another() -> None:
-    async def talk(seed: int) -> list[tuple[str, str]]:
-        table = await hold(
-            ScriptedJudge(judges()[1], seed).play,
-            ScriptedConfederate(confederates()[0], seed).play,
-            ScriptedConfederate(confederates()[1], seed).play,
-            minutes=2.0,
-        )
-        return [(author, key) for _, author, key in table.talk("left")]
-
-    first = await talk(1)
-    assert await talk(1) == first
-    assert await talk(2) != first
-
-
 # Odd entries
 
 
@@ -143,13 +127,6 @@ async def test_a_judge_copes_with_an_odd_entry(entry: str) -> None:
     assert verdict.reason
     for side in SIDES:
         assert len(spoken(table, side, "judge")) >= 3, "nobody is waited for without end"
-
-
-@virtual
-async def test_two_silent_sides() -> None:
-    table = await hold(ScriptedJudge(judges()[3]).play, silent, silent, minutes=6.0)
-    assert table.judge.verdicts[0].reason == "can't tell them apart"
-    assert table.judge.ranking == {"A": 3, "B": 3}
 
 
 # Odd judges
@@ -214,10 +191,3 @@ async def test_a_confederate_copes_with_an_odd_judge() -> None:
     assert any(200 < began < 260 for began, _ in said), "the long line is answered"
     assert any("soup" in text.lower() for _, text in said)
     assert any(began > 440 for began, _ in said)
-
-
-@virtual
-async def test_a_judge_who_falls_silent_is_nudged_but_not_without_end() -> None:
-    play = ScriptedConfederate(confederates()[3]).play
-    table = await hold(judging((1.0, "hello\n")), play, silent, minutes=25.0)
-    assert 3 <= len(spoken(table, "left", "entity")) <= 12
