@@ -82,7 +82,7 @@ def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[flo
         place = Path(scratch) / "contest"
         folder.make(place)
         with Season(place) as season:
-            asked = set_paper(season, paper, {}, typing_seed=SEED)
+            asked = set_paper(season, paper, typing_seed=SEED)
             began = time.perf_counter()
 
             async def put() -> None:

@@ -5,8 +5,7 @@ answer, 0 none.
 * An answer is read as *tokens*: contractions written out, numbers as figures, words without their
   endings. A *pattern* is some words side by side; `...` between two stands for up to six others.
 * Sentences that ask back, repeat the question, or say that the answer is not known are set aside.
-* Where the question offers a choice, an answer that names both things is read for the one that it
-  does not deny, sentence by sentence.
+* Where the question offers a choice, the first thing that an answer names and does not deny counts.
 * Some answers depend on the moment (`paper.RULES`). The system's clock may be off by as much as the
   rules allow, so that at midnight both dates are right, and where a round ends both rounds.
 """
@@ -15,14 +14,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
+from typing import NamedTuple
 
-from contest.screening import vocabulary
+from contest.screening import questions
 from contest.screening.paper import Facts, Question
 
 FULL, HALF, NONE = 2, 1, 0
@@ -34,13 +31,7 @@ _SHORT_QUESTION = 4
 _NEARLY = 15
 
 
-@cache
-def data(name: str) -> dict[str, Any]:
-    """A file of `data/` with templates and what fills them."""
-    return tomllib.loads(vocabulary.data(f"{name}.toml"))
-
-
-_DATA = data("answers")
+_DATA = questions.data("answers")
 
 
 def _list(name: str) -> tuple[str, ...]:
@@ -50,16 +41,14 @@ def _list(name: str) -> tuple[str, ...]:
 DAYS, MONTHS = _list("days"), _list("months")
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(NamedTuple):
     """A mark that may fit: in halves, and what was found, one line."""
 
     mark: int
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What an answer has to hold: patterns as of a question; or a number, such as the round's; or
     the time of the day."""
 
@@ -100,7 +89,7 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
         off = 0 if question.rule == "clock" else facts.clock_minutes
         moments = (here, *(here + dt.timedelta(minutes=each) for each in (-off, off)))
         all_ = [wanted_at(question.rule, question.number, each, facts) for each in moments]
-    found = (_mark(question, each, said, facts) for each in all_)
+    found = (_mark(each, said, facts) for each in all_)
     return max(found, key=lambda each: each.mark)
 
 
@@ -199,14 +188,16 @@ def _date(there: dt.datetime) -> Wanted:
 Said = Sequence[Sequence[str]]
 
 
-def _mark(question: Question, wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
+def _mark(wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
     if wanted.clock is not None:
         return _mark_clock(wanted.clock, said, facts.clock_minutes)
     if wanted.number is not None and (numbers := _numbers(said)):
         mark = FULL if numbers[0] == wanted.number else NONE
         return Suggestion(mark, f"it says {numbers[0]}; wanted is {wanted}")
     if any(find(pattern, each) is not None for pattern in wanted.wrong for each in said):
-        return _mark_choice(question, wanted, said)
+        chosen = next(filter(None, (_chosen(wanted, each) for each in said)), "both, or none")
+        mark = FULL if chosen in wanted.words else NONE
+        return Suggestion(mark, f"it chooses “{chosen}”; wanted is {wanted}")
     whole = [token for each in said for token in (*each, ".")]
     for mark, patterns in ((FULL, wanted.words), (HALF, wanted.half)):
         for pattern in patterns:
@@ -215,67 +206,39 @@ def _mark(question: Question, wanted: Wanted, said: Said, facts: Facts) -> Sugge
     return Suggestion(NONE, f"not found; wanted is {wanted}")
 
 
-def _mark_choice(question: Question, wanted: Wanted, said: Said) -> Suggestion:
-    """Both things are named, or the wrong one alone."""
-    asked, chosen = set(tokens(question.text)), set()
-    for each in said:
-        right, wrong = _chosen(wanted.words, each), _chosen(wanted.wrong, each)
-        # "A grape is smaller than": only the comparison that was asked for is read.
-        other = "than" in each and ("not" in each or each[each.index("than") - 1] not in asked)
-        if right != wrong and not other:
-            chosen.add(right)
-    if len(chosen) != 1:
-        return Suggestion(NONE, f"it names both; wanted is {wanted}")
-    if chosen.pop():
-        return Suggestion(FULL, f"it chooses “{wanted.words[0]}”")
-    return Suggestion(NONE, f"it chooses the other; wanted is {wanted}")
-
-
-def _chosen(patterns: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether one of the patterns stands in a sentence that does not deny it."""
-    found = (find(pattern, said) for pattern in patterns)
-    denials = tuple(" ".join(tokens(words)) for words in _list("not"))
-    return any(
-        at is not None and not " ".join(said[max(at - 3, 0) : at]).endswith(denials) for at in found
-    )
+def _chosen(wanted: Wanted, said: Sequence[str]) -> str | None:
+    """The first pattern of a choice in a sentence that does not deny it; None if there is none, or
+    the sentence leaves it open."""
+    places = [
+        (at, pattern)
+        for pattern in (*wanted.words, *wanted.wrong)
+        if (at := find(pattern, said)) is not None and _DENIES.isdisjoint(said[max(at - 3, 0) : at])
+    ]
+    return min(places)[1] if places and _OPEN.isdisjoint(said) else None
 
 
 def _numbers(said: Said) -> list[int]:
-    """The numbers that are said; those beside "round" first, the last one before the others."""
-    beside, others = list[int](), list[int]()
-    for each in said:
-        for at, token in enumerate(each):
-            if token.isdigit() and len(token) < 5:
-                before = each[max(at - 2, 0) : at]
-                of_round = "round" in (*before, *each[at + 1 : at + 2]) and "of" not in before[-1:]
-                (beside if of_round else others).append(int(token))
-    return beside[::-1] + others
+    """The numbers that are said: those after "round", the last one first, else all of them."""
+    text = " . ".join(" ".join(each) for each in said)
+    of_rounds = re.findall(r"\bround (?:number )?(\d{1,4})\b(?!:)", text)
+    return list(map(int, of_rounds[::-1] or re.findall(r"(?<![\d:])\d{1,4}(?![\d:])", text)))
 
 
 def _mark_clock(clock: dt.datetime, said: Said, allowed: int) -> Suggestion:
     """By the time of the day, of those that are said, that is nearest to the right one."""
-    right, found = clock.hour * 60 + clock.minute, []
-    for each in said:
-        for at, token in enumerate(each):
-            after = each[at + 1] if at + 1 < len(each) else ""
-            if ":" in token:
-                hour, minute = map(int, token.split(":"))
-            elif token.isdigit() and after.isdigit() and len(token) < 3 and len(after) == 2:
-                hour, minute, after = int(token), int(after), " ".join(each[at + 2 : at + 3])
-            elif token.isdigit() and after in ("o'clock", "am", "pm") and len(token) < 3:
-                hour, minute = int(token), 0
-            else:
-                continue
-            if hour < 25 and minute < 60:
-                half = {"am": 0, "pm": 720}.get(after, 720 if hour > 12 else right // 720 * 720)
-                off = abs((hour * 60 + minute) % 720 + half - right)
-                found.append(min(off, 1440 - off))
-    if not found:
-        return Suggestion(NONE, f"no time is found; wanted is {face(clock)}")
-    off = min(found)
-    other_half = abs(off - 720) <= allowed
-    mark = FULL if off <= allowed else HALF if off <= _NEARLY or other_half else NONE
-    return Suggestion(mark, f"it is {off} min off; wanted is {face(clock)}")
+    right, best = clock.hour * 60 + clock.minute, Suggestion(NONE, "no time is found")
+    for hour, minute, half in _TIME.findall(" . ".join(" ".join(each) for each in said)):
+        if int(hour) > 24 or int(minute or 0) > 59 or not (minute or half):
+            continue
+        time = int(hour) * 60 + int(minute or 0)
+        nearly = min((time - right) % 720, (right - time) % 720)
+        if half in ("am", "pm"):
+            time = time % 720 + 720 * (half == "pm")
+        whole = 720 if half not in ("am", "pm") and int(hour) < 13 else 1440
+        off = min((time - right) % whole, (right - time) % whole)
+        mark = FULL if off <= allowed else HALF if nearly <= _NEARLY else NONE
+        best = max(best, Suggestion(mark, f"it is {off} min off"), key=lambda each: each.mark)
+    return best._replace(why=f"{best.why}; wanted is {face(clock)}")
 
 
 def _repeats(said: list[str], told: list[str]) -> bool:
@@ -302,6 +265,10 @@ _END = re.compile(r"(?<!\b[apAP])(?<!\b[apAP]\.[mM])[.!?]+(?=\s|$)|\n+")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
 #: AM and PM, and th and its like, that stick to their number.
 _STUCK = re.compile(r"(?<=\d)(?=[ap]\.?m\b)|(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
+#: A time among tokens: hour, minute, and the half of the day.
+_TIME = re.compile(r"(?<!\S)(\d{1,2})(?:[: ](\d{2}))?(?: (o'clock|am|pm))?(?!\S)")
+#: Before a thing that is named: it is not chosen. In a sentence: it chooses nothing.
+_DENIES, _OPEN = {"not", "than", "instead"}, {"or", "and"}
 _TENS = _list("tens")
 _NUMBERS: Mapping[str, int] = {
     **{word: number for number, word in enumerate(_list("units"))},
@@ -361,7 +328,7 @@ def _figures(word: str) -> str:
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A word without its ending, the same for all its forms; not always a word itself."""
-    word = vocabulary.irregular().get(word, word)
+    word = questions.irregular().get(word, word)
     if len(word) > 4 and word.endswith(("ies", "ied")):
         return word[:-3] + "i"
     if len(word) > 5 and word.endswith("ing"):

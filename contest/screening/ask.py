@@ -98,42 +98,31 @@ class Way:
 # Before
 
 
-def set_paper(
-    season: Season, paper: Paper | None, times: Mapping[str, int], typing_seed: int | None = None
-) -> Asked:
+def set_paper(season: Season, paper: Paper | None, typing_seed: int | None = None) -> Asked:
     """Sets what all subjects are asked, or checks that it is what was set before.
 
     Arguments:
         season: where.
         paper: the questions; None for those that were set.
-        times: those that differ from `Timing`, in milliseconds.
         typing_seed: of the judge's gaps and corrections; drawn if left out.
 
     Raises:
         BadOrder: if no paper is given and none is set.
-        WrongMoment: if another paper or time is set.
+        WrongMoment: if another paper is set.
     """
     before = season.state.asked
     if before is None:
         if paper is None:
             raise BadOrder("say what to ask: --paper FILE, or --seed N for one of templates")
         seed = secrets.randbits(32) if typing_seed is None else typing_seed
-        timing = msgspec.to_builtins(Timing.of(times))
-        season.write("organizer", kinds.PaperSet(papers.write(paper), seed, timing))
-        return season.state.require_asked()
-    if paper is not None and papers.write(paper) != papers.write(before.paper):
+        timing = msgspec.to_builtins(Timing())
+        season.write("organizer", kinds.PaperSet(papers.dumps(paper), seed, timing))
+    elif paper is not None and paper != before.paper:
         raise WrongMoment(
             "another paper was set when asking began, and all entries get the same; leave "
             "--paper and --seed out to go on with it"
         )
-    for name, value in times.items():
-        Timing.of({name: value})
-        if value != (held := getattr(before.timing, name)):
-            raise WrongMoment(
-                f"the time {name} was set to {held / 1000:g} s when asking began, and holds for "
-                "all entries; leave it out"
-            )
-    return before
+    return season.state.require_asked()
 
 
 def subjects_of(
@@ -154,14 +143,13 @@ def subjects_of(
         WrongMoment: if screening has not begun, or marking has.
         BadOrder: if an id is not among those that are screened, or an entry has no command.
     """
-    by_hand, controls = by_hand or {}, controls or {}
+    by_hand, controls, to_ask = by_hand or {}, controls or {}, state.to_ask
     if state.drawn:
         raise WrongMoment("marking has begun: a subject that sits the paper now has no letter")
     if state.begun is None:
         raise WrongMoment(
             "screening has not begun: `loebner screen go-on CONTEST begin` fixes who is screened"
         )
-    to_ask = state.to_ask
     for id_ in controls:
         problem = id_problem(id_)
         if problem or id_ in state.entries:
@@ -172,20 +160,18 @@ def subjects_of(
             raise BadOrder(f"{id_} is not among those that are screened: {asked}")
     subjects = []
     for id_ in to_ask:
-        command = state.entries[id_].form.command
+        command = "" if id_ in by_hand else state.entries[id_].form.command
         if (only or controls) and id_ not in only:
             continue
-        if id_ in by_hand:
-            subjects.append(Subject(id_, directory=by_hand[id_]))
-        elif not command:
+        if command:
+            command_line(id_, command, Path("x"))
+        elif id_ not in by_hand:
             raise BadOrder(
                 f"the register has no command for {id_}: give it with `loebner screen register "
                 f"CONTEST change {id_} --command`, or start it by hand and say --by-hand {id_} DIR"
             )
-        else:
-            command_line(id_, command, Path("x"))
-            subjects.append(Subject(id_, command))
-    return subjects + [Subject(id_, directory=at, human=True) for id_, at in controls.items()]
+        subjects.append(Subject(id_, command, by_hand.get(id_)))
+    return subjects + [Subject(id_, "", place, human=True) for id_, place in controls.items()]
 
 
 # All sittings
@@ -213,39 +199,36 @@ async def ask(
                 progress(subject.id, "begins", len(done))
                 try:
                     async with way.opens(subject) as (place, program):
-                        await _sit(subject, place, program, done)
+                        own = subject.directory
+                        numbers = (
+                            StoredNumbers.of(f"{own}", Side.JUDGE) if own else ForgetfulNumbers()
+                        )
+                        async with DirectoryChannel(
+                            place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
+                        ) as channel:
+                            judge = _Judge(season, subject, asked, channel, program, way, progress)
+                            await judge.run(done)
                 except (LPPError, BadSettings) as exc:
                     failed[subject.id] = str(exc)
                     return
         progress(subject.id, "ended", len(asked.paper.questions))
-
-    async def _sit(
-        subject: Subject, place: Directory, program: Program | None, done: Collection[str]
-    ) -> None:
-        own = isinstance(place, LocalDirectory) and subject.directory is not None
-        numbers = StoredNumbers.of(place.path, Side.JUDGE) if own else ForgetfulNumbers()
-        async with DirectoryChannel(
-            place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
-        ) as channel:
-            await _Judge(season, subject, asked, channel, program, way, progress).run(done)
 
     async def flush() -> None:
         while True:
             await asyncio.sleep(FLUSH)
             season.flush()
 
-    async def all_of_them() -> None:
-        await asyncio.gather(*(one(subject) for subject in subjects))
-
-    tasks = [asyncio.create_task(each) for each in (flush(), all_of_them())]
+    flushing = asyncio.create_task(flush())
+    asking = asyncio.gather(*(one(subject) for subject in subjects))
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for each in done:
-            each.result()
+        await asyncio.wait((flushing, asking), return_when=asyncio.FIRST_COMPLETED)
+        if flushing.done():
+            flushing.result()
+        await asking
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        flushing.cancel()
+        asking.cancel()
+        await asyncio.gather(flushing, asking, return_exceptions=True)
         season.flush()
     return failed
 
@@ -300,86 +283,77 @@ def lines_of(paper: Paper, done: Collection[str]) -> Iterator[Line]:
         yield Line(question, question.text, True)
 
 
+@dataclass
 class _Judge:
     """Types the paper to one subject, and listens. Every subject gets the same keys, by the typing
     seed."""
 
-    def __init__(
-        self,
-        season: Season,
-        subject: Subject,
-        asked: Asked,
-        channel: DirectoryChannel,
-        program: Program | None,
-        way: Way,
-        progress: Progress,
-    ) -> None:
-        self._season, self._subject, self._asked, self._way = season, subject, asked, way
-        self._channel, self._program, self._progress = channel, program, progress
-        self._clock = way.clock
-        self._died = asyncio.Event()
-        self._heard = asyncio.Event()
-        self._dead = program is not None
+    season: Season
+    subject: Subject
+    asked: Asked
+    channel: DirectoryChannel
+    program: Program | None
+    way: Way
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        self._clock = self.way.clock
+        self._dead = self.program is not None
+        #: Set when the program ends, or an answer may be over sooner.
+        self._stirs = asyncio.Event()
         #: What stands since the last Return of the judge's, and when its last key came.
         self._pane: Pane | None = None
         self._last: float | None = None
 
     async def run(self, done: Collection[str]) -> None:
-        """Puts the paper.
-
-        Arguments:
-            done: ids of questions that were asked before a break.
-
-        Raises:
-            lpp.errors.LPPError: if the program can't be started, or the directory fails.
-        """
-        self._note("server", kinds.SittingBegun(self._subject.id, self._subject.human))
-        reader = asyncio.create_task(self._read(), name=f"listens to {self._subject.id}")
+        """Puts the paper, but for questions that were asked before a break; raises LPPError if the
+        program can't be started, or the directory fails."""
+        self._note("server", kinds.SittingBegun(self.subject.id, self.subject.human))
+        reader = asyncio.create_task(self._read(), name=f"listens to {self.subject.id}")
         try:
             await self._start()
             over, behind = len(done), False
-            for line in lines_of(self._asked.paper, done):
+            for line in lines_of(self.asked.paper, done):
                 how = await self._put(line)
                 if line.asks:
-                    self._season.flush()
+                    self.season.flush()
                     over += 1
                     behind = behind or how in ("silent", "too-long")
-                    self._progress(self._subject.id, how, over)
+                    self.progress(self.subject.id, how, over)
             if behind:
                 # A last answer may still be under way.
                 await self._listen(True)
-            self._note("server", kinds.SittingEnded(self._subject.id))
+            self._note("server", kinds.SittingEnded(self.subject.id))
         finally:
-            if self._program is not None:
-                await self._program.stop()
+            if self.program is not None:
+                await self.program.stop()
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
-            self._season.flush()
+            self.season.flush()
 
     def _note(self, actor: str, body: Body) -> None:
-        self._season.note(self._subject.id, actor, body)
+        self.season.note(self.subject.id, actor, body)
 
     async def _start(self) -> None:
         """Starts the program if it is dead."""
-        if self._program is None or not self._dead:
+        if self.program is None or not self._dead:
             return
-        await self._program.stop()
+        await self.program.stop()
         # The last life has left keys unread: they are not for the next one.
-        await self._channel.empty()
-        self._died.clear()
+        await self.channel.empty()
         self._dead = False
-        self._note("server", kinds.ProgramStarted(list(self._program.words)))
-        await self._program.start(self._died.set)
-        ready = self._clock.now() + self._asked.timing.ready / 1000
-        while not self._program.spoke and not self._died.is_set() and self._clock.now() < ready:
+        self._note("server", kinds.ProgramStarted(list(self.program.words)))
+        await self.program.start(self._stirs.set)
+        ready = self._clock.now() + self.asked.timing.ready / 1000
+        while not self.program.spoke and self.program.running and self._clock.now() < ready:
             await self._clock.sleep(LOOK)
 
     def _is_dead(self) -> bool:
         """Whether the program has ended; records its end once."""
-        if self._program is None or self._dead or self._program.running:
+        if self.program is None or self._dead or self.program.running:
             return self._dead
         self._dead = True
-        self._note(self._subject.id, kinds.ProgramEnded(self._program.ending))
+        self._note(self.subject.id, kinds.ProgramEnded(self.program.ending))
         return True
 
     async def _put(self, line: Line) -> How:
@@ -389,7 +363,7 @@ class _Judge:
             if self._is_dead():
                 await self._start()
             if await self._type(line):
-                local = self._way.local().replace(tzinfo=None, microsecond=0)
+                local = self.way.local().replace(tzinfo=None, microsecond=0)
                 self._note("judge", kinds.LineAsked(line.question.id, line.asks, local))
                 how = await self._listen(line.asks)
                 break
@@ -399,20 +373,20 @@ class _Judge:
     async def _type(self, line: Line) -> bool:
         """Types a line to its Return; False if the program died before."""
         self._note("judge", kinds.LineBegun(line.question.id, line.asks, line.again))
-        rng = random.Random(f"{self._asked.typing_seed} {line.question.id} {line.asks} {line.text}")
-        for stroke in self._way.pace.strokes(f"{line.text}\n", rng):
+        rng = random.Random(f"{self.asked.typing_seed} {line.question.id} {line.asks} {line.text}")
+        for stroke in self.way.pace.strokes(f"{line.text}\n", rng):
             if await self._sleep(stroke.delay):
                 return False
             self._note("judge", kinds.SittingKey("judge", stroke.key))
-            await self._channel.send(stroke.key)
+            await self.channel.send(stroke.key)
         return True
 
     async def _read(self) -> None:
-        async for received in self._channel:
+        async for received in self.channel:
             press = received.press
             broken = [violation.rule.value for violation in received.violations]
             key = kinds.SittingKey("entity", press.key, press.raw, broken)
-            self._note(self._subject.id, key)
+            self._note(self.subject.id, key)
             if self._pane is not None:
                 before = self._pane.text
                 self._pane.press(press.key)
@@ -420,44 +394,37 @@ class _Judge:
                 self._last = self._clock.now()
                 if _stage(before) != _stage(self._pane.text):
                     # The answer may be over sooner now; another key only puts its end off.
-                    self._heard.set()
+                    self._stirs.set()
 
     async def _listen(self, asks: bool) -> How:
         self._pane, self._last, asked = Pane(), None, self._clock.now()
         try:
             while True:
-                at, how = self._asked.timing.over_at(asks, asked, self._last, self._pane.text)
+                at, how = self.asked.timing.over_at(asks, asked, self._last, self._pane.text)
                 left = at - self._clock.now()
                 if left <= 0:
                     return how
-                self._heard.clear()
-                if await self._sleep(left, self._heard):
+                if await self._sleep(left):
                     await self._clock.sleep(LAST_WORDS)
                     return "died"
         finally:
             self._pane = None
 
-    async def _sleep(self, seconds: float, wakes: asyncio.Event | None = None) -> bool:
-        """Waits, at most until `wakes` is set; True, and at once, if the program has died."""
-        until = self._clock.now() + seconds
-        while True:
-            waits = [event.wait() for event in (wakes, self._died) if event is not None]
-            tasks = [
-                asyncio.ensure_future(each)
-                for each in (self._clock.sleep(until - self._clock.now()), *waits)
-            ]
-            try:
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-            if self._is_dead():
-                return True
-            if not self._died.is_set():
-                return False
-            # What we started has ended, and left a program of its own running.
-            self._died.clear()
+    async def _sleep(self, seconds: float) -> bool:
+        """Waits, or until something stirs; True, and at once, if the program has died."""
+        if self._is_dead():
+            return True
+        self._stirs.clear()
+        waits = [
+            asyncio.ensure_future(each) for each in (self._clock.sleep(seconds), self._stirs.wait())
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+        return self._is_dead()
 
 
 def _stage(text: str) -> tuple[bool, bool]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from contest.errors import BadSettings, Surroundings, WrongMoment
+from contest.record.bodies import ContestOpened
 from contest.record.season import FinalistsSet
 from contest.screening.ranking import ranking_of
 from contest.screening.season import Season
@@ -25,21 +25,20 @@ from contest.setup.settings import FILE_NAME, EntryTable
 from scheduler.errors import SchedulerError
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(msgspec.Struct, frozen=True):
     """The finalists in the contest's settings; the contest's rounds, each as a text such as J1E1C1;
-    and why there are none, empty if there are."""
+    and why there are none, None if there are."""
 
-    entries: tuple[EntryTable, ...]
-    schedule: tuple[str, ...]
-    trouble: str = ""
+    finalists: list[str]
+    schedule: list[str]
+    trouble: str | None = None
 
 
 def entries_of(state: State) -> list[EntryTable]:
     """The finalists as entries of the contest, by place; raises WrongMoment if they are not known
     yet."""
     ranking = ranking_of(state)
-    if ranking.is_open or not ranking.finalists:
+    if ranking.open or not ranking.finalists:
         raise WrongMoment(f"the finalists are not known yet: {' '.join(ranking.words)}")
     forms = {id_: state.entries[id_].form for id_ in ranking.finalists}
     return [
@@ -65,7 +64,10 @@ def write(season: Season, by: str) -> Written:
         Surroundings: if it can't be written.
     """
     entries = entries_of(season.state)
-    season.refuse_when_begun()
+    if season.has(ContestOpened.kind):
+        raise WrongMoment(
+            f"{season.folder} holds the record of a contest that has begun; its entries stay"
+        )
     file = season.folder / FILE_NAME
     text = changed(file.read_text(encoding="utf-8-sig"), entries, str(file))
     beside = file.with_name(f"{file.name}.new")
@@ -80,12 +82,9 @@ def write(season: Season, by: str) -> Written:
     try:
         schedule = planning.schedule_of(settings.load(season.folder), season.folder)
     except (BadSettings, SchedulerError) as exc:
-        return Written(tuple(entries), (), str(exc))
-    rounds = tuple(
-        " ".join(f"{pair.judge}{pair.entry}{pair.confederate}" for pair in round_)
-        for round_ in schedule.rounds
-    )
-    return Written(tuple(entries), rounds)
+        return Written(ids, [], str(exc))
+    pairs = ((f"{p.judge}{p.entry}{p.confederate}" for p in each) for each in schedule.rounds)
+    return Written(ids, [" ".join(each) for each in pairs])
 
 
 def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) -> str:
@@ -106,9 +105,11 @@ def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) ->
         if not isinstance(tables, tomlkit.items.AoT):
             document.pop("entry", None)
             document["entry"] = tables = tomlkit.aot()
-        # What stands behind the last table belongs to the next part of the file.
-        behind = _tail(tables[-1]) if len(tables) else []
-        del tables[len(entries) :]
+        # Blank lines and comments behind the last value belong to the next part of the file.
+        body: list[Any] = tables[-1].value.body if len(tables) else []
+        end = max((index for index, (key, _) in enumerate(body, 1) if key is not None), default=0)
+        behind = body[end:]
+        del body[end:], tables[len(entries) :]
         for nth, entry in enumerate(entries):
             if nth == len(tables):
                 tables.append(tomlkit.table())
@@ -123,15 +124,6 @@ def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) ->
         f"{where}: its [[entry]] tables are written in a way that can't be changed safely; put "
         f"these in their place: {as_toml(entries)}"
     )
-
-
-def _tail(table: tomlkit.items.Table) -> list[Any]:
-    """Takes blank lines and comments behind the last value of a table out."""
-    body = table.value.body
-    end = max((index for index, (key, _) in enumerate(body, 1) if key is not None), default=0)
-    tail = body[end:]
-    del body[end:]
-    return tail
 
 
 def as_toml(entries: Sequence[EntryTable]) -> str:

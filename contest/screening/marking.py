@@ -14,10 +14,11 @@ import math
 import random
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import msgspec
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.record import season as kinds
@@ -25,12 +26,12 @@ from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
 from contest.screening.sitting import Answer
-from contest.screening.state import QUALITY, State, Writer, fraction, one_line, reason_of
+from contest.screening.state import QUALITY, State, Writer, fraction, one_line, require_reason
 from contest.setup.folder import refuse_unless_empty
 from scheduler.texts import counted, listed, shown
 
-#: People who have to mark, at least.
-MARKERS = 2
+#: People who have to mark, at least, and who can.
+MARKERS, MOST_MARKERS = 2, 20
 _NOT_BEGUN = "marking has not begun: `loebner screen mark CONTEST` makes the sheets"
 
 
@@ -54,14 +55,6 @@ SCALES: Mapping[str, tuple[tuple[Fraction, ...], tuple[str, ...], tuple[str, ...
 }
 #: The scale if nothing else is said.
 DEFAULT = "0/0.5/1"
-
-
-def read_mark(scale: str, text: str) -> Fraction:
-    """A mark as somebody writes it, 0,5 or 1/2 for 0.5; raises BadOrder if the scale lacks it."""
-    mark = fraction(text)
-    if mark not in SCALES[scale][0]:
-        raise BadOrder(f"{text[:20]!r} is not a mark of the scale {scale}")
-    return mark
 
 
 def wording_of(state: State) -> list[tuple[str, str]]:
@@ -116,34 +109,6 @@ def digest(drawn: Any) -> str:
         return ""
 
 
-# The state of marking
-
-
-def disagreements(state: State) -> list[tuple[str, str, Mapping[str, Fraction]]]:
-    """The answers of this round on which markers differ and that are not settled: item, letter, and
-    marker to mark."""
-    return [
-        (item, of, dict(sorted(given.items())))
-        for item in sorted(state.items)
-        for of in letters(state)
-        if len(set((given := state.marks.get((item, of), {})).values())) > 1
-        and (item, of) not in state.settled
-    ]
-
-
-def missing(state: State) -> dict[str, int]:
-    """Marker to the number of answers of this round without a mark of that marker."""
-    wanted = [(item, of) for item in state.items for of in letters(state)]
-    return {
-        who: sum(who not in state.marks.get(key, {}) for key in wanted) for who in state.markers
-    }
-
-
-def is_over(state: State) -> bool:
-    """Whether the letters of this round are revealed."""
-    return state.round in state.revealed
-
-
 # Checks
 
 
@@ -191,7 +156,7 @@ def check_settled(state: State, _by: str, body: kinds.MarkSettled) -> None:
         raise WrongMoment(
             f"nothing is to be settled of {body.item}, {body.letter}: no two markers differ"
         )
-    reason_of(body.reason)
+    require_reason(body.reason)
 
 
 def _check_mark(state: State, item: str, of: str, mark: str) -> None:
@@ -203,10 +168,8 @@ def _check_mark(state: State, item: str, of: str, mark: str) -> None:
         raise BadOrder(f"there is no item {shown(item)} to mark")
     if of not in letters(state):
         raise BadOrder(f"{item} has no answer {shown(of)}")
-    try:
-        read_mark(state.scale, mark)
-    except BadOrder as exc:
-        raise BadOrder(f"{item}, {of}: {exc}") from None
+    if fraction(mark) not in SCALES[state.scale][0]:
+        raise BadOrder(f"{item}, {of}: {mark[:20]!r} is not a mark of the scale {state.scale}")
 
 
 def check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
@@ -215,7 +178,7 @@ def check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
         raise WrongMoment("the general quality decides already")
     if "questions" not in state.revealed:
         raise WrongMoment("mark the answers to the questions to the end first")
-    reason_of(body.reason)
+    require_reason(body.reason)
 
 
 def check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
@@ -232,9 +195,10 @@ def check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
         raise WrongMoment(f"{MARKERS} people at least have to mark; so far {who} has")
     if left := [f"{who} {number}" for who, number in missing(state).items() if number]:
         raise WrongMoment(f"marks are missing: of {listed(left)}")
-    if open_ := disagreements(state):
+    if open_ := differences(state):
         raise WrongMoment(
-            f"{counted(len(open_), 'mark')} to settle, the first {open_[0][0]}, {open_[0][1]}: "
+            f"{counted(len(open_), 'mark')} to settle, the first {open_[0].item}, "
+            f"{open_[0].letter}: "
             "`loebner screen mark CONTEST --settle ITEM LETTER MARK`"
         )
 
@@ -290,16 +254,10 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
         How many marks are new or changed.
 
     Raises:
-        BadOrder: if there is no such item, letter or mark.
+        BadOrder: if there is no such item, letter or mark, or the marker's name can't be used.
         WrongMoment: if marking has not begun, or is over.
     """
-    try:
-        who = one_line(marker, 60)
-    except ValueError as exc:
-        raise BadOrder(f"the marker's name {exc}") from None
-    if not who:
-        raise BadOrder("say who marks: --marker NAME")
-    state, bodies = season.state, []
+    (who,), state, bodies = read_markers([marker]), season.state, []
     for item, marks in items.items():
         new = {}
         for of, text in marks.items():
@@ -313,36 +271,32 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
     return sum(len(body.marks) for body in bodies)
 
 
-def settle(season: Writer, item: str, of: str, text: str, by: str, reason: str) -> None:
-    """Settles an answer on which the markers differ; raises ContestError if it can't be settled."""
-    season.write(by, kinds.MarkSettled(item, of, written(fraction(text)), reason_of(reason)))
+def read_markers(names: Sequence[str]) -> list[str]:
+    """The names of markers as they go on record; raises BadOrder if one can't be used, is there
+    twice, or there are none or too many."""
+    try:
+        read = [one_line(name, 60) for name in names]
+    except ValueError as exc:
+        raise BadOrder(f"a marker's name {exc}") from None
+    if not all(read) or len(set(read)) < len(read) or not 1 <= len(read) <= MOST_MARKERS:
+        raise BadOrder(f"name 1 to {MOST_MARKERS} markers, each once, with commas between them")
+    return read
 
 
 def reveal(season: Writer) -> None:
-    """Ends marking: records whose letter was whose. Does nothing if that was done.
-
-    Raises:
-        WrongMoment: if marks are missing, fewer than two people have marked, or an answer is to be
-            settled.
-    """
+    """Ends marking: records whose letter was whose. Does nothing if that was done; raises
+    WrongMoment if marks are missing, fewer than two people have marked, or an answer is to be
+    settled."""
     state = season.state
     if not is_over(state):
         drawn = sealed_letters(season)
         season.write("server", kinds.LettersRevealed(state.round, drawn["letters"], drawn["salt"]))
 
 
-def open_quality(season: Writer, by: str, reason: str) -> None:
-    """Opens the round in which the general quality of the responses decides; raises ContestError if
-    it can't be opened."""
-    season.write(by, kinds.QualityOpened(reason_of(reason)))
-    begin(season)
-
-
 # Sheets
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """An answer as a marker sees it.
 
     Attributes:
@@ -360,8 +314,7 @@ class Row:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """An item with all its answers: the question, the statement that it asks about, and the key in
     words."""
 
@@ -369,7 +322,7 @@ class Sheet:
     question: str
     told: str
     key: str
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
 
 
 def sheets_of(season: Writer) -> list[Sheet]:
@@ -379,11 +332,11 @@ def sheets_of(season: Writer) -> list[Sheet]:
     asked, marks = state.require_asked(), SCALES[state.scale][0]
     if state.quality:
         names = {"judge": "Judge", "entity": "Answer"}
-        talks = [
-            "\n".join(f"{names[who]}: {text}" for who, text in state.sittings[subject].talk)
-            for subject in orders[QUALITY]
+        talks = (state.sittings[subject].talk for subject in orders[QUALITY])
+        rows = [
+            Row(letter(index), "\n".join(f"{names[who]}: {text}" for who, text in talk))
+            for index, talk in enumerate(talks)
         ]
-        rows = tuple(Row(letter(index), talk) for index, talk in enumerate(talks))
         why = "no entry answered the questions intelligently, and the whole talk is marked"
         return [Sheet(QUALITY, "The general quality of all responses", "", why, rows)]
     answers = {id_: state.sittings[id_].answers(asked.paper) for id_ in state.subjects[state.round]}
@@ -399,7 +352,7 @@ def sheets_of(season: Writer) -> list[Sheet]:
             # Half a mark is none where the scale has no middle.
             mark = marks[found.mark * (len(marks) - 1) // 2]
             made.append(Row(letter(index), answer.text, _beside(answer), mark, found.why))
-        sheets.append(Sheet(question.id, question.text, question.about, question.key, tuple(made)))
+        sheets.append(Sheet(question.id, question.text, question.about, question.key, made))
     return sheets
 
 
@@ -409,8 +362,8 @@ def _beside(answer: Answer) -> tuple[str, ...]:
         "too-long": ["went on for too long, and was not waited for"],
         "died": ["the program died here"],
     }.get(answer.how, [])
-    said += [f"late: {piece.text}" for piece in answer.pieces if piece.late]
-    said += [f"after the next question: {piece.text}" for piece in answer.later]
+    said += [f"late: {text}" for text in answer.late]
+    said += [f"after the next question: {text}" for text in answer.later]
     return tuple(said)
 
 
@@ -499,19 +452,13 @@ def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
     return found
 
 
-# Agreement
+# How far it is
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How far the markers of a round agree, before anything is settled.
-
-    Attributes:
-        alpha: Krippendorff's, ordinal: 1 if they all agree, 0 as by chance; None if it is not
-            defined, for want of marks or of different ones.
-        answers: how many have two marks at least.
-        same: of how many of them all marks are the same.
-    """
+class Agreement(msgspec.Struct, frozen=True):
+    """How far the markers of a round agree, before anything is settled: Krippendorff's alpha for
+    ordinal marks, 1 if they all agree and 0 as by chance, None if it is not defined; how many
+    answers have two marks at least; and of how many of them all marks are the same."""
 
     alpha: float | None
     answers: int
@@ -521,15 +468,49 @@ class Agreement:
         """A sentence for people."""
         if not self.answers:
             return "No answer is marked by two people yet."
-        same = f"{self.same} of {counted(self.answers, 'answer')} marked alike"
-        if self.alpha is None:
-            return f"{same}; Krippendorff's alpha is not defined, for all marks are the same."
-        return f"{same}; Krippendorff's alpha is {self.alpha:.3f} (ordinal)."
+        alpha = "is not defined, for all marks are the same"
+        if self.alpha is not None:
+            alpha = f"is {self.alpha:.3f} (ordinal)"
+        many = counted(self.answers, "answer")
+        return f"{self.same} of {many} marked alike; Krippendorff's alpha {alpha}."
 
 
-def agreement_of(state: State) -> Agreement:
-    """How far the markers of this round agree; raises ScienceMissing if the library is not
-    installed."""
+class Difference(msgspec.Struct, frozen=True):
+    """An answer on which markers differ and that is not settled; marker to mark."""
+
+    item: str
+    letter: str
+    marks: dict[str, str]
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How far the marking of a round is.
+
+    Attributes:
+        answers: to mark.
+        missing: marker to the number of answers without a mark of that marker.
+    """
+
+    round: str
+    scale: str
+    answers: int
+    missing: dict[str, int]
+    agreement: Agreement
+    to_settle: list[Difference]
+    settled: int
+    over: bool
+
+
+def status(state: State) -> Status:
+    """How far the marking of this round is; raises ScienceMissing if the library for the agreement
+    is not installed."""
+    return Status(
+        *(state.round, state.scale, len(state.items) * len(letters(state)), missing(state)),
+        *(_agreement(state), differences(state), len(state.settled), is_over(state)),
+    )
+
+
+def _agreement(state: State) -> Agreement:
     items, markers = state.items, state.markers
     units = [
         given
@@ -546,3 +527,27 @@ def agreement_of(state: State) -> Agreement:
         level_of_measurement="ordinal",
     )
     return Agreement(float(alpha), len(units), same)
+
+
+def differences(state: State) -> list[Difference]:
+    """The answers of this round on which markers differ and that are not settled."""
+    return [
+        Difference(item, of, {who: written(mark) for who, mark in sorted(given.items())})
+        for item in sorted(state.items)
+        for of in letters(state)
+        if len(set((given := state.marks.get((item, of), {})).values())) > 1
+        and (item, of) not in state.settled
+    ]
+
+
+def missing(state: State) -> dict[str, int]:
+    """Marker to the number of answers of this round without a mark of that marker."""
+    wanted = [(item, of) for item in state.items for of in letters(state)]
+    return {
+        who: sum(who not in state.marks.get(key, {}) for key in wanted) for who in state.markers
+    }
+
+
+def is_over(state: State) -> bool:
+    """Whether the letters of this round are revealed."""
+    return state.round in state.revealed

@@ -1,29 +1,49 @@
-"""Papers made from templates: `data/*.toml` has questions with their keys, this draws.
+"""Papers made from templates, and the vocabulary of questions.
 
-`docs/explanation/questions.md` gives the reasons. Each set draws for itself from the paper's seed;
-no text comes twice.
+`data/*.toml` has questions with their keys, this draws. `docs/explanation/questions.md` gives the
+reasons. Each set draws for itself from the paper's seed; no text comes twice.
+
+Nouns, adjectives and verbs come "from a dictionary suitable for children or adolescents under the
+age of 12" (rules 2010, section 4). `data/ogden.txt` has the 850 words of Basic English (1930),
+`data/dolch.txt` 314 words that children read in their first school years (1936), `data/own.toml`
+words that both lack, each group with its reason, names, and irregular forms. Other forms belong to
+a word by their endings.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Any, TypeVar
 
 import msgspec
 
 from contest.errors import BadOrder
-from contest.screening.answers import data
 from contest.screening.paper import SETS, Facts, Paper, Question, SetName
 
 T = TypeVar("T")
-#: Items between a statement and its questions, at most; seeds that a person can say and type.
-BETWEEN_LIMIT, SEED_LIMIT = 50, 2**63
 #: Questions about one statement, at most.
 MOST = 3
 #: Draws in vain after which a family is taken to have no more.
 _VAIN = 100
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_SHORT = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)$")
+_ENDINGS = ("s", "es", "d", "ed", "ing", "r", "er", "st", "est", "ly")
+
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """A file of `data/` with templates and what fills them."""
+    return tomllib.loads(_text(f"{name}.toml"))
+
+
+def _text(name: str) -> str:
+    return resources.files("contest.screening").joinpath("data", name).read_text("utf-8")
 
 
 class Draw:
@@ -68,19 +88,9 @@ def make(seed: int, counts: Counts | None = None, facts: Facts | None = None) ->
         facts: what is taken for true; the rules' own if left out.
 
     Raises:
-        BadOrder: if a number can't be used, or is more than the templates have.
+        BadOrder: if the templates have fewer questions of a set.
     """
     counts, facts = counts or Counts(), facts or Facts()
-    for what, number, limit in (
-        ("the seed", seed, SEED_LIMIT - 1),
-        *(
-            (f"the number of questions of the set {name}", getattr(counts, name), 10**6)
-            for name in SETS
-        ),
-        ("the items between a statement and its questions", counts.between, BETWEEN_LIMIT),
-    ):
-        if not 0 <= number <= limit:
-            raise BadOrder(f"{what}: {number} is not a number from 0 to {limit}")
     questions: list[Question] = []
     for name in SETS[:3]:
         made = _draw_set(name, getattr(counts, name), Draw(seed, name))
@@ -127,11 +137,11 @@ def _filled(set_: SetName, name: str, draw: Draw) -> tuple[Question, list[str]]:
     held, family = data(set_), data(set_)["family"][name]
     if "asked" in family:
         text, rule, number = draw.of(family["asked"])
-        return Question("", set_, text, rule=rule, number=number), [f"{rule} {number}"]
+        return Question(set_, set_, text, rule=rule, number=number), [f"{rule} {number}"]
     if "rows" in family:
         text, full, wrong = draw.of(family["rows"])
         about = [f"{name} {each}" for each in (*full, *wrong)]
-        return Question("", set_, text, words=tuple(full), wrong=tuple(wrong)), about
+        return Question(set_, set_, text, words=tuple(full), wrong=tuple(wrong)), about
     table = family["table"] if isinstance(family["table"], dict) else held[family["table"]]
     it = draw.of(list(table))
     asks = family.get("ask", ["{it}"])
@@ -142,7 +152,7 @@ def _filled(set_: SetName, name: str, draw: Draw) -> tuple[Question, list[str]]:
     # Where the text offers all answers, the others choose wrongly.
     others = {other[0] for other in table.values()} if family.get("choose") else set[str]()
     wrong = tuple(sorted(others - set(full)))
-    made = Question("", set_, text, words=tuple(full), half=tuple(half), wrong=wrong)
+    made = Question(set_, set_, text, words=tuple(full), half=tuple(half), wrong=wrong)
     return made, [f"{name} {it}"]
 
 
@@ -213,7 +223,64 @@ class _Teller:
 def _remembered(text: str, answer: str) -> Question:
     """`a|b` is answered by either; `a&b` by both, and half by one."""
     if "&" not in answer:
-        return Question("", "memory", text, words=tuple(answer.split("|")))
+        return Question("memory", "memory", text, words=tuple(answer.split("|")))
     one, other = answer.split("&")
     words = (f"{one} ... {other}", f"{other} ... {one}")
-    return Question("", "memory", text, words=words, half=(one, other))
+    return Question("memory", "memory", text, words=words, half=(one, other))
+
+
+# The vocabulary
+
+
+def outside(text: str) -> list[str]:
+    """The words of a text that are not in the vocabulary: each once, as written, in their order."""
+    plain = text.replace("\u2019", "'").replace("\u2018", "'")
+    return [word for word in dict.fromkeys(_WORD.findall(plain)) if not known(word)]
+
+
+@lru_cache(maxsize=50_000)
+def known(word: str) -> bool:
+    """Whether a word, or the word that it is a form of, is in the vocabulary. Single letters are;
+    names need their capital."""
+    bare = _SHORT.sub("", word)
+    return len(word) == 1 or bare in names() or any(each in words() for each in _bases(bare))
+
+
+def _bases(word: str) -> Iterator[str]:
+    """The words that a word may be a form of, itself first; small letters."""
+    low = word.lower()
+    yield irregular().get(low, low)
+    for ending in _ENDINGS:
+        base = low.removesuffix(ending)
+        if base != low and len(base) > 1:
+            yield from (base, base + "e")
+            if base[-1] == "i":
+                yield base[:-1] + "y"
+            if base[-1] == "v":
+                yield from (base[:-1] + "f", base[:-1] + "fe")
+            if base[-1] == base[-2]:
+                yield base[:-1]
+
+
+@cache
+def words() -> frozenset[str]:
+    """All words as listed, in small letters."""
+    own = " ".join(group["words"] for group in data("own")["group"])
+    lines = (_text("ogden.txt") + _text("dolch.txt")).splitlines()
+    listed = " ".join(line for line in lines if not line.startswith("#"))
+    # Of can't and won't.
+    return frozenset(f"{listed} {own} ca wo".lower().split())
+
+
+@cache
+def names() -> frozenset[str]:
+    """Names of persons, animals, days and months."""
+    return frozenset(" ".join(data("own")["names"].values()).split())
+
+
+@cache
+def irregular() -> Mapping[str, str]:
+    """Irregular forms, each with its word."""
+    return {
+        form: word for word, listed in data("own")["irregular"].items() for form in listed.split()
+    }

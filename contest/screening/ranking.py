@@ -15,119 +15,29 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
+from msgspec import UNSET, UnsetType
 
 from contest.errors import BadOrder, WrongMoment
 from contest.pages import render
 from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
-from contest.screening.sitting import Answer
-from contest.screening.state import QUALITY, Decision, State, reason_of
+from contest.screening.state import QUALITY, Decision, State, require_reason
 from scheduler.texts import id_problem, listed, natural, shown
 
 #: Entities and items of a table from elsewhere at most.
 MOST = 1000
 _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
-#: Whether an entry goes on, for programs and for people.
-_GOES_ON = {True: ("yes", "finalist"), False: ("no", ""), None: ("tied", "tied at the cut")}
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """An entry with its marks, and the total that was published, if one was."""
-
-    entry: str
-    marks: Mapping[str, Fraction]
-    published: Fraction | None = None
-
-    @property
-    def total(self) -> Fraction:
-        """The sum of its marks."""
-        return sum(self.marks.values(), Fraction(0))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An entry's place.
-
-    Attributes:
-        scored: the entry and its marks.
-        place: from 1, shared by equal totals.
-        tied: those that share it.
-        finalist: True, False, or None while a tie at the cut is open.
-        published_place: by the published totals, if each entry has one.
-    """
-
-    scored: Scored
-    place: int
-    tied: tuple[str, ...]
-    finalist: bool | None
-    published_place: int | None = None
-
-    @property
-    def entry(self) -> str:
-        """Its id or name."""
-        return self.scored.entry
-
-    @property
-    def fate(self) -> str:
-        """Whether it goes on, for people."""
-        return _GOES_ON[self.finalist][1]
-
-    @property
-    def wrong(self) -> bool:
-        """Whether its published total is not the sum of its items."""
-        return self.scored.published not in (None, self.scored.total)
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A tie at the cut: the entries, how many of them can go on, and what settled it, in words;
-    empty while it is open."""
-
-    tied: tuple[str, ...]
-    room: int
-    settled_by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The places.
-
-    Attributes:
-        rows: all entries by place, those that share one in the natural order of their names.
-        items: what was marked, in order.
-        cut: the tie at the cut, if there is one.
-        words: remarks, each a sentence.
-    """
-
-    rows: tuple[Row, ...]
-    items: tuple[str, ...]
-    cut: Cut | None
-    words: tuple[str, ...] = ()
-
-    @property
-    def answered(self) -> bool:
-        """Whether any entry earned a mark."""
-        return any(row.scored.total > 0 for row in self.rows)
-
-    @property
-    def finalists(self) -> tuple[str, ...]:
-        """Those that go on, by place."""
-        return tuple(row.entry for row in self.rows if row.finalist)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is not known yet who goes on."""
-        return any(row.finalist is None for row in self.rows)
-
+#: Whether an entry goes on, in words for people.
+GOES_ON = {"yes": "finalist", "no": "", "tied": "tied at the cut"}
 
 #: Name to the measure of an entry's marks, given the highest mark of all (more is better), and to
 #: what it compares, in words.
@@ -144,118 +54,270 @@ TIE_RULES: Mapping[str, tuple[Callable[[Sequence[Fraction], Fraction], int], str
 }
 
 
+# The result, as programs get it: docs/reference/screening.md has the shape
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A mark that was settled: by whom, and why."""
+
+    mark: Fraction
+    by: str
+    reason: str
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """The mark of an item; of a season also the answer behind it: what came in time, all that may
+    belong to it, and how it ended; marker to mark; and what was settled."""
+
+    mark: Fraction
+    answer: str | UnsetType = UNSET
+    belonging: str | UnsetType = UNSET
+    how: str | UnsetType | None = UNSET
+    marks: dict[str, Fraction] | UnsetType = UNSET
+    settled: Settled | UnsetType | None = UNSET
+
+
+class Scored(msgspec.Struct):
+    """A subject with its marks: item to mark. An entry of a season has its program's name."""
+
+    entry: str
+    items: dict[str, Mark]
+    program: str | UnsetType = UNSET
+    total: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        self.total = sum((each.mark for each in self.items.values()), Fraction(0))
+
+
+class Row(Scored):
+    """An entry's place.
+
+    Attributes:
+        published_total: the total that was published, if one was.
+        place: from 1, shared by equal totals.
+        tied: whether others share it.
+        finalist: `yes`, `no`, or `tied` while a tie at the cut is open.
+    """
+
+    published_total: Fraction | None = None
+    place: int = 0
+    tied: bool = False
+    finalist: str = "no"
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """A tie at the cut: the entries, how many of them can go on, and what settled it, in words;
+    None while it is open."""
+
+    tied: list[str]
+    room: int
+    settled_by: str | None = None
+
+
+class WrongTotal(msgspec.Struct, frozen=True):
+    """A published total that is not the sum of its items; the place by either."""
+
+    entry: str
+    published_total: Fraction
+    total: Fraction
+    place: int
+    published_place: int | None
+
+
+class Ranking(msgspec.Struct):
+    """The places.
+
+    Attributes:
+        items: what was marked, in order.
+        entries: by place, those that share one in the natural order of their names.
+        controls: humans who sat the paper to compare; they have no place.
+        finalists: those that go on for sure, by place.
+        open: whether it is not known yet who goes on.
+        cut: the tie at the cut, if there is one.
+        wrong_totals: published totals that are wrong.
+        general_quality: whether no entry earned a mark.
+        words: remarks, each a sentence.
+    """
+
+    items: list[str]
+    entries: list[Row]
+    controls: list[Scored]
+    finalists: list[str]
+    open: bool
+    cut: Cut | None
+    wrong_totals: list[WrongTotal]
+    general_quality: bool
+    words: list[str]
+
+    def as_json(self) -> Any:
+        """For programs."""
+
+        def number(value: Any) -> int | float:
+            return int(value) if value.denominator == 1 else float(value)
+
+        return msgspec.to_builtins(self, enc_hook=number)
+
+    def as_csv(self) -> str:
+        """Places and marks as CSV."""
+        out = io.StringIO()
+        writer = csv.writer(out)
+        writer.writerow(("place", "entity", "finalist", "total", *self.items))
+        for row in self.entries:
+            marks = [written(row.items[item].mark) for item in self.items]
+            writer.writerow((row.place, cell(row.entry), row.finalist, written(row.total), *marks))
+        return out.getvalue()
+
+    def as_html(self, title: str, state: State | None = None) -> str:
+        """A self-contained page: no script, nothing from outside. What programs and people typed is
+        text in it.
+
+        Arguments:
+            title: its heading.
+            state: the season's, for the questions and all that was said; None for a table.
+        """
+        css = files("contest").joinpath("screening", "templates", "ranking.css").read_text("utf-8")
+        sha256 = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+        questions, talks = {}, {}
+        if state is not None:
+            questions = {
+                each.id: (each.text, each.key) for each in state.require_asked().paper.questions
+            }
+            questions[QUALITY] = ("The general quality of all responses", state.quality)
+            subjects = sorted(each.entry for each in (*self.entries, *self.controls))
+            talks = {id_: state.sittings[id_].talk for id_ in sorted(subjects, key=natural)}
+        parts: dict[str, Any] = {
+            "title": title,
+            "policy": f"default-src 'none'; style-src 'sha256-{sha256}'; base-uri 'none'; "
+            "form-action 'none'",
+            "css": Markup(css),
+            "ranking": self,
+            "questions": questions,
+            "talks": talks,
+            "wrong": {each.entry: each for each in self.wrong_totals},
+            "written": written,
+            "goes_on": GOES_ON,
+            "published": any(row.published_total is not None for row in self.entries),
+        }
+        return render("screening/ranking.html", parts)
+
+
+# Places
+
+
 def rank(
-    scored: Sequence[Scored],
+    rows: Sequence[Row],
     finalists: int,
     *,
-    tie_rule: str = "",
+    tie_rule: str = "none",
     decided: Decision | None = None,
     quality: bool = False,
 ) -> Ranking:
     """Ranks entries.
 
     Arguments:
-        scored: them, in any order.
+        rows: them, in any order; their places are filled in.
         finalists: how many go on.
-        tie_rule: what settles a tie at the cut, one of `TIE_RULES`; empty for nothing.
+        tie_rule: what settles a tie at the cut, one of `TIE_RULES`.
         decided: the organizer's decision on those of the tied that go on.
         quality: whether the marks are those of the general quality of the responses.
 
     Raises:
         BadOrder: if there is no such rule, or the decision does not fit the tie.
     """
-    _require_rule(tie_rule or "none")
-    places = _places(scored, lambda each: each.total)
-    published: dict[str, int] = {}
-    if scored and all(each.published is not None for each in scored):
-        for place, group in _places(scored, lambda each: each.published or 0):
-            published |= {each.entry: place for each in group}
-    inside: set[str] = set()
-    cut: Cut | None = None
-    for place, group in places:
-        room = finalists - (place - 1)
+    if tie_rule not in TIE_RULES:
+        raise BadOrder(f"there is no rule {shown(tie_rule)}; there are {', '.join(TIE_RULES)}")
+    cut, entries = None, list[Row]()
+    for place, group in _places(rows, lambda each: each.total):
+        room, going = finalists - (place - 1), [each.entry for each in group]
+        still_tied: list[str] = []
         if 0 < room < len(group):
-            highest = max(
-                (mark for each in scored for mark in each.marks.values()), default=Fraction(0)
+            cut, going = _settle(rows, group, room, tie_rule, decided)
+            still_tied = [] if cut.settled_by else cut.tied
+        for row in group if room > 0 else ():
+            # Of those that are tied some may be sure of their place by the stated rule.
+            row.finalist = (
+                "yes" if row.entry in going else "tied" if row.entry in still_tied else "no"
             )
-            cut, chosen = _settle(group, room, tie_rule or "none", highest, decided)
-            inside |= chosen
-        elif room > 0:
-            inside |= {each.entry for each in group}
+        for row in group:
+            row.place, row.tied = place, len(group) > 1
+        entries += group
     if decided is not None and cut is None:
         raise BadOrder("there is no tie at the cut, and nothing to decide")
-    tied_open = set(cut.tied) if cut is not None and not cut.settled_by else set()
-    rows = tuple(
-        Row(
-            each,
-            place,
-            tuple(other.entry for other in group if other is not each),
-            # Of those that are tied some may be sure of their place by the stated rule.
-            True if each.entry in inside else None if each.entry in tied_open else False,
-            published.get(each.entry),
-        )
-        for place, group in places
-        for each in group
+    wrong = list(_wrong_totals(entries))
+    unanswered = all(row.total <= 0 for row in entries)
+    return Ranking(
+        items=list(entries[0].items) if entries else [],
+        entries=entries,
+        controls=[],
+        finalists=[row.entry for row in entries if row.finalist == "yes"],
+        open=cut is not None and cut.settled_by is None,
+        cut=cut,
+        wrong_totals=wrong,
+        general_quality=unanswered,
+        words=list(_words(wrong, cut, bool(entries) and unanswered and not quality)),
     )
-    items = tuple(dict.fromkeys(item for row in rows for item in row.scored.marks))
-    found = Ranking(rows, items, cut)
-    return replace(found, words=tuple(_words(found, quality)))
-
-
-def _require_rule(name: str) -> None:
-    if name not in TIE_RULES:
-        raise BadOrder(f"there is no rule {shown(name)}; there are {', '.join(TIE_RULES)}")
 
 
 def _places(
-    scored: Sequence[Scored], key: Callable[[Scored], Fraction | int]
-) -> list[tuple[int, list[Scored]]]:
-    found, place = [], 1
-    for _, equal in groupby(sorted(scored, key=lambda each: -key(each)), key=key):
+    rows: Iterable[Row], key: Callable[[Row], Fraction | int]
+) -> Iterator[tuple[int, list[Row]]]:
+    place = 1
+    for _, equal in groupby(sorted(rows, key=lambda each: -key(each)), key=key):
         group = sorted(equal, key=lambda each: natural(each.entry))
-        found.append((place, group))
+        yield place, group
         place += len(group)
-    return found
 
 
 def _settle(
-    group: Sequence[Scored], room: int, tie_rule: str, highest: Fraction, decided: Decision | None
-) -> tuple[Cut, set[str]]:
+    rows: Sequence[Row], group: Sequence[Row], room: int, tie_rule: str, decided: Decision | None
+) -> tuple[Cut, list[str]]:
     """A tie at the cut: by the stated rule as far as it goes, then by the decision. Gives the tie,
     and those that go on."""
     measure, words = TIE_RULES[tie_rule]
-    sure: set[str] = set()
-    left: Sequence[Scored] = ()
-    for place, equal in _places(group, lambda each: measure(list(each.marks.values()), highest)):
+    highest = max((each.mark for row in rows for each in row.items.values()), default=Fraction(0))
+    sure, tied = list[str](), list[str]()
+    for place, equal in _places(
+        group, lambda row: measure([each.mark for each in row.items.values()], highest)
+    ):
         if place - 1 + len(equal) <= room:
-            sure |= {each.entry for each in equal}
+            sure += [each.entry for each in equal]
         elif place - 1 < room:
-            left = equal
-    if not left:
-        all_ = tuple(each.entry for each in group)
+            tied = [each.entry for each in equal]
+    if not tied:
+        all_ = [each.entry for each in group]
         return Cut(all_, room, f"the stated rule {tie_rule}: {words}"), sure
-    names, places = tuple(each.entry for each in left), room - len(sure)
+    left = room - len(sure)
     if decided is None:
-        return Cut(names, places), sure
+        return Cut(tied, left), sure
     chosen = decided.what
-    if set(chosen) - set(names) or not len(set(chosen)) == len(chosen) == places:
+    if set(chosen) - set(tied) or not len(set(chosen)) == len(chosen) == left:
         raise BadOrder(
-            f"tied at the cut are {listed(names)}, and {places} of them go on; the decision names "
+            f"tied at the cut are {listed(tied)}, and {left} of them go on; the decision names "
             f"{listed(chosen) if chosen else 'nobody'}"
         )
-    return Cut(names, places, f"the decision of {decided.by}: {decided.reason}"), sure | set(chosen)
+    by = f"the decision of {decided.by}: {decided.reason}"
+    return Cut(tied, left, by), [*sure, *chosen]
 
 
-def _words(found: Ranking, quality: bool) -> Iterator[str]:
-    for row in found.rows:
-        if row.wrong:
-            place = row.published_place
-            beside = f", place {place} by the published totals" if place is not None else ""
-            yield (
-                f"{row.entry}: the published total is {written(row.scored.published)}, its items "
-                f"add up to {written(row.scored.total)}: place {row.place} by the items{beside}."
-            )
-    cut, unanswered = found.cut, bool(found.rows) and not found.answered and not quality
+def _wrong_totals(entries: Sequence[Row]) -> Iterator[WrongTotal]:
+    published: dict[str, int] = {}
+    if all(row.published_total is not None for row in entries):
+        for place, group in _places(entries, lambda row: row.published_total or 0):
+            published |= {row.entry: place for row in group}
+    for row in entries:
+        said = row.published_total
+        if said is not None and said != row.total:
+            yield WrongTotal(row.entry, said, row.total, row.place, published.get(row.entry))
+
+
+def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> Iterator[str]:
+    for each in wrong:
+        place = each.published_place
+        beside = f", place {place} by the published totals" if place is not None else ""
+        yield (
+            f"{each.entry}: the published total is {written(each.published_total)}, its items "
+            f"add up to {written(each.total)}: place {each.place} by the items{beside}."
+        )
     if unanswered:
         yield (
             "No entry earned a mark. “If no entries can respond ‘intelligently’ to these questions "
@@ -272,136 +334,11 @@ def _words(found: Ranking, quality: bool) -> Iterator[str]:
         )
 
 
-# A season's result
-
-
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """An answer behind a mark, None if it was not asked; marker to mark; and what was settled."""
-
-    answer: Answer | None
-    marks: Mapping[str, Fraction]
-    settled: Decision | None
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The result of screening.
-
-    Attributes:
-        ranking: the entries' places.
-        questions: item to the question, and the key in words; empty for a table from elsewhere.
-        behind: (entry, item) to what stands behind the mark.
-        names: entry to its program's name.
-        controls: humans who sat the paper to compare, with their marks; they have no place.
-        talks: subject to what was said: author and text.
-    """
-
-    ranking: Ranking
-    questions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    behind: Mapping[tuple[str, str], Behind] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    controls: tuple[Scored, ...] = ()
-    talks: Mapping[str, list[tuple[str, str]]] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs; docs/reference/screening.md has the shape."""
-        ranking, cut = self.ranking, self.ranking.cut
-        return {
-            "items": list(ranking.items),
-            "entries": [
-                self._scored_json(row.scored)
-                | {
-                    "published_total": _number(row.scored.published),
-                    "place": row.place,
-                    "tied": bool(row.tied),
-                    "finalist": _GOES_ON[row.finalist][0],
-                }
-                for row in ranking.rows
-            ],
-            "controls": [self._scored_json(each) for each in self.controls],
-            "finalists": list(ranking.finalists),
-            "open": ranking.is_open,
-            "cut": None
-            if cut is None
-            else {"tied": list(cut.tied), "room": cut.room, "settled_by": cut.settled_by or None},
-            "wrong_totals": [
-                {
-                    "entry": row.entry,
-                    "published_total": _number(row.scored.published),
-                    "total": _number(row.scored.total),
-                    "place": row.place,
-                    "published_place": row.published_place,
-                }
-                for row in ranking.rows
-                if row.wrong
-            ],
-            "general_quality": not ranking.answered,
-            "words": list(ranking.words),
-        }
-
-    def _scored_json(self, scored: Scored) -> dict[str, Any]:
-        found: dict[str, Any] = {"entry": scored.entry, "total": _number(scored.total)}
-        if scored.entry in self.names:
-            found["program"] = self.names[scored.entry]
-        return found | {"items": {item: self._item_json(scored, item) for item in scored.marks}}
-
-    def _item_json(self, scored: Scored, item: str) -> dict[str, Any]:
-        found: dict[str, Any] = {"mark": _number(scored.marks[item])}
-        behind = self.behind.get((scored.entry, item))
-        if behind is not None:
-            answer, settled = behind.answer, behind.settled
-            found |= {
-                "answer": answer.text if answer is not None else "",
-                "belonging": answer.belonging if answer is not None else "",
-                "how": answer.how if answer is not None else None,
-                "marks": {who: _number(mark) for who, mark in behind.marks.items()},
-                "settled": None
-                if settled is None
-                else {"mark": _number(settled.what), "by": settled.by, "reason": settled.reason},
-            }
-        return found
-
-    def as_csv(self) -> str:
-        """Places and marks as CSV."""
-        out = io.StringIO()
-        writer = csv.writer(out)
-        items = self.ranking.items
-        writer.writerow(("place", "entity", "finalist", "total", *items))
-        for row in self.ranking.rows:
-            marks = [written(row.scored.marks[item]) for item in items]
-            goes_on, total = _GOES_ON[row.finalist][0], written(row.scored.total)
-            writer.writerow((row.place, cell(row.entry), goes_on, total, *marks))
-        return out.getvalue()
-
-    def as_html(self, title: str = "Selection of the finalists") -> str:
-        """A self-contained page: no script, nothing from outside. What programs and people typed is
-        text in it."""
-        css = files("contest").joinpath("screening", "templates", "ranking.css").read_text("utf-8")
-        sha256 = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-        parts: dict[str, Any] = {
-            "title": title,
-            "policy": f"default-src 'none'; style-src 'sha256-{sha256}'; base-uri 'none'; "
-            "form-action 'none'",
-            "css": Markup(css),
-            "result": self,
-            "ranking": self.ranking,
-            "written": written,
-            "subjects": [row.scored for row in self.ranking.rows] + list(self.controls),
-            "published": any(row.scored.published is not None for row in self.ranking.rows),
-        }
-        return render("screening/ranking.html", parts)
-
-
-def _number(value: Fraction | None) -> int | float | None:
-    """A mark as JSON has it."""
-    if value is None:
-        return None
-    return int(value) if value.denominator == 1 else float(value)
+# A season's ranking
 
 
 def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
-    """The places by the marks of the round that counts.
+    """The places by the marks of the round that counts, with the answers behind them.
 
     An organizer's decision that no longer fits the tie, for instance because a finalist was
     withdrawn, leaves the tie open, and the ranking says so.
@@ -416,70 +353,55 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
     """
     if not is_over(state):
         raise WrongMoment("marking is not over: `loebner screen rank CONTEST` ends it")
-    running = state.to_ask
-    scored = [each for each in _scored(state) if each.entry in running]
+    marks, running = _marks(state), state.to_ask
 
     def ranked(decided: Decision | None) -> Ranking:
-        finalists, quality = state.settings.season.finalists, bool(state.quality)
-        return rank(scored, finalists, tie_rule=state.tie_rule, decided=decided, quality=quality)
+        rows = [
+            Row(id_, items, state.entries[id_].form.program)
+            for id_, items in marks.items()
+            if id_ in running
+        ]
+        return rank(
+            *(rows, state.settings.season.finalists),
+            tie_rule=state.tie_rule or "none",
+            decided=decided,
+            quality=bool(state.quality),
+        )
 
     try:
-        return ranked(state.cut)
+        found = ranked(state.cut)
     except BadOrder as exc:
         if deciding or state.cut is None:
             raise
         found = ranked(None)
-        why = f"The decision of {state.cut.by} no longer applies: {exc}."
-        return replace(found, words=(*found.words, why))
+        found.words.append(f"The decision of {state.cut.by} no longer applies: {exc}.")
+    found.controls = [Scored(id_, marks[id_]) for id_ in marks if state.sittings[id_].human]
+    return found
 
 
-def _letters(state: State) -> Iterator[tuple[str, str, str]]:
-    """Item, letter and subject of this round, in the order of the paper: the record's objects are
-    in the order of their names."""
+def _marks(state: State) -> dict[str, dict[str, Mark]]:
+    """Subject to item, in the order of the paper, to its mark and what is behind it."""
+    found: dict[str, dict[str, Mark]] = {}
+    paper, letters = state.require_asked().paper, state.revealed[state.round].letters
+    answers = {id_: state.sittings[id_].answers(paper) for id_ in state.subjects[state.round]}
     for item in state.items:
-        for index, subject in enumerate(state.revealed[state.round].letters[item]):
-            yield item, letter(index), subject
-
-
-def _scored(state: State) -> list[Scored]:
-    """All subjects with the marks of the round that counts."""
-    marks: dict[str, dict[str, Fraction]] = {}
-    for item, of, subject in _letters(state):
-        marks.setdefault(subject, {})[item] = state.mark(item, of) or Fraction(0)
-    return [Scored(subject, given) for subject, given in marks.items()]
-
-
-def result_of(state: State) -> Result:
-    """The result of a season: its ranking, and all answers behind it. Errors as of `ranking_of`."""
-    ranking, paper = ranking_of(state), state.require_asked().paper
-    scored = _scored(state)
-    answers = {each.entry: state.sittings[each.entry].answers(paper) for each in scored}
-    behind = {
-        (subject, item): Behind(
-            answers[subject].get(item),
-            dict(sorted(state.marks.get((item, of), {}).items())),
-            state.settled.get((item, of)),
-        )
-        for item, of, subject in _letters(state)
-    }
-    questions = {each.id: (each.text, each.key) for each in paper.questions}
-    questions[QUALITY] = ("The general quality of all responses", state.quality)
-    return Result(
-        ranking,
-        {item: questions[item] for item in state.items},
-        behind,
-        {row.entry: state.entries[row.entry].form.program for row in ranking.rows},
-        tuple(each for each in scored if state.sittings[each.entry].human),
-        {id_: state.sittings[id_].talk for id_ in sorted(answers, key=natural)},
-    )
-
-
-# Checks
+        for index, subject in enumerate(letters[item]):
+            key = (item, letter(index))
+            settled, answer = state.settled.get(key), answers[subject].get(item)
+            found.setdefault(subject, {})[item] = Mark(
+                state.mark(*key) or Fraction(0),
+                "" if answer is None else answer.text,
+                "" if answer is None else answer.belonging,
+                None if answer is None else answer.how,
+                dict(sorted(state.marks.get(key, {}).items())),
+                None if settled is None else Settled(settled.what, settled.by, settled.reason),
+            )
+    return found
 
 
 def check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
     """Raises ContestError if a rule for a tie can't be stated any more."""
-    _require_rule(body.rule)
+    rank([], 0, tie_rule=body.rule)
     if state.revealed:
         raise WrongMoment(
             "the letters are revealed, and a rule stated now could be made to fit; a tie is "
@@ -489,22 +411,22 @@ def check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
 
 def check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
     """Raises ContestError if a tie at the cut can't be decided like this."""
-    why = reason_of(body.reason)
-    if not state.quality and not ranking_of(state).answered:
+    require_reason(body.reason)
+    if not state.quality and ranking_of(state).general_quality:
         raise WrongMoment(
             "no entry earned a mark, so the general quality of the responses decides first (rules "
             "2010, section 4): `loebner screen mark CONTEST --quality`"
         )
-    decision = Decision(tuple(body.entries), by, why)
+    decision = Decision(tuple(body.entries), by, body.reason)
     ranking_of(replace(state, cut=decision), deciding=True)
 
 
 def check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
     """Raises ContestError if these are not the finalists."""
     found = ranking_of(state)
-    if found.is_open:
+    if found.open:
         raise WrongMoment("a tie at the cut was open")
-    if found.finalists != tuple(body.entries):
+    if found.finalists != body.entries:
         given, right = (listed(ids) if ids else "nobody" for ids in (body.entries, found.finalists))
         raise BadOrder(f"its finalists are {given}; by the marks they are {right}")
 
@@ -512,7 +434,7 @@ def check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
 # A table from elsewhere
 
 
-def read_table(text: str, where: str) -> list[Scored]:
+def read_table(text: str, where: str) -> list[Row]:
     """Reads a table of marks: CSV with `entity,published_total,q1,…`; `published_total` may be left
     out, or empty; all other columns are items. A mark is a number such as 1, 0.5 or 1/2.
 
@@ -533,7 +455,7 @@ def read_table(text: str, where: str) -> list[Scored]:
     try:
         rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True))
     except csv.Error as exc:
-        raise BadOrder(f"{where}: this is not CSV ({exc})") from exc
+        raise BadOrder(f"{where}: not CSV ({exc})") from exc
     head = [name.strip() for name in rows[0]] if rows else []
     if head[:1] != ["entity"]:
         raise BadOrder(f"{here}: the first line is entity,published_total,q1,q2 and so on")
@@ -542,7 +464,7 @@ def read_table(text: str, where: str) -> list[Scored]:
     for name in head:
         if head.count(name) > 1 or id_problem(name):
             raise BadOrder(f"{here}: the column {shown(name)} is there twice, or is not a name")
-    found: dict[str, Scored] = {}
+    found: dict[str, Row] = {}
     for line, row in enumerate(rows[1:], 2):
         here = f"{where}, line {line}"
         cells = dict(zip(head, (each.strip() for each in row), strict=False))
@@ -555,9 +477,9 @@ def read_table(text: str, where: str) -> list[Scored]:
             raise BadOrder(f"{here}: the entity {problem}")
         if entity in found:
             raise BadOrder(f"{here}: {shown(entity)} is there twice")
-        marks = {item: number(item, each) for item, each in cells.items()}
+        marks = {item: Mark(number(item, each)) for item, each in cells.items()}
         total = number("published_total", published) if published else None
-        found[entity] = Scored(entity, marks, total)
+        found[entity] = Row(entity, marks, published_total=total)
     if not found:
         raise BadOrder(f"{where}: no entity is in it")
     return list(found.values())

@@ -1,25 +1,24 @@
 """The register: reading what somebody writes about an entry, and the rules of section 1 that an
 entry can break.
 
-The same fields are options of `loebner screen register` and fields of the form in the browser.
-Wrong dates or media are no reason to refuse an entry that has come in: the broken rules are quoted,
-and decide when it is tested. Only a person who is associated with two entries is refused at
-once.
+The same fields are options of `loebner screen register` and fields of the form in the browser. An
+entry that breaks a rule about dates, media or platform is registered all the same: it has come in,
+and the rule decides when it is tested. Only a person who is associated with two entries is refused
+at once.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
-from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, State, Writer, one_line, reason_of
+from contest.screening.state import TEXT_LIMIT, Entry, State, one_line, require_reason
 from contest.setup import rules as names
 from contest.setup.rules import RULES, Finding, folded
 from contest.setup.settings import SeasonTable
@@ -36,39 +35,35 @@ WAYS: Mapping[int, str] = {
 
 
 class BadForm(YoursToFix):
-    """A field that can't be used, and what is wrong with it."""
+    """Fields that can't be used.
 
-    def __init__(self, field: str, problem: str) -> None:
-        super().__init__(f"{field}: {problem}")
+    Attributes:
+        faults: field to what is wrong with it.
+    """
 
-
-class Clash(WrongMoment):
-    """Somebody is associated with another entry already."""
-
-
-# Fields. A reader turns what was written into fields of `Form`, and raises ValueError.
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__(": ".join(next(iter(faults.items()))))
+        self.faults = faults
 
 
-def _text(name: str, value: Any) -> dict[str, Any]:
-    return {name: one_line(value, FIELDS[name].limit)}
+# Fields. A reader turns what was written into a value, and raises ValueError.
 
 
-def _name(name: str, value: Any) -> dict[str, Any]:
-    text = one_line(value)
-    if not folded(text):
+def _name(value: str) -> str:
+    if not folded(text := one_line(value)):
         raise ValueError(f"{shown(text)} is not a name: it has neither a letter nor a digit")
-    return {name: text}
+    return text
 
 
-def _names(name: str, value: Any) -> dict[str, Any]:
+def _names(value: Any) -> tuple[str, ...]:
     parts = value.split(";") if isinstance(value, str) else value
     given = [part for part in parts if part.strip()]
     if len(given) > _MANY:
         raise ValueError(f"has {len(given)} names; at most {_MANY} are allowed")
-    return {name: tuple(_name(name, part)[name] for part in given)}
+    return tuple(map(_name, given))
 
 
-def _stamp(name: str, value: Any) -> dict[str, Any]:
+def _stamp(value: str) -> tuple[dt.date, dt.time | None]:
     text = one_line(value)
     try:
         moment = dt.datetime.fromisoformat(text)
@@ -76,109 +71,81 @@ def _stamp(name: str, value: Any) -> dict[str, Any]:
         raise ValueError(
             f"{shown(text)} is not a date; write year-month-day, such as 2010-05-03"
         ) from None
-    return {name: moment.date(), f"{name}_at": moment.time() if ":" in text else None}
+    return moment.date(), moment.time() if ":" in text else None
 
 
-def _day(name: str, value: Any) -> dict[str, Any]:
-    return {name: read_day(value)}
-
-
-def read_day(value: Any) -> dt.date:
+def read_day(value: str) -> dt.date:
     """A date such as 2010-06-15; raises ValueError, which says what to write."""
-    found = _stamp("day", value)
-    if found["day_at"] is not None:
-        raise ValueError(f"{shown(str(value))} has a time; write a date such as 2010-06-15")
-    day: dt.date = found["day"]
+    day, time = _stamp(value)
+    if time is not None:
+        raise ValueError(f"{shown(value)} has a time; write a date such as 2010-06-15")
     return day
 
 
-def _way(name: str, value: Any) -> dict[str, Any]:
-    text = one_line(value)
-    if text not in ("1", "2", "3"):
-        raise ValueError(f"{shown(value)} is not a way of submission; {FIELDS['way'].holds}")
-    return {name: int(text)}
+def _choice(choices: Mapping[str, Any]) -> Callable[[str], Any]:
+    def read(value: str) -> Any:
+        if (text := one_line(value).casefold()) not in choices:
+            raise ValueError(f"{shown(value)} is not one of {', '.join(choices)}")
+        return choices[text]
+
+    return read
 
 
-def _yes(name: str, value: Any) -> dict[str, Any]:
-    text = one_line(value).casefold()
-    if text not in ("yes", "no"):
-        raise ValueError(f"{shown(value)} is neither yes nor no")
-    return {name: text == "yes"}
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the register: its label, what it holds, how it is read, the part of the form in
-    the browser, whether it is required, and how many characters it takes at most."""
+class Field(NamedTuple):
+    """A field of the register: its label, what it holds, how it is read, whether it is required,
+    and what stands in it if nothing is given."""
 
     label: str
     holds: str
-    read: Callable[[str, Any], dict[str, Any]]
-    group: str
+    read: Callable[[Any], Any] = one_line
     needed: bool = False
-    limit: int = NAME_LIMIT
+    empty: Any = ""
 
 
-_ENTRY, _POST, _CAME, _VISIT, _BESIDES = (
-    *("The entry", "The post", "What came"),
-    *("Only for ways 2 and 3, where the entrant comes", "Besides"),
-)
+_WAYS = "; ".join(f"{way}: {words}" for way, words in WAYS.items())
 FIELDS: Mapping[str, Field] = {
-    "program": Field("Program", "the program's name", _name, _ENTRY, True),
-    "entrant": Field("Entrant", "who submits it", _name, _ENTRY, True),
+    "program": Field("Program", "the program's name", _name, True),
+    "entrant": Field("Entrant", "who submits it", _name, True),
     "individuals": Field(
         "Individuals",
         "others who are associated with it; several with semicolons between them",
-        *(_names, _ENTRY),
+        *(_names, False, ()),
     ),
     "posted": Field(
         "Date of posting",
         "date of posting, 2010-05-03; with the time of day if the proof has one, 2010-05-03 14:05",
-        *(_stamp, _POST, True),
+        *(_stamp, True),
     ),
-    "service": Field("Service", "by which it was sent, such as FedEx", _text, _POST),
-    "proof": Field(
-        "Number of the receipt", "number of the receipt that proves the posting", _text, _POST
-    ),
+    "service": Field("Service", "by which it was sent, such as FedEx"),
+    "proof": Field("Number of the receipt", "number of the receipt that proves the posting"),
     "received": Field(
-        "Date of receipt", "date of receipt, with its time of day if known", _stamp, _POST, True
+        "Date of receipt", "date of receipt, with its time of day if known", _stamp, True
     ),
-    "way": Field(
-        "Way of submission",
-        "; ".join(f"{way}: {words}" for way, words in WAYS.items()),
-        *(_way, _CAME, True),
-    ),
-    "media": Field("Media", "on which it came", _text, _CAME),
+    "way": Field("Way of submission", _WAYS, _choice({str(way): way for way in WAYS}), True),
+    "media": Field("Media", "on which it came, such as CD"),
     "platforms": Field(
-        "Platforms", "on which it runs; several with semicolons between them", _names, _CAME
+        "Platforms", "on which it runs; several with semicolons between them", _names, False, ()
     ),
     "testing": Field(
         "Testing date",
         "date and time of day at which the entrant comes to have it tested (ways 2, 3)",
-        *(_stamp, _VISIT),
+        *(_stamp, False, (None, None)),
     ),
     "agreed": Field(
-        "Agreed on", "day on which the testing date was agreed (ways 2 and 3)", _day, _VISIT
+        "Agreed on",
+        "day on which the testing date was agreed (ways 2 and 3)",
+        *(read_day, False, None),
     ),
     "present": Field(
-        "Present", "yes or no: will the entrant be at the contest (ways 2 and 3)", _yes, _VISIT
+        "Present",
+        "yes or no: will the entrant be at the contest (ways 2 and 3)",
+        *(_choice({"yes": True, "no": False}), False, False),
     ),
-    "command": Field(
-        "Command",
-        "how it is started to be screened, with {dir} for its directory",
-        *(_text, _BESIDES, False, TEXT_LIMIT),
-    ),
-    "note": Field("Note", "anything else to remember", _text, _BESIDES, False, TEXT_LIMIT),
+    "command": Field("Command", "how it is started to be screened, with {dir} for its directory"),
+    "note": Field("Note", "anything else to remember"),
 }
-#: Fields that an entry can't be registered without.
-NEEDED = tuple(name for name, field in FIELDS.items() if field.needed)
-_EMPTY: Mapping[str, dict[str, Any]] = {
-    "individuals": {"individuals": ()},
-    "platforms": {"platforms": ()},
-    "testing": {"testing": None, "testing_at": None},
-    "agreed": {"agreed": None},
-    "present": {"present": False},
-}
+#: Field to the most characters that it takes, where it is not `state.NAME_LIMIT`.
+LIMITS: Mapping[str, int] = {"command": TEXT_LIMIT, "note": TEXT_LIMIT}
 
 
 def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
@@ -191,40 +158,35 @@ def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
     Raises:
         BadForm: if a field is unknown, missing or unreadable, or two fields contradict each other.
     """
-    form, wrong = read_fields(values, before)
-    if form is None:
-        raise BadForm(*next(iter(wrong.items())))
-    return form
-
-
-def read_fields(
-    values: Mapping[str, Any], before: Form | None = None
-) -> tuple[Form | None, dict[str, str]]:
-    """As `read_form`; gives None, and field to fault, where anything is wrong."""
     held: dict[str, Any] = {} if before is None else msgspec.structs.asdict(before)
     wrong: dict[str, str] = {}
     for name, value in values.items():
-        field = FIELDS.get(name)
-        empty = value is None or (isinstance(value, str) and not value.strip())
-        if field is None:
+        if (field := FIELDS.get(name)) is None:
             wrong[plain(name)[:60]] = f"there is no such field{near(name, FIELDS)}"
-        elif empty and field.needed:
-            wrong[name] = f"is empty; give {field.holds}"
-        elif empty:
-            held |= _EMPTY.get(name, {name: ""})
-        else:
-            try:
-                held |= field.read(name, value)
-            except ValueError as exc:
-                wrong[name] = str(exc)
-    for name in NEEDED:
-        if name not in held and name not in wrong:
-            wrong[name] = f"is missing; give {FIELDS[name].holds}"
+            continue
+        empty = value is None or (isinstance(value, str) and not value.strip())
+        try:
+            if empty and field.needed:
+                raise ValueError(f"is empty; give {field.holds}")
+            if empty:
+                read = field.empty
+            elif name in LIMITS:
+                read = one_line(value, LIMITS[name])
+            else:
+                read = field.read(value)
+            held |= {name: read[0], f"{name}_at": read[1]} if f"{name}_at" in _AT else {name: read}
+        except ValueError as exc:
+            wrong[name] = str(exc)
+    for name, field in FIELDS.items():
+        if field.needed and name not in held and name not in wrong:
+            wrong[name] = f"is missing; give {field.holds}"
+    wrong = wrong or dict(_contradictions(form := Form(**held)))
     if wrong:
-        return None, wrong
-    form = Form(**held)
-    wrong = dict(_contradictions(form))
-    return (None if wrong else form), wrong
+        raise BadForm(wrong)
+    return form
+
+
+_AT = [name for name in Form.__struct_fields__ if name.endswith("_at")]
 
 
 def _contradictions(form: Form) -> Iterator[tuple[str, str]]:
@@ -239,6 +201,37 @@ def _contradictions(form: Form) -> Iterator[tuple[str, str]]:
         yield "agreed", f"{testing}; look at both again"
     if form.command and "{dir}" not in form.command:
         yield "command", "lacks {dir}, the place of its communications directory"
+
+
+def texts_of(form: Form) -> dict[str, str]:
+    """The fields of a form as somebody would write them."""
+
+    def text(name: str) -> str:
+        value, at = getattr(form, name), getattr(form, f"{name}_at", None)
+        if isinstance(value, tuple):
+            return "; ".join(value)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if at is not None:
+            return f"{value} {at}".removesuffix(":00")
+        return "" if value is None else str(value)
+
+    return {name: text(name) for name in FIELDS}
+
+
+def facts_of(form: Form) -> list[tuple[str, str]]:
+    """A form without the program's name, for people: label and text."""
+    texts = texts_of(form) | {"way": f"{form.way}: {WAYS[form.way]}", "program": ""}
+    if form.way == 1:
+        texts["present"] = ""
+    return [(FIELDS[name].label, text) for name, text in texts.items() if text]
+
+
+def as_json_of(entry: Entry) -> dict[str, Any]:
+    """An entry for programs: the fields of its form, and its changes."""
+    form: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(entry.form))
+    plain_ = {"entry": entry.id, "withdrawn": entry.withdrawn is not None, **form}
+    return plain_ | {"changes": msgspec.to_builtins(entry.changes)}
 
 
 # Rules
@@ -276,17 +269,10 @@ def _shared_words(first: str, second: str, name: str, other: str) -> str:
     return f"{shown(name)} of {first} and {shown(other)} of {second} are the same name"
 
 
-def look(
-    id_: str, form: Form, forms: Mapping[str, Form], table: SeasonTable
-) -> tuple[list[Finding], list[str]]:
-    """The rules that an entry breaks, and remarks on it, each a clause.
-
-    Arguments:
-        id_: the entry's.
-        form: what is known about it.
-        forms: entry to form, of those that are not withdrawn.
-        table: `[season]`.
-    """
+def look(state: State, id_: str) -> tuple[list[Finding], list[str]]:
+    """The rules that an entry of the register breaks, and remarks on it, each a clause; raises
+    BadOrder if there is no such entry."""
+    form, forms, table = state.find(id_).form, state.active, state.settings.season
     broken = [Finding("1/individual", _shared_words(*each)) for each in shared(forms, id_)]
     broken += [Finding(f"1/{rule}", words) for rule, words in _findings(form, table)]
     remarks = [
@@ -308,7 +294,7 @@ def look(
     return broken, remarks
 
 
-def _findings(form: Form, table: SeasonTable) -> Iterable[tuple[str, str]]:
+def _findings(form: Form, table: SeasonTable) -> Iterator[tuple[str, str]]:
     """Rules about posting, media, platform, testing date and presence that an entry breaks."""
     if form.posted < table.opens:
         yield "posted", f"posted on {form.posted}, before {table.opens}"
@@ -347,40 +333,54 @@ def _or(values: Sequence[str]) -> str:
 # Steps
 
 
+def registration(state: State, values: Mapping[str, Any]) -> EntryRegistered:
+    """The event that registers an entry that has come in, under the next id; raises BadForm if a
+    field can't be used."""
+    return EntryRegistered(f"E{len(state.entries) + 1}", 1, read_form(values))
+
+
+def correction(state: State, id_: str, values: Mapping[str, Any], reason: str) -> EntryRegistered:
+    """The event that corrects fields of an entry; raises ContestError if one can't be used."""
+    entry = state.find(id_)
+    if not values:
+        raise BadOrder(f"nothing of {id_} is to be changed; give a field")
+    return EntryRegistered(id_, len(entry.versions) + 1, read_form(values, entry.form), reason)
+
+
 def check_registered(state: State, _by: str, body: EntryRegistered) -> None:
     """Raises ContestError if an entry can't be registered, or changed, like this."""
     held, id_, form = state.entries.get(body.entry), body.entry, body.form
     expected = 1 if held is None else len(held.versions) + 1
     if body.version != expected:
         raise BadOrder(f"its version is {body.version}, not {expected}")
-    for field, problem in _contradictions(form):
-        raise BadForm(field, problem)
+    if wrong := dict(_contradictions(form)):
+        raise BadForm(wrong)
     if held is None:
-        if id_ != (next_ := next_id(state)):
+        if id_ != (next_ := f"E{len(state.entries) + 1}"):
             raise BadOrder(f"it registers {shown(id_)}; the next one is {next_}")
+        # Seasons of the first version could take a clash in, with a reason.
         if not body.reason:
             _refuse_shared(state.active, id_, form)
         return
-    reason_of(body.reason)
+    require_reason(body.reason)
     if form == held.form:
         raise WrongMoment(f"{id_} is in the register as you say already; nothing is changed")
-    if not held.withdrawn:
+    if held.withdrawn is None:
         _refuse_shared(state.active, id_, form)
 
 
 def check_withdrawn(state: State, _by: str, body: EntryWithdrawn) -> None:
     """Raises ContestError if an entry can't be withdrawn."""
-    entry = state.find(body.entry)
-    reason_of(body.reason)
-    if entry.withdrawn:
-        raise WrongMoment(f"{body.entry} is withdrawn already ({entry.steps[-1].reason})")
+    require_reason(body.reason)
+    if (why := state.find(body.entry).withdrawn) is not None:
+        raise WrongMoment(f"{body.entry} is withdrawn already ({why})")
 
 
 def check_restored(state: State, _by: str, body: EntryRestored) -> None:
     """Raises ContestError if a withdrawal can't be taken back."""
     entry = state.find(body.entry)
-    reason_of(body.reason)
-    if not entry.withdrawn:
+    require_reason(body.reason)
+    if entry.withdrawn is None:
         raise WrongMoment(f"{body.entry} is not withdrawn")
     _refuse_shared(state.active, body.entry, entry.form)
 
@@ -389,68 +389,7 @@ def _refuse_shared(active: Mapping[str, Form], id_: str, form: Form) -> None:
     known = shared(active)
     for each in shared({**active, id_: form}, id_):
         if each not in known:
-            raise Clash(
+            raise WrongMoment(
                 f"{_shared_words(*each)} ({RULES['1/individual'].quoted()}); withdraw one, or if "
                 "these are two persons tell them apart in the name, such as 'Ann Lee (Leeds)'"
             )
-
-
-def next_id(state: State) -> str:
-    """The id of the next entry."""
-    return f"E{len(state.entries) + 1}"
-
-
-def add(season: Writer, values: Mapping[str, Any], by: str) -> str:
-    """Registers an entry that has come in, and gives its id. Raises BadForm if a field can't be
-    used, Clash if somebody is associated with another entry."""
-    id_ = next_id(season.state)
-    season.write(by, EntryRegistered(id_, 1, read_form(values)))
-    return id_
-
-
-def change(season: Writer, id_: str, values: Mapping[str, Any], by: str, reason: str) -> None:
-    """Corrects fields of an entry; the version before is kept. Raises ContestError if it can't be
-    corrected like this."""
-    entry, why = season.state.find(id_), reason_of(reason)
-    if not values:
-        raise BadOrder(f"nothing is said of {id_} that is to be changed; give a field")
-    form = read_form(values, entry.form)
-    season.write(by, EntryRegistered(id_, len(entry.versions) + 1, form, why))
-
-
-def withdraw(season: Writer, id_: str, by: str, reason: str, *, back: bool = False) -> None:
-    """Takes an entry out, or takes that back; its id stays its own. Raises ContestError if it can't
-    be done."""
-    season.write(by, (EntryRestored if back else EntryWithdrawn)(id_, reason_of(reason)))
-
-
-# Showing
-
-
-def about(state: State, id_: str) -> tuple[list[Finding], list[str]]:
-    """The rules that an entry of the register breaks, and remarks on it; see `look`."""
-    return look(id_, state.find(id_).form, state.active, state.settings.season)
-
-
-def texts_of(form: Form) -> dict[str, str]:
-    """The fields of a form as somebody would write them."""
-
-    def text(name: str) -> str:
-        value, at = getattr(form, name), getattr(form, f"{name}_at", None)
-        if isinstance(value, tuple):
-            return "; ".join(value)
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if at is not None:
-            return f"{value} {at}".removesuffix(":00")
-        return "" if value is None else str(value)
-
-    return {name: text(name) for name in FIELDS}
-
-
-def facts_of(form: Form) -> list[tuple[str, str]]:
-    """A form without the program's name, for people: label and text."""
-    texts = texts_of(form) | {"way": f"{form.way}: {WAYS[form.way]}", "program": ""}
-    if form.way == 1:
-        texts["present"] = ""
-    return [(FIELDS[name].label, text) for name, text in texts.items() if text]

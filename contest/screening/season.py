@@ -18,12 +18,11 @@ from typing import Any
 from contest.errors import BadOrder, InUse, NotAContest, WrongMoment
 from contest.record import database, reading
 from contest.record import season as kinds
-from contest.record.bodies import ContestClosed, ContestOpened
+from contest.record.bodies import ContestClosed
 from contest.record.events import Body, Draft, Event, Salts, canonical, to_json
 from contest.record.store import Record
-from contest.screening import compliance, marking, paper, ranking, register, selection
-from contest.screening.sitting import Timing
-from contest.screening.state import State, fold, settings_in
+from contest.screening import compliance, marking, ranking, register
+from contest.screening.state import Asked, State, fold, settings_in
 from contest.setup import settings
 from contest.setup.lock import hold
 
@@ -47,8 +46,7 @@ def _check_set(_state: State, _by: str, body: kinds.SeasonSet) -> None:
 def _check_paper(state: State, _by: str, body: kinds.PaperSet) -> None:
     if state.asked is not None:
         raise WrongMoment("a paper was set before, and holds for all")
-    paper.parse(body.paper.encode(), "its paper")
-    Timing.of(body.timing)
+    Asked.of(body)
 
 
 #: Kind to what raises ContestError if such an event does not fit the state.
@@ -59,8 +57,8 @@ CHECKS: Mapping[str, Callable[[State, str, Any], None]] = {
     kinds.EntryWithdrawn.kind: register.check_withdrawn,
     kinds.EntryRestored.kind: register.check_restored,
     kinds.ComplianceTested.kind: compliance.check_tested,
-    kinds.PriorityDecided.kind: selection.check_decided,
-    kinds.ScreeningBegun.kind: selection.check_begun,
+    kinds.PriorityDecided.kind: compliance.check_decided,
+    kinds.ScreeningBegun.kind: compliance.check_begun,
     kinds.PaperSet.kind: _check_paper,
     kinds.ScaleSet.kind: marking.check_scale,
     kinds.LettersDrawn.kind: marking.check_drawn,
@@ -197,13 +195,6 @@ class Season:
     def has(self, kind: str) -> bool:
         """Whether the record holds an event of a kind."""
         return self._record is not None and any(True for _ in self._record.events(kind=kind))
-
-    def refuse_when_begun(self) -> None:
-        """Raises WrongMoment if the contest itself has begun: its entries stand."""
-        if self.has(ContestOpened.kind):
-            raise WrongMoment(
-                f"{self.folder} holds the record of a contest that has begun; its entries stand"
-            )
 
     def _apply(self, talk: str | None, actor: str, body: Body) -> Draft:
         at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")

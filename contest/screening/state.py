@@ -8,6 +8,7 @@ stands for a subject within one item.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -51,45 +52,21 @@ class Entry:
     changes: tuple[Change, ...]
 
     @property
-    def versions(self) -> list[tuple[Change, kinds.Form]]:
+    def versions(self) -> list[kinds.Form]:
         """The versions of its form, the latest last."""
-        return [(change, change.form) for change in self.changes if change.form is not None]
+        return [change.form for change in self.changes if change.form is not None]
 
     @property
     def form(self) -> kinds.Form:
         """The latest version of its form."""
-        return self.versions[-1][1]
+        return self.versions[-1]
 
     @property
-    def steps(self) -> list[Change]:
-        """Withdrawals and their ends."""
-        return [change for change in self.changes if change.form is None]
-
-    @property
-    def withdrawn(self) -> bool:
-        """Whether it is withdrawn now."""
-        return bool(self.steps) and self.steps[-1].kind == kinds.EntryWithdrawn.kind
-
-    def as_json(self) -> dict[str, object]:
-        """The form's fields and the entry's history, for programs."""
-
-        def plain(change: Change) -> dict[str, object]:
-            return {"at": change.at, "by": change.by, "reason": change.reason}
-
-        def fields(form: kinds.Form) -> dict[str, object]:
-            found: dict[str, object] = msgspec.to_builtins(msgspec.structs.asdict(form))
-            return found
-
-        versions = [
-            {"version": number, **plain(change), "form": fields(form)}
-            for number, (change, form) in enumerate(self.versions, 1)
-        ]
-        steps = [
-            {"withdrawn": step.kind == kinds.EntryWithdrawn.kind, **plain(step)}
-            for step in self.steps
-        ]
-        common = {"entry": self.id, "withdrawn": self.withdrawn, **fields(self.form)}
-        return common | {"versions": versions, "steps": steps}
+    def withdrawn(self) -> str | None:
+        """Why it is withdrawn now; None if it is not."""
+        steps = [change for change in self.changes if change.form is None]
+        is_out = bool(steps) and steps[-1].kind == kinds.EntryWithdrawn.kind
+        return steps[-1].reason if is_out else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +97,11 @@ class Asked:
     paper: paper.Paper
     timing: Timing
     typing_seed: int
+
+    @classmethod
+    def of(cls, body: kinds.PaperSet) -> Asked:
+        """As an event sets it; raises BadOrder if its paper or its times can't be used."""
+        return cls(paper.parse(body.paper, "its paper"), Timing.of(body.timing), body.typing_seed)
 
 
 @dataclass
@@ -175,7 +157,7 @@ class State:
     @property
     def active(self) -> dict[str, kinds.Form]:
         """The forms of the entries that are not withdrawn."""
-        return {id_: entry.form for id_, entry in self.entries.items() if not entry.withdrawn}
+        return {id_: entry.form for id_, entry in self.entries.items() if entry.withdrawn is None}
 
     def find(self, id_: str) -> Entry:
         """The entry with an id; raises BadOrder if there is none."""
@@ -187,9 +169,7 @@ class State:
     def require_asked(self) -> Asked:
         """What is asked; raises WrongMoment if no paper is set yet."""
         if self.asked is None:
-            raise WrongMoment(
-                "nobody was asked anything yet: `loebner screen ask` puts a paper to each entry"
-            )
+            raise WrongMoment("no entry was asked yet: `loebner screen ask` puts a paper to them")
         return self.asked
 
     @property
@@ -307,11 +287,8 @@ class State:
             self.out_of_order[body.entry] = body.out_of_order
 
     def _set_paper(self, body: kinds.PaperSet) -> None:
-        try:
-            read_ = paper.parse(body.paper.encode(), "the paper on record")
-            self.asked = self.asked or Asked(read_, Timing.of(body.timing), body.typing_seed)
-        except ContestError:
-            return
+        with contextlib.suppress(ContestError):
+            self.asked = self.asked or Asked.of(body)
 
 
 class Writer(Protocol):
@@ -382,12 +359,10 @@ def one_line(value: Any, limit: int = NAME_LIMIT) -> str:
     return text
 
 
-def reason_of(text: str, *, needed: bool = True) -> str:
-    """A reason as it goes on record; raises BadOrder if it can't be used or is missing."""
+def require_reason(text: str) -> None:
+    """Raises BadOrder if a reason that goes on record is missing or can't be used."""
     try:
-        reason = one_line(text, TEXT_LIMIT)
+        if not one_line(text, TEXT_LIMIT):
+            raise BadOrder("a reason is needed: it goes on record")
     except ValueError as exc:
         raise BadOrder(f"the reason {exc}") from None
-    if needed and not reason:
-        raise BadOrder("a reason is needed: it goes on record")
-    return reason

@@ -213,7 +213,8 @@ class SeasonCheck:
         ranking = "no finalists yet"
         if state.finalists is not None:
             for where, entries in _contests(folder, self._faults["ranking"]):
-                self._hold_to(where, entries)
+                for what in _held_to(state, entries):
+                    self._faults["ranking"].tell(f"{where} {what}")
             ranking = f"finalists {listed(map(quoted, state.finalists))}, as computed again"
         said = {
             "times": "in order",
@@ -227,23 +228,6 @@ class SeasonCheck:
             "ranking": ranking,
         }
         return tuple(faults.check(name, said[name]) for name, faults in self._faults.items())
-
-    def _hold_to(self, where: str, entries: Mapping[str, tuple[str, str]]) -> None:
-        """The finalists against the entries of the contest: id to program and entrant."""
-        faults, register = self._faults["ranking"], self.state.entries
-        finalists = self.state.finalists or ()
-        for id_, entry in register.items():
-            forms = {(form.program, form.entrant) for _, form in entry.versions}
-            if id_ in entries and id_ not in finalists:
-                faults.tell(f"{where} has {id_}, who is no finalist")
-            elif id_ in entries and entries[id_] not in forms:
-                program, entrant = map(quoted, entries[id_])
-                faults.tell(
-                    f"{where} has {program} by {entrant} as {id_}, which the register does not "
-                    "know under that name"
-                )
-            elif id_ in finalists and id_ not in entries and not entry.withdrawn:
-                faults.tell(f"{where} lacks {id_}, who is a finalist")
 
 
 def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
@@ -285,6 +269,20 @@ def _contests(
     except (ContestError, LookupError, TypeError, ValueError, AttributeError):
         return  # none was begun, or its own verification says what is wrong
     yield "the contest's record", entries
+
+
+def _held_to(state: State, entries: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+    """What is wrong with the entries of the contest, id to program and entrant, by the season's."""
+    finalists = state.finalists or ()
+    for id_, entry in state.entries.items():
+        forms = {(form.program, form.entrant) for form in entry.versions}
+        if id_ in entries and id_ not in finalists:
+            yield f"has {id_}, which is not a finalist"
+        elif id_ in entries and entries[id_] not in forms:
+            program, entrant = map(quoted, entries[id_])
+            yield f"has {program} by {entrant} as {id_}, which the register does not know so"
+        elif id_ in finalists and id_ not in entries and entry.withdrawn is None:
+            yield f"lacks {id_}, which is a finalist"
 
 
 class _Sitting:

@@ -6,30 +6,52 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from contest.screening.register import FIELDS
-from loebner.screen.output import (
+from contest.record.events import Body
+from contest.record.season import (
+    ComplianceTested,
+    EntryRestored,
+    EntryWithdrawn,
+    PriorityDecided,
+    ScreeningBegun,
+)
+from contest.screening.compliance import (
+    Checklist,
+    assess,
+    assess_all,
+    read_conformance,
+    read_items,
+    select,
+)
+from contest.screening.register import (
+    FIELDS,
+    as_json_of,
+    correction,
+    facts_of,
+    look,
+    registration,
+    texts_of,
+)
+from contest.screening.season import Season, read
+from contest.screening.state import State
+from loebner.screen.options import (
     PATH,
-    ListingGroup,
     address_options,
-    by_option,
+    contest_group,
     json_option,
     print_json,
     print_table,
-    reason_option,
     say,
+    signed,
 )
-
-if TYPE_CHECKING:
-    from contest.screening.season import Season
+from scheduler.files import read_text
 
 #: Fields that are given once for each name, not with semicolons.
 _SEVERAL = {"individuals": "--individual", "platforms": "--platform"}
 _EMPTY = "The register is empty: `loebner screen register CONTEST add` adds an entry."
-_contest = click.argument("contest", type=PATH)
 
 
 def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,69 +76,72 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, ())}
 
 
+def _write(contest: Path, by: str, event: Callable[[State], Body]) -> State:
+    """Writes the event that a function makes of a season's state, and gives the state after it."""
+
+    with Season(contest) as season:
+        season.write(by, event(season.state))
+        return season.state
+
+
 # The register
 
 
-@click.group(cls=ListingGroup)
-@_contest
-@click.pass_context
-def register(ctx: click.Context, contest: Path) -> None:
+def _list_entries(contest: Path, as_json: bool) -> None:
+    entries = list(read(contest).entries.values())
+    if as_json:
+        print_json({"entries": list(map(as_json_of, entries))})
+        return
+    shown = ("program", "entrant", "posted", "received", "way")
+    rows = []
+    for entry in entries:
+        out = "" if entry.withdrawn is None else "withdrawn"
+        rows.append((entry.id, *map(texts_of(entry.form).get, shown), out))
+    print_table(("entry", *shown, "state"), rows, _EMPTY)
+
+
+register = contest_group(
+    "register",
     """Keep the register of entries of the folder CONTEST.
 
     An entry that breaks a rule about dates, media or platform is registered all the same, and the
     rule is quoted. Nothing is overwritten; a correction is a new version.
-    """
-    ctx.obj = contest
+    """,
+    *(_list_entries, "List all entries in the order of registration"),
+)
 
 
 @register.command()
 @_field_options
-@by_option()
-@json_option
-@click.pass_obj
+@signed()
 def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
     """Register an entry that has arrived; it gets the next id."""
-    from contest.screening.register import add
-    from contest.screening.season import Season
 
-    with Season(contest) as season:
-        _say_rules(season, add(season, _given(fields), by), "registered", as_json)
+    state = _write(contest, by, lambda state: registration(state, _given(fields)))
+    _say_rules(state, list(state.entries)[-1], "registered", as_json)
 
 
 @register.command()
 @click.argument("entry")
 @_field_options
-@reason_option(required=True)
-@by_option()
-@json_option
-@click.pass_obj
+@signed(reason=True)
 def change(
     contest: Path, /, entry: str, reason: str, by: str, as_json: bool, **fields: Any
 ) -> None:
     """Correct what the register says about ENTRY. Other fields stay as they are; an empty text
     removes a field. The earlier version is kept."""
-    from contest.screening.register import change
-    from contest.screening.season import Season
 
-    with Season(contest) as season:
-        change(season, entry, _given(fields), by, reason)
-        _say_rules(season, entry, "changed", as_json)
+    state = _write(contest, by, lambda state: correction(state, entry, _given(fields), reason))
+    _say_rules(state, entry, "changed", as_json)
 
 
 def _turn(name: str, what: str, words: str) -> None:
     @register.command(name, help=words)
     @click.argument("entry")
-    @reason_option(required=True)
-    @by_option()
-    @json_option
-    @click.pass_obj
+    @signed(reason=True)
     def turn(contest: Path, entry: str, reason: str, by: str, as_json: bool) -> None:
-        from contest.screening.register import withdraw
-        from contest.screening.season import Season
-
-        with Season(contest) as season:
-            withdraw(season, entry, by, reason, back=name == "restore")
-            _say_rules(season, entry, what, as_json)
+        kind = EntryRestored if name == "restore" else EntryWithdrawn
+        _say_rules(_write(contest, by, lambda _: kind(entry, reason)), entry, what, as_json)
 
 
 _turn(
@@ -126,38 +151,18 @@ _turn(
 _turn("restore", "back in the register", "Undo the withdrawal of ENTRY.")
 
 
-def _say_rules(season: Season, entry: str, what: str, as_json: bool) -> None:
-    from contest.screening.register import about
+def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
+    """The rules that an entry breaks, and remarks on it."""
 
-    broken, remarks = about(season.state, entry)
+    broken, remarks = look(state, entry)
     if as_json:
-        found = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
-        print_json({"entries": [{"entry": entry, **found}]})
+        rules = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
+        print_json({"entries": [{"entry": entry, **rules}]})
         return
-    say(f"{entry} is {what}")
+    say(*[f"{entry} is {what}"] * bool(what))
     if what != "withdrawn":
         say(*(f"  Broken: {finding.in_full()}" for finding in broken))
         say(*(f"  Note: {remark}." for remark in remarks))
-
-
-@register.command("list")
-@json_option
-@click.pass_obj
-def list_entries(contest: Path, as_json: bool) -> None:
-    """List all entries in the order of registration (default command)."""
-    from contest.screening.register import texts_of
-    from contest.screening.season import read
-
-    entries = list(read(contest).entries.values())
-    if as_json:
-        print_json({"entries": [entry.as_json() for entry in entries]})
-        return
-    shown = ("program", "entrant", "posted", "received", "way")
-    rows = [
-        (entry.id, *map(texts_of(entry.form).get, shown), "withdrawn" * entry.withdrawn)
-        for entry in entries
-    ]
-    print_table(("entry", *shown, "state"), rows, _EMPTY)
 
 
 @register.command("show")
@@ -166,57 +171,41 @@ def list_entries(contest: Path, as_json: bool) -> None:
 @click.pass_obj
 def show_entry(contest: Path, entry: str, as_json: bool) -> None:
     """Show everything known about ENTRY, its history, and the rules that it breaks."""
-    from contest.screening.register import about, facts_of
-    from contest.screening.season import read
 
     state = read(contest)
-    found, (broken, remarks) = state.find(entry), about(state, entry)
+    found = state.find(entry)
     if as_json:
-        rules = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
-        print_json(found.as_json() | rules)
+        print_json(as_json_of(found))
         return
-    say(f"{found.id}  {found.form.program}{', withdrawn' * found.withdrawn}")
+    say(f"{found.id}  {found.form.program}{'' if found.withdrawn is None else ', withdrawn'}")
     say(*(f"  {name:24}{value}" for name, value in facts_of(found.form)))
     for change_ in found.changes:
         what = change_.kind.removeprefix("entry-")
         why = f": {change_.reason}" if change_.reason else ""
         say(f"  {what:24}{change_.at[:19]}, {change_.by}{why}")
-    say(*(f"Broken: {finding.in_full()}" for finding in broken))
-    say(*(f"Note: {remark}." for remark in remarks))
+    _say_rules(state, entry, "", as_json=False)
 
 
 # Compliance
 
 
-@click.group(cls=ListingGroup)
-@_contest
-@click.pass_context
-def compliance(ctx: click.Context, contest: Path) -> None:
-    """Check whether the entries of the folder CONTEST comply with the rules."""
-    ctx.obj = contest
-
-
-@compliance.command("list")
-@json_option
-@click.pass_obj
-def list_compliance(contest: Path, as_json: bool) -> None:
-    """List the entries in the order of receipt, which is the order of the tests (default
-    command)."""
-    from contest.screening.compliance import assess_all
-    from contest.screening.season import read
-
+def _list_compliance(contest: Path, as_json: bool) -> None:
     found = assess_all(read(contest))
     if as_json:
-        print_json({"entries": [each.as_json() for each in found]})
+        print_json({"entries": found})
         return
-    rows = [
-        (
-            *(each.entry.id, each.entry.form.program, str(each.entry.form.received)),
-            *("withdrawn" if each.entry.withdrawn else each.state, each.why),
-        )
-        for each in found
-    ]
+    rows = []
+    for each in found:
+        state = "withdrawn" if each.withdrawn else each.state
+        rows.append((each.entry, each.program, str(each.received), state, each.why))
     print_table(("entry", "program", "received", "state", "why"), rows, _EMPTY)
+
+
+compliance = contest_group(
+    "compliance",
+    "Check whether the entries of the folder CONTEST comply with the rules.",
+    *(_list_compliance, "List the entries in the order of receipt, the order of the tests"),
+)
 
 
 @compliance.command("show")
@@ -225,10 +214,8 @@ def list_compliance(contest: Path, as_json: bool) -> None:
 @click.pass_obj
 def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     """Show the checklist of ENTRY, item by item."""
-    from contest.screening.compliance import assess
-    from contest.screening.season import read
 
-    _say_assessment(assess(read(contest), entry), as_json)
+    _say_checklist(assess(read(contest), entry), as_json)
 
 
 @compliance.command()
@@ -260,9 +247,7 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     default="",
     help="Why it is tested before one that was received earlier.",
 )
-@by_option(required=True)
-@json_option
-@click.pass_obj
+@signed(by_needed=True)
 def record(
     contest: Path,
     entry: str,
@@ -278,121 +263,88 @@ def record(
     A new outcome of an item replaces the earlier one; both are kept. Posting, media, platform,
     testing date and presence follow from the register.
     """
-    from contest.screening.compliance import read_conformance, read_items, record_test
-    from contest.screening.season import Season
-    from scheduler.files import read_text
 
     seen = read_items(items)
     conformance = None if document is None else read_conformance(read_text(document), document)
     day = (tested or datetime.now()).date()
-    with Season(contest) as season:
-        done = record_test(
-            season, entry, seen, by, tested=day, conformance=conformance, out_of_order=out_of_order
-        )
-    _say_assessment(done, as_json)
+    body = ComplianceTested(entry, day, seen, conformance, out_of_order)
+    _say_checklist(assess(_write(contest, by, lambda _: body), entry), as_json)
 
 
-def _say_assessment(each: Any, as_json: bool) -> None:
-    from contest.setup.rules import RULES
-
+def _say_checklist(each: Checklist, as_json: bool) -> None:
     if as_json:
-        print_json(each.as_json())
+        print_json(each)
         return
-    withdrawn = ", withdrawn" * each.entry.withdrawn
-    say(f"{each.entry.id}  {each.entry.form.program}: {each.state}{withdrawn}")
-    for answer in each.answers:
+    say(f"{each.entry}  {each.program}: {each.state}{', withdrawn' * each.withdrawn}")
+    for answer in each.items:
         by = f"  ({answer.by}, {answer.tested})" if answer.by else ""
         reason = f": {answer.reason}" if answer.reason else ""
-        say(f"  {answer.outcome:14} {answer.item.id:10} {answer.item.words}{reason}{by}")
+        say(f"  {answer.outcome:14} {answer.item:10} {answer.words}{reason}{by}")
         if answer.outcome == "fail":
-            say(f"  {'':14} {'':10} {RULES[answer.item.rule].quoted()}")
+            say(f"  {'':14} {'':10} rules 2010: “{answer.sentence}”")
     say(*(f"Note: {remark}." for remark in each.remarks))
 
 
 # Who is screened
 
 
-@click.group("go-on", cls=ListingGroup)
-@_contest
-@click.pass_context
-def go_on(ctx: click.Context, contest: Path) -> None:
-    """Choose which entries of the folder CONTEST are screened: by date of posting, then by the time
-    of day on its proof, then by receipt. Entries that are still equal share a place."""
-    ctx.obj = contest
-
-
-@go_on.command("list")
-@json_option
-@click.pass_obj
-def list_selection(contest: Path, as_json: bool) -> None:
-    """List all entries, whether each is screened, and why (default command)."""
-    from contest.screening.season import read
-
+def _list_selection(contest: Path, as_json: bool) -> None:
     _say_selection(read(contest), as_json)
+
+
+go_on = contest_group(
+    "go-on",
+    """Choose which entries of the folder CONTEST are screened: by date of posting, then by the time
+    of day on its proof, then by receipt. Entries that are still equal share a place.""",
+    *(_list_selection, "List all entries, whether each is screened, and why"),
+)
 
 
 @go_on.command()
 @click.argument("entries", nargs=-1, required=True)
-@reason_option(required=True)
-@by_option(required=True)
-@json_option
-@click.pass_obj
+@signed(reason=True, by_needed=True)
 def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_json: bool) -> None:
     """Decide the order of ENTRIES that were posted and received at the same moment: the first one
     named goes first."""
-    from contest.record.season import PriorityDecided
-    from contest.screening.season import Season
-    from contest.screening.state import reason_of
 
-    with Season(contest) as season:
-        season.write(by, PriorityDecided(list(entries), reason_of(reason)))
-        _say_selection(season.state, as_json)
+    body = PriorityDecided(list(entries), reason)
+    _say_selection(_write(contest, by, lambda _: body), as_json)
 
 
 @go_on.command()
-@by_option(required=True)
-@json_option
-@click.pass_obj
+@signed(by_needed=True)
 def begin(contest: Path, by: str, as_json: bool) -> None:
-    """Begin the screening: from now on the list is fixed, and nobody moves up when an entry is
+    """Begin the screening: from now on the list is final, and no entry moves up for one that is
     withdrawn."""
-    from contest.screening.season import Season
-    from contest.screening.selection import begin
 
-    with Season(contest) as season:
-        begin(season, by)
-        _say_selection(season.state, as_json)
+    state = _write(contest, by, lambda state: ScreeningBegun(select(state).screened))
+    _say_selection(state, as_json)
 
 
-def _say_selection(state: Any, as_json: bool) -> None:
-    from contest.screening.register import texts_of
-    from contest.screening.selection import select
+def _say_selection(state: State, as_json: bool) -> None:
 
     found = select(state)
     if as_json:
-        print_json(found.as_json())
+        print_json(found)
         return
-    rows = [
-        (
-            "" if row.place is None else f"{row.place}{' =' if row.tied else ''}",
-            *(row.id, row.form.program, texts_of(row.form)["posted"], row.fate, row.why),
-        )
-        for row in found.rows
-    ]
+    rows = []
+    for row in found.entries:
+        place = "" if row.place is None else f"{row.place}{' =' if row.tied else ''}"
+        posted = texts_of(state.entries[row.entry].form)["posted"]
+        rows.append((place, row.entry, row.program, posted, row.fate, row.why))
     if rows:
         print_table(("place", "entry", "program", "posted", "outcome", "why"), rows)
     say(*found.words)
 
 
 @click.command()
-@_contest
+@click.argument("contest", type=PATH)
 @address_options
 def serve(contest: Path, host: str, port: int) -> None:
     """Serve the register, the tests and the list of screened entries to the organizer's browser,
     with a code, before the contest. Meanwhile no other command can write the season."""
-    from contest.screening.pages import season_site
-    from contest.screening.pages import serve as serve_pages
-    from contest.screening.season import Season
+
+    from contest.screening import pages
 
     with Season(contest) as season:
-        serve_pages(season_site(season), host, port, say)
+        pages.serve(pages.season_site(season), host, port, say)

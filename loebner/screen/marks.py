@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from loebner.screen.output import (
+from contest.errors import Surroundings
+from contest.record.season import CutDecided, MarkSettled, QualityOpened, TieRuleStated
+from contest.screening import finalists as writing
+from contest.screening import marking, ranking
+from contest.screening.marking import written
+from contest.screening.ranking import GOES_ON, TIE_RULES, Ranking
+from contest.screening.season import Season
+from contest.screening.state import fraction
+from loebner.screen.options import (
     PATH,
     address_options,
     by_option,
@@ -17,10 +24,7 @@ from loebner.screen.output import (
     reason_option,
     say,
 )
-
-if TYPE_CHECKING:
-    from contest.screening.ranking import Result
-    from contest.screening.state import State
+from scheduler.files import read_text
 
 
 @click.command()
@@ -71,11 +75,6 @@ def mark(
 
     Without options it shows how much is marked, how far markers agree, and what has to be settled.
     """
-    from contest.record.season import TieRuleStated
-    from contest.screening import marking
-    from contest.screening.ranking import TIE_RULES
-    from contest.screening.season import Season
-    from scheduler.files import read_text
 
     if file is not None and not marker:
         raise click.UsageError("--in needs --marker NAME")
@@ -85,64 +84,39 @@ def mark(
             click.echo(f"a tie at the cut: {TIE_RULES[tie_rule][1]}")
             return
         if quality:
-            marking.open_quality(season, by, reason)
+            season.write(by, QualityOpened(reason))
         marking.begin(season, scale)
         if out is not None:
-            written = marking.write_sheets(season, out)
-            click.echo(f"{written}: give each marker a copy, then use --in FILE --marker NAME")
+            sheet = marking.write_sheets(season, out)
+            click.echo(f"{sheet}: give each marker a copy, then use --in FILE --marker NAME")
             return
         if file is not None:
             where = "standard input" if file == "-" else file
             count = marking.mark_all(season, marker, marking.read_sheet(read_text(file), where))
             click.echo(f"{count} marks recorded", err=True)
         for item, letter, text in settle:
-            marking.settle(season, item, letter, text, by, reason)
+            mark_ = written(fraction(text))
+            season.write(by, MarkSettled(item, letter, mark_, reason))
         if markers is not None:
             from contest.screening import pages
 
             names = [name.strip() for name in markers.split(",")]
             pages.serve(pages.marking_site(season, names), host, port, say)
-        _say_marking(season.state, as_json)
-
-
-def _say_marking(state: State, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from contest.screening import marking
-
-    answers, left = len(state.items) * len(marking.letters(state)), marking.missing(state)
-    agreement, open_ = marking.agreement_of(state), marking.disagreements(state)
+        found = marking.status(season.state)
     if as_json:
-        print_json(
-            {
-                "round": state.round,
-                "scale": state.scale,
-                "answers": answers,
-                "missing": left,
-                "agreement": asdict(agreement),
-                "to_settle": [
-                    {
-                        "item": item,
-                        "letter": of,
-                        "marks": {who: marking.written(mark) for who, mark in marks.items()},
-                    }
-                    for item, of, marks in open_
-                ],
-                "settled": len(state.settled),
-                "over": marking.is_over(state),
-            }
-        )
+        print_json(found)
         return
-    say(f"{answers} answers to mark, on the scale {state.scale}")
-    say(*(f"{who}: {answers - number} of {answers} marked" for who, number in left.items()))
-    say(agreement.in_words())
-    if open_:
+    say(f"{found.answers} answers to mark, on the scale {found.scale}")
+    for who, left in found.missing.items():
+        say(f"{who}: {found.answers - left} of {found.answers} marked")
+    say(found.agreement.in_words())
+    if found.to_settle:
         say("To settle:")
         rows = [
-            (item, of, *(marking.written(marks.get(who)) for who in state.markers))
-            for item, of, marks in open_
+            (each.item, each.letter, *(each.marks.get(who, "") for who in found.missing))
+            for each in found.to_settle
         ]
-        print_table(("item", "letter", *state.markers), rows)
+        print_table(("item", "letter", *found.missing), rows)
 
 
 @click.command()
@@ -173,12 +147,8 @@ def rank(
     Shows a tie at the cut; only the rule stated before or a recorded decision settles it. Names a
     published total that differs from the sum of its items.
     """
-    from contest.screening import ranking
-    from contest.screening.marking import reveal
-    from contest.screening.season import Season
-    from scheduler.files import read_text
 
-    title = "Selection of the finalists"
+    title, state = "Selection of the finalists", None
     if Path(place).is_dir():
         if finalists is not None or tie_rule:
             raise click.UsageError(
@@ -186,23 +156,22 @@ def rank(
             )
         with Season(Path(place)) as season:
             title = f"{season.settings.contest.name}: selection of the finalists"
-            reveal(season)
-            result = ranking.result_of(season.state)
+            marking.reveal(season)
+            state = season.state
+        found = ranking.ranking_of(state)
     else:
-        scored = ranking.read_table(read_text(place), "standard input" if place == "-" else place)
-        result = ranking.Result(ranking.rank(scored, finalists or 4, tie_rule=tie_rule))
-    if html is not None:
-        _write(html, result.as_html(title))
-    if csv_ is not None:
-        _write(csv_, result.as_csv())
+        rows = ranking.read_table(read_text(place), "standard input" if place == "-" else place)
+        found = ranking.rank(rows, finalists or 4, tie_rule=tie_rule or "none")
+    for file, text in ((html, found.as_html(title, state)), (csv_, found.as_csv())):
+        if file is not None:
+            _write(file, text)
     if as_json:
-        print_json(result.as_json())
+        print_json(found.as_json())
     else:
-        _say_ranking(result)
+        _say_ranking(found)
 
 
 def _write(file: Path, text: str) -> None:
-    from contest.errors import Surroundings
 
     try:
         file.write_text(text, encoding="utf-8", newline="")
@@ -210,25 +179,25 @@ def _write(file: Path, text: str) -> None:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
 
-def _say_ranking(result: Result) -> None:
-    from contest.screening.marking import written
+def _say_ranking(found: Ranking) -> None:
 
-    ranking, names = result.ranking, result.names
-    published = any(row.scored.published is not None for row in ranking.rows)
+    named = any(row.program for row in found.entries)
+    published = any(row.published_total is not None for row in found.entries)
+    wrong = [each.entry for each in found.wrong_totals]
     rows = []
-    for row in ranking.rows:
+    for row in found.entries:
         cells = [f"{row.place}{' =' if row.tied else ''}", row.entry]
-        cells += [names.get(row.entry, "")] * bool(names) + [written(row.scored.total)]
-        cells += [f"{written(row.scored.published)}{' wrong' * row.wrong}"] * published
-        rows.append((*cells, row.fate))
-    head = ("place", "entry", *("program",) * bool(names), "total", *("published",) * published)
+        cells += [str(row.program)] * named + [written(row.total)]
+        cells += [f"{written(row.published_total)}{' wrong' * (row.entry in wrong)}"] * published
+        rows.append((*cells, GOES_ON[row.finalist]))
+    head = ("place", "entry", *("program",) * named, "total", *("published",) * published)
     print_table((*head, ""), rows)
-    for row in ranking.rows:
-        if row.wrong:
-            items = " + ".join(written(mark) for mark in row.scored.marks.values())
-            say(f"{row.entry}: {items} = {written(row.scored.total)}")
-    say(*(f"{h.entry}, a human for comparison: {written(h.total)}" for h in result.controls))
-    say(*ranking.words)
+    for row in found.entries:
+        if row.entry in wrong:
+            items = " + ".join(written(each.mark) for each in row.items.values())
+            say(f"{row.entry}: {items} = {written(row.total)}")
+    say(*(f"{h.entry}, a human for comparison: {written(h.total)}" for h in found.controls))
+    say(*found.words)
 
 
 @click.command()
@@ -248,24 +217,20 @@ def finalists(
     """Write the finalists of the folder CONTEST into its contest.toml as the contest's entries.
     Comments and everything else in it stay. Then shows the schedule with them.
     """
-    from contest.record.season import CutDecided
-    from contest.screening import finalists as writing
-    from contest.screening.season import Season
-    from contest.screening.state import reason_of
 
     with Season(contest) as season:
         if decide is not None:
             names = [name.strip() for name in decide.split(",") if name.strip()]
-            season.write(by, CutDecided(names, reason_of(reason)))
+            season.write(by, CutDecided(names, reason))
+        entries = writing.entries_of(season.state)
         if show:
-            click.echo(writing.as_toml(writing.entries_of(season.state)))
+            click.echo(writing.as_toml(entries))
             return
         done = writing.write(season, by)
     if as_json:
-        rows = {"finalists": [entry.id for entry in done.entries], "schedule": list(done.schedule)}
-        print_json(rows | {"trouble": done.trouble or None})
+        print_json(done)
         return
-    say(*(f"{entry.id}  {entry.name}, entered by {entry.entrant}" for entry in done.entries))
+    say(*(f"{entry.id}  {entry.name}, entered by {entry.entrant}" for entry in entries))
     say(f"Written into {contest / 'contest.toml'}")
     say(*(f"Round {number} {line}" for number, line in enumerate(done.schedule, 1)))
     if done.trouble:

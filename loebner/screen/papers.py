@@ -5,20 +5,26 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from loebner.screen.output import PATH, json_option, print_json, print_table, say
-
-if TYPE_CHECKING:
-    from contest.screening.ask import Subject
-    from contest.screening.paper import Paper
-    from contest.screening.season import Season
-    from contest.screening.sitting import Sitting
-    from contest.screening.state import Asked
+from bots.entry import wall_clock
+from contest.errors import BadOrder, WrongMoment
+from contest.screening import paper as papers
+from contest.screening.ask import Subject, Way, on_this_machine, set_paper, subjects_of
+from contest.screening.ask import ask as ask_all
+from contest.screening.paper import Paper
+from contest.screening.questions import Counts, make, outside
+from contest.screening.season import Season, read
+from contest.screening.sitting import Sitting
+from contest.screening.state import Asked
+from contest.setup import settings
+from loebner.screen.options import PATH, json_option, print_json, print_table, say
+from lpp.clock import LoopClock
+from scheduler.texts import listed, shown
 
 #: What a line of progress says.
 _HOW = {
@@ -31,32 +37,31 @@ _HOW = {
 }
 
 
+def _counts(command: Callable[..., Any]) -> Callable[..., Any]:
+    """An option for each number of a paper."""
+    for name, default, words in (
+        ("between", 2, "The least number of items between a statement and a question about it"),
+        ("memory", 5, "Number of questions on memory"),
+        ("relations", 5, "Number of questions on relationships"),
+        ("things", 5, "Number of questions on things"),
+        ("time", 5, "Number of questions on time"),
+    ):
+        kind, help_ = click.IntRange(0, 1000), f"{words}. Default: {default}."
+        command = click.option(f"--{name}", type=kind, default=default, metavar="N", help=help_)(
+            command
+        )
+    return command
+
+
 @click.command()
 @click.argument("contest", required=False, type=PATH, metavar="[CONTEST]")
-@click.option("--seed", type=int, metavar="N", help="The seed: the same N gives the same paper.")
 @click.option(
-    "--time", type=int, default=5, metavar="N", help="Number of questions on time. Default: 5."
-)
-@click.option(
-    "--things", type=int, default=5, metavar="N", help="Number of questions on things. Default: 5."
-)
-@click.option(
-    "--relations",
-    type=int,
-    default=5,
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
     metavar="N",
-    help="Number of questions on relationships. Default: 5.",
+    help="The seed: the same N gives the same paper.",
 )
-@click.option(
-    "--memory", type=int, default=5, metavar="N", help="Number of questions on memory. Default: 5."
-)
-@click.option(
-    "--between",
-    type=int,
-    default=2,
-    metavar="N",
-    help="The least number of items between a statement and a question about it. Default: 2.",
-)
+@_counts
 @click.option("--add", type=PATH, multiple=True, help="Add your own questions from this file.")
 @click.option(
     "--out",
@@ -65,53 +70,43 @@ _HOW = {
 )
 @click.option("--key", is_flag=True, help="Also show the answers.")
 @json_option
-@click.option(
-    "--check",
-    type=PATH,
-    help="Only check a file of questions for faults and for words outside the vocabulary.",
-)
-@click.pass_context
 def questions(
-    ctx: click.Context,
-    /,
     contest: Path | None,
     seed: int | None,
     add: tuple[Path, ...],
     out: Path | None,
     key: bool,
     as_json: bool,
-    check: Path | None,
     **counts: int,
 ) -> None:
     """Make a paper of questions on time, things, relationships and memory.
 
     The facts come from `[screening]` of CONTEST, else from the rules of 2010. Without --seed one is
-    drawn; the paper says which. Answers are shown only with --key. With --check, the exit code is 1
-    if anything is wrong with the file.
+    drawn; the paper says which. Answers are shown only with --key. Words of own questions that are
+    outside the vocabulary are named on standard error.
     """
-    from contest.screening import paper as papers
-    from contest.screening.questions import Counts, make
-    from contest.setup import settings
 
-    if check is not None:
-        faults = papers.check(check)
-        if as_json:
-            print_json({"file": str(check), "valid": not faults, "faults": faults})
-        else:
-            say(*(faults or [f"{check}: no faults"]))
-        ctx.exit(1 if faults else 0)
     facts = papers.Facts()
     if contest is not None:
         facts = papers.Facts.of(settings.load(contest).screening)
     paper = make(secrets.randbelow(10**6) if seed is None else seed, Counts(**counts), facts)
     for file in add:
-        paper = papers.joined(paper, papers.read(file, facts).questions)
+        own = papers.read(file, facts).questions
+        paper = papers.joined(paper, own)
+        for each in own:
+            if words := outside(" ".join((*each.tells, each.text))):
+                say(f"{file}: {each.id}: outside the vocabulary: {', '.join(words)}", err=True)
     if not paper.questions:
         raise click.UsageError("a paper needs at least one question")
     if out is not None:
         papers.write(paper, out)
     if as_json:
-        print_json(_paper_json(paper, key))
+        listed = []
+        for each in paper.questions:
+            plain = {name: getattr(each, name) for name in each.__struct_fields__}
+            one = {name: plain.pop(name) for name in ("id", "set", "tells", "text")}
+            listed.append(one | ({"about": plain.pop("about"), "key": plain} if key else {}))
+        print_json({"seed": paper.seed, "facts": paper.facts, "questions": listed})
         return
     _say_paper(paper, key)
     if out is not None:
@@ -129,21 +124,6 @@ def _say_paper(paper: Paper, key: bool) -> None:
         say(f"  {number:>2}. {question.text}")
         if key:
             say(f"      = {question.key}")
-
-
-def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
-    listed = []
-    for each in paper.questions:
-        plain = {name: getattr(each, name) for name in each.__struct_fields__}
-        one = {name: plain.pop(name) for name in ("id", "set", "tells", "text")}
-        if key:
-            number = plain["number"] if each.rule else None
-            one["about"] = plain.pop("about")
-            one["key"] = plain | {"rule": each.rule or None, "number": number}
-        listed.append(one)
-    facts = {name: getattr(paper.facts, name) for name in paper.facts.__struct_fields__}
-    facts["start"] = paper.facts.start.isoformat()
-    return {"seed": paper.seed, "facts": facts, "questions": listed}
 
 
 @click.command()
@@ -174,16 +154,6 @@ def _paper_json(paper: Paper, key: bool) -> dict[str, Any]:
     help="A human takes the paper with `loebner confederate --dir DIR`; ID such as H1.",
 )
 @click.option(
-    "--time",
-    "times",
-    nargs=2,
-    type=(str, float),
-    multiple=True,
-    metavar="NAME SECONDS",
-    help="Set quiet, unfinished, silence, statement, limit or ready, before the first entry is "
-    "asked.",
-)
-@click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
     default=1.0,
@@ -201,7 +171,6 @@ def ask(
     side_by_side: int,
     by_hand: tuple[tuple[str, str], ...],
     control: tuple[tuple[str, str], ...],
-    times: tuple[tuple[str, float], ...],
     speed: float,
     show: str | None,
     as_json: bool,
@@ -217,10 +186,6 @@ def ask(
         return
     if paper is not None and seed is not None:
         raise click.UsageError("--paper and --seed exclude each other")
-    from contest.screening import paper as papers
-    from contest.screening.ask import set_paper, subjects_of
-    from contest.screening.questions import make
-    from contest.screening.season import Season
 
     with Season(contest) as season:
         subjects = subjects_of(
@@ -232,13 +197,13 @@ def ask(
         facts = papers.Facts.of(season.settings.screening)
         given = papers.read(paper, facts) if paper is not None else None
         given = make(seed, facts=facts) if seed is not None else given
-        asked = set_paper(season, given, {name: round(s * 1000) for name, s in times})
+        asked = set_paper(season, given)
         failed = _ask(season, asked, subjects, side_by_side, speed, quiet=as_json)
         found = season.state.sittings
     for id_, why in failed.items():
         say(f"{id_}: could not complete the paper: {why}", err=True)
     if as_json:
-        sittings = [_sitting_json(each, asked) for each in found.values()]
+        sittings = [_as_json(each, asked) for each in found.values()]
         print_json({"failed": list(failed), "sittings": sittings})
     else:
         _print_sittings(found, asked)
@@ -255,10 +220,6 @@ def _ask(
     *,
     quiet: bool,
 ) -> dict[str, str]:
-    from bots.entry import wall_clock
-    from contest.errors import WrongMoment
-    from contest.screening.ask import Way, ask, on_this_machine
-    from lpp.clock import LoopClock
 
     def progress(subject: str, what: str, done: int) -> None:
         if not quiet:
@@ -266,7 +227,7 @@ def _ask(
 
     async def run() -> dict[str, str]:
         way = Way(LoopClock(speed), on_this_machine, side_by_side, local=wall_clock(None, speed))
-        return await ask(season, asked, subjects, way, progress)
+        return await ask_all(season, asked, subjects, way, progress)
 
     # SIGTERM ends the entries' programs first, as Ctrl-C does.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -285,7 +246,7 @@ def _print_sittings(found: Mapping[str, Sitting], asked: Asked) -> None:
     for each in found.values():
         answers = each.answers(asked.paper).values()
         hows = [answer.how for answer in answers]
-        late = sum(piece.late for answer in answers for piece in answer.pieces)
+        late = sum(len(answer.late) for answer in answers)
         subject = f"{each.subject}{' (human)' if each.human else ''}"
         done = f"{len(hows)} of {of}{'' if each.ended else ', not ended'}"
         answered = hows.count("quiet") + hows.count("too-long")
@@ -295,9 +256,6 @@ def _print_sittings(found: Mapping[str, Sitting], asked: Asked) -> None:
 
 
 def _show(contest: Path, subject: str, as_json: bool) -> None:
-    from contest.errors import BadOrder
-    from contest.screening.season import read
-    from scheduler.texts import listed, shown
 
     state = read(contest)
     asked, found = state.require_asked(), state.sittings
@@ -305,29 +263,15 @@ def _show(contest: Path, subject: str, as_json: bool) -> None:
         names = listed(found) if found else "nobody"
         raise BadOrder(f"{shown(subject)} was not asked; asked: {names}")
     if as_json:
-        print_json(_sitting_json(found[subject], asked))
+        print_json(_as_json(found[subject], asked))
     else:
         says = {"judge": "judge", "entity": subject}
         say(*(f"{says[author]}: {text}" for author, text in found[subject].talk))
 
 
-def _sitting_json(found: Sitting, asked: Asked) -> dict[str, object]:
-    return {
-        "subject": found.subject,
-        "human": found.human,
-        "ended": found.ended,
-        "starts": found.starts,
-        "deaths": found.deaths,
-        "answers": [
-            {
-                "question": answer.question,
-                "how": answer.how,
-                "asked": answer.asked.isoformat(),
-                "text": answer.text,
-                "belonging": answer.belonging,
-                "pieces": [{"text": piece.text, "late": piece.late} for piece in answer.pieces],
-            }
-            for answer in found.answers(asked.paper).values()
-        ],
+def _as_json(found: Sitting, asked: Asked) -> dict[str, object]:
+    names = ("subject", "human", "ended", "starts", "deaths")
+    return {name: getattr(found, name) for name in names} | {
+        "answers": list(found.answers(asked.paper).values()),
         "talk": [{"author": author, "text": text} for author, text in found.talk],
     }

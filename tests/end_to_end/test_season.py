@@ -16,14 +16,13 @@ from typing import Any
 import pytest
 
 from bots.registry import find
-from contest.record.season import Conformance, ItemTested
+from contest.errors import WrongMoment
+from contest.record.season import ComplianceTested, Conformance, ItemTested
 from contest.rehearse.loop import run
-from contest.screening import selection
 from contest.screening.ask import ask, set_paper, subjects_of
-from contest.screening.compliance import ITEMS, assess_all, record_test
+from contest.screening.compliance import ITEMS, assess_all, select
 from contest.screening.paper import Paper
 from contest.screening.questions import Counts, make
-from contest.screening.register import Clash
 from contest.screening.season import Season
 from contest.setup import planning, settings
 from loebner.cli import main
@@ -42,6 +41,7 @@ from tests.contest.screening.seasons import (
     opened,
     press,
     silent,
+    start,
     way,
 )
 
@@ -156,31 +156,31 @@ def submit(season: Season) -> None:
     for nth in range(1, 21):
         add(season, submission(nth, **WRONG.get(nth, {})), "Ada")
     # One individual, two entries: named, and not taken in.
-    with pytest.raises(Clash, match="Person 2"):
+    with pytest.raises(WrongMoment, match="Person 2"):
         add(season, submission(21, entrant="Person 2"), "Ada")
 
 
 def comply(season: Season) -> None:
-    for entry in [each.entry for each in assess_all(season.state)]:
-        nth = int(entry.id[1:])
+    for id_ in [each.entry for each in assess_all(season.state)]:
+        nth = int(id_[1:])
         items = dict(PASSED)
-        if entry.form.way != 3:
+        if season.state.entries[id_].form.way != 3:
             items["runs"] = ItemTested("pass")
         items |= SEEN.get(nth, {})
         conformance = MUTE if nth == 15 else SPEAKS
-        record_test(
-            season, entry.id, items, "Ada", tested=dt.date(2010, 6, 30), conformance=conformance
-        )
-    found = selection.select(season.state)
-    broken = {answer.item.id for row in found.rows for answer in row.assessment.broken}
+        season.write("Ada", ComplianceTested(id_, dt.date(2010, 6, 30), items, conformance))
+    found = select(season.state)
+    broken = {answer.item for each in assess_all(season.state) for answer in each.of("fail")}
     assert broken == set(ITEMS) - {"individual"}
     assert set(found.screened) == set(LIVES)
-    assert {row.id for row in found.rows} - set(found.screened) == {f"E{nth}" for nth in WRONG}
-    selection.begin(season, "Ada")
+    assert {row.entry for row in found.entries} - set(found.screened) == {
+        f"E{nth}" for nth in WRONG
+    }
+    start(season)
 
 
 async def put(season: Season) -> None:
-    what = set_paper(season, PAPER, {}, typing_seed=1)
+    what = set_paper(season, PAPER, typing_seed=1)
     subjects = subjects_of(season.state)
     assert [subject.id for subject in subjects] == list(LIVES)
     assert await ask(season, what, subjects, way(LIVES, side_by_side=16), Quiet()) == {}

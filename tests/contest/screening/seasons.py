@@ -22,15 +22,19 @@ from contest.record.season import (
     Conformance,
     CutDecided,
     EntryRegistered,
+    EntryRestored,
+    EntryWithdrawn,
     Form,
     ItemTested,
+    MarkSettled,
     PriorityDecided,
+    ScreeningBegun,
     TieRuleStated,
 )
 from contest.rehearse.loop import run
-from contest.screening import finalists, marking, register, selection
+from contest.screening import finalists, marking, register
 from contest.screening.ask import Opened, Subject, Way, ask, set_paper
-from contest.screening.compliance import record_test
+from contest.screening.compliance import select
 from contest.screening.paper import Paper, Question, joined
 from contest.screening.questions import Counts, make
 from contest.screening.season import Season
@@ -134,14 +138,21 @@ def state_of(*events: Told, table: SeasonTable = TABLE) -> State:
 
 def add(season: Season, values: Mapping[str, Any], by: str = "Ada") -> str:
     """Registers an entry, and gives its id."""
-    return register.add(season, values, by)
+    body = register.registration(season.state, values)
+    season.write(by, body)
+    return body.entry
+
+
+def change(season: Season, id_: str, values: Mapping[str, Any], by: str, reason: str) -> None:
+    """Corrects an entry."""
+    season.write(by, register.correction(season.state, id_, values, reason))
 
 
 def comply(season: Season, *ids: str, way: int = 1) -> None:
     """Entries are tested, and comply."""
     items = {**PASSED, **({"runs": PASSED["path"]} if way != 3 else {})}
     for id_ in ids:
-        record_test(season, id_, items, "Ada", tested=dt.date(2010, 6, 15), conformance=SPEAKS)
+        season.write("Ada", ComplianceTested(id_, dt.date(2010, 6, 15), items, SPEAKS))
 
 
 def begin(season: Season, ids: list[str], *commands: str) -> None:
@@ -151,7 +162,12 @@ def begin(season: Season, ids: list[str], *commands: str) -> None:
         names = {"program": f"Program {id_}", "entrant": f"Person {id_}", "command": command}
         assert add(season, {**WRITTEN, **names}) == id_
     comply(season, *ids)
-    selection.begin(season, "Ada")
+    start(season)
+
+
+def start(season: Season) -> None:
+    """Begins screening."""
+    season.write("Ada", ScreeningBegun(select(season.state).screened))
 
 
 AT = dt.datetime(2010, 6, 30, 9, 30, tzinfo=dt.UTC)
@@ -340,7 +356,7 @@ LIVES["H1"] = LIVES["E1"]
 
 def sit(season: Season, paper: Paper, lives: Mapping[str, Life]) -> None:
     """All sit a paper; H1 is a human."""
-    asked = set_paper(season, paper, {}, typing_seed=1)
+    asked = set_paper(season, paper, typing_seed=1)
     subjects = [Subject(id_, "x {dir}", human=id_ == "H1") for id_ in lives]
     assert run(ask(season, asked, subjects, way(lives, 5, PACE), Quiet())) == {}
 
@@ -357,7 +373,7 @@ def sat(place: Path, finalists: int = 4) -> Iterator[Season]:
 
 #: A question of our own, and one of templates, about what is told before it: "Ben lost a pen …".
 OWN = msgspec.structs.replace(CAT, id="own-1")
-PAPER = joined(make(5, Counts(0, 0, 0, 1, between=0)), [OWN])
+PAPER = joined(make(5, Counts(0, 0, 0, 1, between=0)), (OWN,))
 
 
 def play(place: Path) -> Path:
@@ -377,13 +393,13 @@ def _submit(season: Season) -> None:
         posted = f"2010-05-1{min(nth, 3)} 10:00"
         values = {"program": f"Program {nth}", "entrant": f"Person {nth}", "posted": posted}
         add(season, {**WRITTEN, **values, "command": "program {dir}"})
-    register.change(season, "E1", {"note": "two disks"}, "Ada", "the second one was found")
-    register.withdraw(season, "E5", "Ada", "as its entrant wishes")
-    register.withdraw(season, "E4", "Ada", "as its entrant wishes")
-    register.withdraw(season, "E4", "Ada", "the entrant thinks better of it", back=True)
+    change(season, "E1", {"note": "two disks"}, "Ada", "the second one was found")
+    season.write("Ada", EntryWithdrawn("E5", "as its entrant wishes"))
+    season.write("Ada", EntryWithdrawn("E4", "as its entrant wishes"))
+    season.write("Ada", EntryRestored("E4", "the entrant thinks better of it"))
     season.write("Ada", PriorityDecided(["E3", "E4"], "drawn by lot"))
     comply(season, "E1", "E2", "E3", "E4")
-    selection.begin(season, "Ada")
+    start(season)
 
 
 def _meows(other: str, line: str) -> str:
@@ -408,7 +424,7 @@ def _mark(season: Season) -> None:
         marks = {item: dict.fromkeys(marking.letters(season.state), "0") for item in letters}
         marks["own-1"][first] = best
         marking.mark_all(season, who, marks)
-    marking.settle(season, "own-1", first, "1", "Cy", "it is right")
+    season.write("Cy", MarkSettled("own-1", first, "1", "it is right"))
     marking.reveal(season)
 
 

@@ -1,4 +1,4 @@
-"""Marking: scales, letters, sheets out and in, disagreements, the end; the same in a browser."""
+"""Marking: scales, letters, sheets out and in, differences, the end; the same in a browser."""
 
 from __future__ import annotations
 
@@ -18,29 +18,27 @@ from hypothesis import strategies as st
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.net.web import serving
-from contest.record.events import canonical
-from contest.record.season import LettersDrawn, TieRuleStated
+from contest.record.season import LettersDrawn, MarkSettled, QualityOpened, TieRuleStated
 from contest.screening import marking
 from contest.screening.ask import set_paper
 from contest.screening.marking import (
     DEFAULT,
     SCALES,
-    agreement_of,
+    Difference,
+    differences,
     digest,
-    disagreements,
     draw,
     letter,
     mark_all,
-    read_mark,
     read_sheet,
     reveal,
-    settle,
     sheets_of,
+    status,
     written,
 )
 from contest.screening.pages import Site, marking_site
 from contest.screening.paper import Paper
-from contest.screening.ranking import ranking_of, result_of
+from contest.screening.ranking import Settled, ranking_of
 from contest.screening.season import Season
 from contest.screening.state import QUALITY, State
 from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
@@ -48,8 +46,9 @@ from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
 
 @pytest.fixture
 def season(tmp_path: Path) -> Iterator[Season]:
-    """Four entries and a human have sat a paper of two questions."""
+    """Four entries and a human have sat a paper of two questions, and marking has begun."""
     with sat(tmp_path / "contest") as made:
+        marking.begin(made)
         yield made
 
 
@@ -66,8 +65,7 @@ def all_marks(
     found: dict[str, dict[str, str]] = {}
     for sheet in sheets_of(season):
         for row in sheet.rows:
-            suggested = "0" if row.suggested is None else written(row.suggested)
-            mark = (change or {}).get((sheet.item, row.letter), suggested)
+            mark = (change or {}).get((sheet.item, row.letter), written(row.suggested))
             found.setdefault(sheet.item, {})[row.letter] = mark
     return found
 
@@ -75,21 +73,15 @@ def all_marks(
 # Scales and letters
 
 
-def test_marks_are_read_as_people_write_them() -> None:
-    scale = "0/0.5/1"
-    half = Fraction(1, 2)
-    assert [read_mark(scale, text) for text in ("0,5", " 1/2 ", "1", ".5")] == [half, half, 1, half]
-    for text in ("2", "x", "", "1/0", "0.50000000000000000001"):
-        with pytest.raises(BadOrder, match=r"not a mark of the scale 0/0\.5/1"):
-            read_mark(scale, text)
+def test_scales_and_letters() -> None:
     for marks, *wordings in SCALES.values():
         assert all(len(words) == len(marks) for words in wordings)
-
-
-def test_letters_go_on_after_z() -> None:
     assert [letter(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
         *("A", "Z", "AA", "AZ", "BA", "ZZ", "AAA")
     ]
+    subjects = [f"E{number}" for number in range(16)]
+    orders = draw(map(str, range(20)), subjects)["letters"].values()
+    assert len({tuple(order) for order in orders}) == 20
 
 
 @given(
@@ -99,45 +91,37 @@ def test_an_order_is_a_drawing_of_all(numbers: set[int], salt: str) -> None:
     subjects = [f"E{number}" for number in numbers]
     drawn = draw(["q1", "q2"], subjects, salt)
     assert all(sorted(order) == sorted(subjects) for order in drawn["letters"].values())
-    # Who is given in which order changes nothing.
+    # In which order subjects and items are given changes nothing.
     assert draw(["q2", "q1"], subjects[::-1], salt)["letters"] == drawn["letters"]
     assert digest(drawn) != digest({**drawn, "salt": f"{salt}0"})
-    assert canonical(drawn)
-
-
-def test_items_have_orders_of_their_own() -> None:
-    subjects = [f"E{number}" for number in range(16)]
-    orders = [tuple(o) for o in draw(map(str, range(20)), subjects)["letters"].values()]
-    assert len(set(orders)) == 20
 
 
 # Steps
 
 
-def test_nobody_marks_before_all_are_asked(tmp_path: Path) -> None:
+def test_marking_begins_when_all_are_asked(tmp_path: Path) -> None:
     with opened(new_contest(tmp_path / "contest")) as made:
         begin(made, ["E1"])
-        with pytest.raises(WrongMoment, match="nobody was asked"):
+        with pytest.raises(WrongMoment, match="no entry was asked yet"):
             marking.begin(made)
-        set_paper(made, Paper(None, (CAT,)), {})
+        set_paper(made, Paper(None, (CAT,)))
         with pytest.raises(WrongMoment, match="E1 is not asked to the end"):
             marking.begin(made)
 
 
 def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
-    marking.begin(season, "0/1")
     drawn = dict(season.state.drawn)
     marking.begin(season)
     assert season.state.drawn == drawn
-    with pytest.raises(WrongMoment, match="set to 0/1"):
+    with pytest.raises(WrongMoment, match=r"set to 0/0\.5/1"):
         marking.begin(season, "0/1/2")
-    told = [event.body for event in season.record.events() if event.kind == "letters-drawn"]
-    assert "letters" not in told[0]
+    (told,) = season.record.events(kind="letters-drawn")
+    assert "letters" not in told.body
     for who in ("Ann", "Bob"):
         mark_all(season, who, all_marks(season))
     reveal(season)
     revealed = season.state.revealed["questions"]
-    assert digest({"letters": revealed.letters, "salt": revealed.salt}) == told[0]["sha256"]
+    assert digest({"letters": revealed.letters, "salt": revealed.salt}) == told.body["sha256"]
     reveal(season)
     assert season.state.revealed["questions"] == revealed
     with pytest.raises(WrongMoment, match="marking is over"):
@@ -147,70 +131,70 @@ def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
 
 
 def test_marks_are_checked_and_all_taken_or_none(season: Season) -> None:
-    marking.begin(season)
-    events = len(list(season.record.events()))
+    before = season.record.last_number()
     for items, said in (
         ({"things-1": {"A": "1"}, "things-9": {"A": "1"}}, "things-9"),
         ({"things-1": {"A": "1", "Z": "1"}}, "things-1 has no answer 'Z'"),
-        ({"things-1": {"A": "1", "B": "7"}}, "things-1, B: '7' is not a mark"),
+        *(
+            ({"things-1": {"A": "1", "B": text}}, "things-1, B: .* is not a mark of the scale")
+            for text in ("7", "x", "", "1/0", "0.50000000000000000001")
+        ),
     ):
         with pytest.raises(BadOrder, match=said):
             mark_all(season, "Ann", items)
-    with pytest.raises(BadOrder, match="who marks"):
+    with pytest.raises(BadOrder, match="name 1 to 20 markers"):
         mark_all(season, " ", {"things-1": {"A": "1"}})
-    assert len(list(season.record.events())) == events
-    assert mark_all(season, "Ann", {"things-1": {"A": "1", "B": "0"}}) == 2
-    # The same again is nothing new, and a change is one mark.
-    assert mark_all(season, "Ann", {"things-1": {"A": "1", "B": "1"}}) == 1
+    assert season.record.last_number() == before
+    # As people write them; the same again is nothing new, and a change is one mark.
+    assert mark_all(season, "Ann", {"things-1": {"A": " 1/2 ", "B": "0,5", "C": ".5"}}) == 3
+    assert mark_all(season, "Ann", {"things-1": {"A": "0.5", "B": "1"}}) == 1
 
 
-def test_a_disagreement_has_to_be_settled_with_a_reason(season: Season) -> None:
-    marking.begin(season)
-    with pytest.raises(WrongMoment, match="so far nobody has"):
-        reveal(season)
-    mark_all(season, "Ann", all_marks(season))
-    with pytest.raises(WrongMoment, match="so far Ann has"):
-        reveal(season)
+def test_a_difference_has_to_be_settled_with_a_reason(season: Season) -> None:
+    for who, said in ((None, "so far nobody has"), ("Ann", "so far Ann has")):
+        if who:
+            mark_all(season, who, all_marks(season))
+        with pytest.raises(WrongMoment, match=said):
+            reveal(season)
     here = by_letter(season, "things-1")["E1"]
     mark_all(season, "Bob", {"things-1": {here: "0.5"}})
     with pytest.raises(WrongMoment, match="marks are missing: of Bob 9"):
         reveal(season)
     mark_all(season, "Bob", all_marks(season, {("things-1", here): "0.5"}))
-    (open_,) = disagreements(season.state)
-    assert open_ == ("things-1", here, {"Ann": 1, "Bob": Fraction(1, 2)})
+    assert differences(season.state) == [Difference("things-1", here, {"Ann": "1", "Bob": "0.5"})]
     with pytest.raises(WrongMoment, match="1 mark to settle"):
         reveal(season)
-    with pytest.raises(BadOrder, match="a reason is needed"):
-        settle(season, "things-1", here, "1", "Cy", " ")
-    with pytest.raises(WrongMoment, match="no two markers differ"):
-        settle(season, "things-2", "A", "1", "Cy", "so")
-    settle(season, "things-1", here, "1", "Cy", "it is right")
+    for error, item, reason, said in (
+        (BadOrder, ("things-1", here), " ", "a reason is needed"),
+        (WrongMoment, ("things-2", "A"), "so", "no two markers differ"),
+    ):
+        with pytest.raises(error, match=said):
+            season.write("Cy", MarkSettled(*item, "1", reason))
+    season.write("Cy", MarkSettled("things-1", here, "1", "it is right"))
     reveal(season)
-    result = result_of(season.state)
-    assert {row.entry: row.scored.total for row in result.ranking.rows} == {
-        "E1": 2,
-        "E2": 1,
-        "E3": 0,
-        "E4": 0,
-    }
+    found = ranking_of(season.state)
+    assert {row.entry: row.total for row in found.entries} == {"E1": 2, "E2": 1, "E3": 0, "E4": 0}
     # The human is marked among them, and has no place.
-    assert {each.entry: each.total for each in result.controls} == {"H1": Fraction(2)}
-    settled = result.behind["E1", "things-1"].settled
-    assert settled is not None
-    assert (settled.by, settled.reason) == ("Cy", "it is right")
+    assert {each.entry: each.total for each in found.controls} == {"H1": 2}
+    behind = found.entries[0].items["things-1"]
+    assert behind.settled == Settled(Fraction(1), "Cy", "it is right")
+    assert (behind.answer, behind.marks) == ("A cat.", {"Ann": 1, "Bob": Fraction(1, 2)})
+    page = found.as_html("Selection", season.state)
+    assert "settled as 1 by Cy: it is right" in page
+    assert "=HYPERLINK(&lt;b&gt;1&lt;/b&gt;)" in page
+    assert "<script" not in page
 
 
-def test_no_mark_for_anybody_opens_the_general_quality(season: Season) -> None:
-    marking.begin(season)
+def test_no_mark_for_any_entry_opens_the_general_quality(season: Season) -> None:
     none = {item: dict.fromkeys(marks, "0") for item, marks in all_marks(season).items()}
     for who in ("Ann", "Bob"):
         mark_all(season, who, none)
     with pytest.raises(WrongMoment, match="to the end first"):
-        marking.open_quality(season, "Cy", "nobody answered")
+        season.write("Cy", QualityOpened("nobody answered"))
     reveal(season)
-    assert not ranking_of(season.state).answered
-    marking.open_quality(season, "Cy", "nobody answered intelligently")
-    assert season.state.items == [QUALITY]
+    assert ranking_of(season.state).general_quality
+    season.write("Cy", QualityOpened("nobody answered"))
+    marking.begin(season)
     (sheet,) = sheets_of(season)
     whose = by_letter(season, QUALITY)
     said = {row.letter: row.answer for row in sheet.rows}[whose["E1"]]
@@ -219,16 +203,10 @@ def test_no_mark_for_anybody_opens_the_general_quality(season: Season) -> None:
         marks = {at: "1" if id_ == "E2" else "0.5" for id_, at in whose.items()}
         mark_all(season, who, {QUALITY: marks})
     reveal(season)
-    ranking = ranking_of(season.state)
-    assert ranking.rows[0].entry == "E2"
-    assert ranking.finalists == ("E2", "E1", "E3", "E4")
-
-
-# Sheets as CSV
+    assert ranking_of(season.state).finalists == ["E2", "E1", "E3", "E4"]
 
 
 def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None:
-    marking.begin(season)
     file = marking.write_sheets(season, tmp_path / "out")
     with pytest.raises(YoursToFix, match="not empty"):
         marking.write_sheets(season, tmp_path / "out")
@@ -246,20 +224,16 @@ def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None
         read_sheet("item,mark\nq,1\n", "f")
 
 
-# Agreement
-
-
-def marked(*given: dict[str, str]) -> State:
-    """A state in which answers to one item have these marks."""
-    state = State(scale=DEFAULT, drawn={"questions": LettersDrawn("questions", ["q"], "")})
-    for index, marks in enumerate(given):
-        state.marks["q", letter(index)] = {who: Fraction(text) for who, text in marks.items()}
-    return state
-
-
 def test_agreement_is_krippendorffs_alpha() -> None:
+    def marked(*given: dict[str, str]) -> State:
+        drawn = {"questions": LettersDrawn("questions", ["q"], "")}
+        state = State(scale=DEFAULT, drawn=drawn)
+        for index, marks in enumerate(given):
+            state.marks["q", letter(index)] = {who: Fraction(text) for who, text in marks.items()}
+        return state
+
     data = [["0", "0.5", "1", "1", "0", "0.5"], ["0", "1", "1", "1", "0", "0.5"]]
-    found = agreement_of(marked(*({"a": x, "b": y} for x, y in zip(*data, strict=True))))
+    found = status(marked(*({"a": x, "b": y} for x, y in zip(*data, strict=True)))).agreement
     expected = krippendorff.alpha(
         reliability_data=[list(map(float, row)) for row in data],
         value_domain=[0, 0.5, 1],
@@ -267,77 +241,74 @@ def test_agreement_is_krippendorffs_alpha() -> None:
     )
     assert found.alpha == pytest.approx(expected)
     assert (found.answers, found.same) == (6, 5)
+    assert found.in_words().startswith("5 of 6 answers marked alike; Krippendorff's alpha is 0.884")
     for several, words in (
-        ([{"a": "1"}], "by two people yet"),
+        ([{"a": "1"}], "No answer is marked by two people yet."),
         ([{"a": "1", "b": "1"}] * 3, "all marks are the same"),
     ):
-        found = agreement_of(marked(*several))
-        assert found.alpha is None
-        assert words in found.in_words()
-    assert agreement_of(marked(*({"a": x, "b": x} for x in "01"))).alpha == 1
+        agreement = status(marked(*several)).agreement
+        assert agreement.alpha is None
+        assert words in agreement.in_words()
 
 
 # In a browser
 
 
 @asynccontextmanager
-async def client(pages: Site) -> AsyncIterator[httpx.AsyncClient]:
+async def client(pages: Site, who: str) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(pages.app(), "127.0.0.1", 0, porter=pages.porter) as address,
         httpx.AsyncClient(base_url=f"http://{address}/board", follow_redirects=True) as browser,
     ):
+        assert "Your code" in (await browser.get("/sheet/1")).text
+        assert "Sheets" in (await browser.post("/login", data={"code": pages.codes[who]})).text
         yield browser
 
 
+def token_of(page: httpx.Response) -> str:
+    match = re.search(r'name="form" value="([^"]+)"', page.text)
+    assert match is not None
+    return match[1]
+
+
 async def test_a_marker_marks_in_a_browser(season: Season) -> None:
-    marking.begin(season)
     pages = marking_site(season, ["Ann", "Bob"])
-    async with client(pages) as browser:
-        assert "Your code" in (await browser.get("")).text
-        assert "Your code" in (await browser.get("/sheet/1")).text
-        wrong = await browser.post("/login", data={"code": "none"})
-        assert (wrong.status_code, "not the marker’s code" in wrong.text) == (401, True)
-        assert "Sheets" in (await browser.post("/login", data={"code": pages.codes["Ann"]})).text
+    async with client(pages, "Ann") as browser:
         sheet = await browser.get("/sheet/1")
-        # What a program said is text, and nobody's name stands there.
+        # What a program said is text, and no entry's name is there.
         assert "=HYPERLINK(&lt;b&gt;1&lt;/b&gt;)" in sheet.text
         # (The form's random token may hold any letters.)
         assert "E1" not in re.sub(r'value="[^"]{20,}"', "", sheet.text)
         assert "Program" not in sheet.text
         assert sheet.headers["cache-control"] == "no-store"
-        form = found(r'name="form" value="([^"]+)"', sheet.text)
-        marks = {"form": form, "A": "1", "B": "0.5"}
+        marks = {"form": token_of(sheet), "A": "1", "B": "0.5"}
         after = await browser.post("/sheet/1", data=marks)
         assert after.url.path == "/board/sheet/2"
         assert "Saved: things-1." in after.text
         assert marks_of(season, "Ann") == {"A": 1, "B": Fraction(1, 2)}
         assert 'value="1" checked' in (await browser.get("/sheet/1")).text
-        assert "2 of 5 marked" in (await browser.get("")).text
+        assert "2 of 5 marked" in (await browser.get(f"{browser.base_url}".rstrip("/"))).text
         bad = await browser.post("/sheet/1", data={**marks, "A": "7"})
-        assert bad.status_code == 400
-        assert "not a mark" in bad.text
-        stale = await browser.post("/sheet/1", data={"form": "old", "A": "0"})
-        assert stale.status_code == 403
-        foreign = await browser.post(
-            "/sheet/1", data=marks, headers={"Origin": "http://evil.example"}
-        )
-        assert foreign.status_code == 403
+        assert (bad.status_code, "not a mark" in bad.text) == (400, True)
+        for data, headers in (({"form": "old", "A": "0"}, {}), (marks, {"Origin": "http://evil"})):
+            refused = await browser.post("/sheet/1", data=data, headers=headers)
+            assert refused.status_code == 403
         assert marks_of(season, "Ann")["A"] == 1
-    async with client(pages) as browser:
-        await browser.post("/login", data={"code": pages.codes["Bob"]})
+        for number in ("0", "3", "99999"):
+            assert "Sheets" in (await browser.get(f"/sheet/{number}")).text
+    async with client(pages, "Bob") as browser:
         sheet = await browser.get("/sheet/1")
-        # Nobody sees another's marks.
+        # No marker sees another's marks.
         assert "checked" not in sheet.text
-        form = found(r'name="form" value="([^"]+)"', sheet.text)
-        assert "Your code" in (await browser.post("/logout", data={"form": form})).text
-        assert "Your code" in (await browser.get("/sheet/1")).text
+        out = await browser.post("/logout", data={"form": token_of(sheet)})
+        assert "Your code" in out.text
 
 
 async def test_a_choice_outlives_a_log_out_and_is_the_marker_s_alone(season: Season) -> None:
-    marking.begin(season)
     pages = marking_site(season, ["Ann", "Bob"])
-    chosen = {"form": "ended", "marker": "Ann", "A": "0.5", "x": "1", "Z": "1"}
-    async with client(pages) as browser:
+    chosen = {"form": "ended", "who": "Ann", "A": "0.5", "x": "1", "Z": "1"}
+    async with client(pages, "Ann") as browser:
+        browser.cookies.clear()
         away = await browser.post("/sheet/1", data=chosen)
         assert away.status_code == 401
         hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', away.text))
@@ -348,22 +319,10 @@ async def test_a_choice_outlives_a_log_out_and_is_the_marker_s_alone(season: Sea
             again = await browser.post("/sheet/1", data=hidden)
             assert "from an old page" in again.text
             assert re.findall(r'name="(\w)" value="([^"]+)" checked', again.text) == kept
-        for sheet in ("0", "3", "99999"):
-            assert "Sheets" in (await browser.get(f"/sheet/{sheet}")).text
     assert season.state.marks == {}
-
-
-def test_markers_are_named_once(season: Season) -> None:
-    marking.begin(season)
     for names in (["Ann", "Ann"], [""], [f"M{number}" for number in range(30)]):
         with pytest.raises(BadOrder, match="each once"):
             marking_site(season, names)
-
-
-def found(pattern: str, text: str) -> str:
-    match = re.search(pattern, text)
-    assert match is not None
-    return match[1]
 
 
 def marks_of(season: Season, marker: str) -> dict[str, Fraction]:

@@ -9,146 +9,109 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder
-from contest.screening.ranking import Ranking, Result, Scored, rank, read_table
+from contest.screening.ranking import Cut, Mark, Row, rank, read_table
 from contest.screening.state import Decision
 
 
-def totals(*numbers: int, **published: int) -> list[Scored]:
-    return [
-        Scored(
-            f"E{nth}",
-            {"q1": Fraction(total)},
-            Fraction(published[f"E{nth}"]) if f"E{nth}" in published else None,
-        )
-        for nth, total in enumerate(numbers, 1)
-    ]
+def row(entry: str, *marks: int, published: int | None = None) -> Row:
+    items = {f"q{nth}": Mark(Fraction(mark)) for nth, mark in enumerate(marks)}
+    return Row(entry, items, published_total=None if published is None else Fraction(published))
 
 
-def places(found: Ranking) -> dict[str, int]:
-    return {row.entry: row.place for row in found.rows}
+def totals(*numbers: int) -> list[Row]:
+    return [row(f"E{nth}", total) for nth, total in enumerate(numbers, 1)]
 
 
-def test_places_are_shared_as_1_2_2_4() -> None:
-    found = rank(totals(5, 7, 7, 9, 1, 0), 4)
-    assert places(found) == {"E4": 1, "E2": 2, "E3": 2, "E1": 4, "E5": 5, "E6": 6}
-    assert found.finalists == ("E4", "E2", "E3", "E1")
-    assert found.cut is None
-    assert not found.is_open
-
-
-def test_a_tie_at_the_cut_is_shown_and_not_settled() -> None:
-    found = rank(totals(9, 8, 7, 5, 5, 5, 1), 4)
-    assert found.finalists == ("E1", "E2", "E3")
-    assert found.cut is not None
-    assert (found.cut.tied, found.cut.room) == (("E4", "E5", "E6"), 1)
-    assert [row.finalist for row in found.rows] == [True, True, True, None, None, None, False]
-    assert found.is_open
-    assert "Tied at the cut: E4, E5 and E6" in found.words[-1]
-
-
-def test_the_order_in_which_they_are_given_settles_nothing() -> None:
-    entries = totals(9, 8, 7, 5, 5, 5, 1)
-    assert rank(entries, 4) == rank(entries[::-1], 4)
+@pytest.mark.parametrize(
+    ("numbers", "finalists", "cut", "fates"),
+    [
+        # Places are shared as 1, 2, 2, 4.
+        ((5, 7, 7, 9, 1, 0), "E4 E2 E3 E1", None, "yes yes yes yes no no"),
+        # A tie at the cut is shown and not settled.
+        (
+            (9, 8, 7, 5, 5, 5, 1),
+            *("E1 E2 E3", Cut(["E4", "E5", "E6"], 1), "yes yes yes tied tied tied no"),
+        ),
+        ((1, 1), "E1 E2", None, "yes yes"),
+        ((0,) * 5, "", Cut(["E1", "E2", "E3", "E4", "E5"], 4), "tied tied tied tied tied"),
+    ],
+)
+def test_the_cut(numbers: tuple[int, ...], finalists: str, cut: Cut | None, fates: str) -> None:
+    found = rank(totals(*numbers), 4)
+    assert (found.finalists, found.cut) == (finalists.split(), cut)
+    assert [each.finalist for each in found.entries] == fates.split()
+    assert found.open == (cut is not None)
+    assert found.general_quality == (not any(numbers))
+    # In which order they are given settles nothing.
+    assert rank(totals(*numbers)[::-1], 4) == found
 
 
 def test_the_stated_rule_settles_as_far_as_it_goes() -> None:
-    def marks(entry: str, *given: int) -> Scored:
-        return Scored(entry, {f"q{nth}": Fraction(mark) for nth, mark in enumerate(given)})
+    def entries() -> list[Row]:
+        return [row("E1", 2, 2, 2), row("E2", 2, 0, 0), row("E3", 1, 1, 0), row("E4", 0, 2, 0)]
 
-    entries = [
-        marks("E1", 2, 2, 2),
-        marks("E2", 2, 0, 0),
-        marks("E3", 1, 1, 0),
-        marks("E4", 0, 2, 0),
-    ]
-    found = rank(entries, 2, tie_rule="full-marks")
     # E2 and E4 have a full mark, E3 has none: two are left for one place.
-    assert found.cut is not None
-    assert (found.cut.tied, found.cut.room, found.cut.settled_by) == (("E2", "E4"), 1, "")
-    assert {row.entry: row.finalist for row in found.rows} == {
-        "E1": True,
-        "E2": None,
-        "E3": False,
-        "E4": None,
-    }
-    assert rank(entries, 2, tie_rule="most-items").finalists == ("E1", "E3")
-    found = rank(entries, 3, tie_rule="full-marks")
-    assert found.finalists == ("E1", "E2", "E4")
+    found = rank(entries(), 2, tie_rule="full-marks")
+    assert found.cut == Cut(["E2", "E4"], 1)
+    fates = {each.entry: each.finalist for each in found.entries}
+    assert fates == {"E1": "yes", "E2": "tied", "E3": "no", "E4": "tied"}
+    assert rank(entries(), 2, tie_rule="most-items").finalists == ["E1", "E3"]
+    found = rank(entries(), 3, tie_rule="full-marks")
+    assert found.finalists == ["E1", "E2", "E4"]
     assert "more answers with the highest mark" in found.words[-1]
+    with pytest.raises(BadOrder, match="there is no rule 'lot'"):
+        rank(entries(), 2, tie_rule="lot")
 
 
 def test_a_decision_settles_it_and_has_to_fit() -> None:
-    entries = totals(9, 8, 7, 5, 5)
-    found = rank(entries, 4, decided=Decision(["E5"], "Ada", "drawn by lot"))
-    assert found.finalists == ("E1", "E2", "E3", "E5")
+    found = rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(["E5"], "Ada", "drawn by lot"))
+    assert found.finalists == ["E1", "E2", "E3", "E5"]
     assert "drawn by lot" in found.words[-1]
     for wrong in (["E1"], ["E4", "E5"], [], ["E4", "E4"]):
         with pytest.raises(BadOrder, match="tied at the cut are E4 and E5"):
-            rank(entries, 4, decided=Decision(wrong, "Ada", "so"))
+            rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(wrong, "Ada", "so"))
     with pytest.raises(BadOrder, match="nothing to decide"):
         rank(totals(4, 3, 2, 1), 4, decided=Decision(["E1"], "Ada", "so"))
-
-
-def test_no_mark_at_all_opens_the_general_quality() -> None:
-    found = rank(totals(0, 0, 0, 0, 0), 4)
-    assert not found.answered
-    assert "general quality of responses" in found.words[0]
-    assert found.finalists == ()
-
-
-def test_fewer_entries_than_finalists_all_go_on() -> None:
-    assert rank(totals(1, 1), 4).finalists == ("E1", "E2")
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=20), st.integers(1, 6))
 def test_the_cut_holds_for_any_totals(numbers: list[int], finalists: int) -> None:
     found = rank(totals(*numbers), finalists)
-    for row in found.rows:
-        assert row.place == 1 + sum(other.scored.total > row.scored.total for other in found.rows)
-        assert len(row.tied) == numbers.count(int(row.scored.total)) - 1
+    for each in found.entries:
+        assert each.place == 1 + sum(other.total > each.total for other in found.entries)
+        assert each.tied == (numbers.count(int(each.total)) > 1)
     room = found.cut.room if found.cut is not None else 0
     assert len(found.finalists) + room == min(finalists, len(numbers))
     if found.cut is not None:
         assert len(found.cut.tied) > room > 0
 
 
-def test_a_wrong_published_total_is_named_with_both_places() -> None:
-    found = rank(totals(9, 8, 7, 6, 5, E1=9, E2=8, E3=7, E4=6, E5=10), 4)
-    (wrong,) = [row for row in found.rows if row.wrong]
-    assert (wrong.entry, wrong.place, wrong.published_place) == ("E5", 5, 1)
-    assert (
-        "published total is 10, its items add up to 5: place 5 by the items, place 1"
-        in found.words[0]
-    )
-    document = Result(found).as_json()
-    assert document["wrong_totals"] == [
-        {"entry": "E5", "published_total": 10, "total": 5, "place": 5, "published_place": 1}
-    ]
-
-
 def table(rows: int = 19, items: int = 20) -> str:
     lines = [",".join(("entity", "published_total", *(f"q{nth}" for nth in range(1, items + 1))))]
-    for row in range(rows):
-        marks = [(row * nth + nth) % 3 for nth in range(items)]
-        published = sum(marks) + (2 if row == 4 else 0)
-        lines.append(",".join(map(str, (f"Program {row}", published, *marks))))
+    for nth in range(rows):
+        marks = [(nth * item + item) % 3 for item in range(items)]
+        published = sum(marks) + (50 if nth == 2 else 0)
+        lines.append(",".join(map(str, (f"Program {nth}", published, *marks))))
     return "\n".join(lines) + "\n"
 
 
 def test_nineteen_entities_by_twenty_questions() -> None:
-    scored = read_table(table(), "t.csv")
-    found = rank(scored, 4)
-    assert len(found.rows) == 19
-    assert len(found.items) == 20
-    assert [row.entry for row in found.rows if row.wrong] == ["Program 4"]
-    document = Result(found).as_json()
-    assert [each["total"] for each in document["entries"]] == sorted(
-        (each["total"] for each in document["entries"]), reverse=True
-    )
-    assert document["entries"][0]["items"]["q1"] == {"mark": 0}
-    again = Result(found).as_csv().splitlines()
+    found = rank(read_table(table(), "t.csv"), 4)
+    plain = found.as_json()
+    assert (len(plain["entries"]), len(plain["items"])) == (19, 20)
+    totals = [each["total"] for each in plain["entries"]]
+    assert totals == sorted(totals, reverse=True)
+    assert plain["entries"][0]["items"]["q1"] == {"mark": 0}
+    # A wrong published total is named with both places.
+    (wrong,) = plain["wrong_totals"]
+    assert (wrong["entry"], wrong["published_place"]) == ("Program 2", 1)
+    assert wrong["published_total"] == wrong["total"] + 50
+    assert wrong["place"] > 1
+    assert f"{wrong['total']}: place {wrong['place']} by the items, place 1 by" in found.words[0]
+    again = found.as_csv().splitlines()
     assert again[0].startswith("place,entity,finalist,total,q1,")
     assert len(again) == 20
+    assert "<strong>wrong</strong>, place 1 by it" in found.as_html("2010")
 
 
 @pytest.mark.parametrize(
@@ -164,6 +127,7 @@ def test_nineteen_entities_by_twenty_questions() -> None:
         ("entity,published_total\nA,1\n", "1 to 1000 items"),
         ("entity,q1\n", "no entity"),
         ("entity,published_total,q1\nA,many,1\n", "published_total: 'many'"),
+        ('entity,q1\n"A\n', "t.csv: not CSV"),
     ],
 )
 def test_a_table_that_can_t_be_used_says_where(text: str, said: str) -> None:
@@ -176,4 +140,4 @@ def test_a_table_that_can_t_be_used_says_where(text: str, said: str) -> None:
 def test_marks_as_people_write_them() -> None:
     (scored,) = read_table('entity,published_total,q1,q2,q3\nA,,"0,5",1/2,1.0\n', "t.csv")
     assert scored.total == 2
-    assert scored.published is None
+    assert scored.published_total is None

@@ -13,8 +13,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadOrder, ContestError, WrongMoment
-from contest.record.season import CutDecided
-from contest.screening import finalists, marking, register
+from contest.record.season import (
+    CutDecided,
+    EntryRestored,
+    EntryWithdrawn,
+    MarkSettled,
+    QualityOpened,
+)
+from contest.screening import finalists, marking
 from contest.screening.ranking import Ranking, ranking_of
 from contest.screening.season import Season
 from contest.screening.state import QUALITY
@@ -45,13 +51,19 @@ def mark(season: Season, marker: str, marks: tuple[str, ...]) -> None:
 
 def settle(season: Season, text: str) -> None:
     """Settles everything on which the markers differ."""
-    for item, of, _ in marking.disagreements(season.state):
-        marking.settle(season, item, of, text, "Cy", "both have a point")
+    for each in marking.differences(season.state):
+        season.write("Cy", MarkSettled(each.item, each.letter, text, "both have a point"))
 
 
 def decide(season: Season, names: tuple[str, ...]) -> None:
     """Decides the tie at the cut."""
     season.write("Cy", CutDecided(list(names), "by lot"))
+
+
+def quality(season: Season) -> None:
+    """Opens the round in which the general quality decides."""
+    season.write("Cy", QualityOpened("nobody answered"))
+    marking.begin(season)
 
 
 Order = Callable[[Season], object]
@@ -64,14 +76,14 @@ ORDERS: st.SearchStrategy[Order] = st.one_of(
     ),
     st.builds(lambda text: lambda season: settle(season, text), st.sampled_from(["0", "1"])),
     st.just(marking.reveal),
-    st.just(lambda season: marking.open_quality(season, "Cy", "nobody answered")),
+    st.just(quality),
     st.builds(
         lambda names: lambda season: decide(season, names),
         st.permutations(ENTRIES).flatmap(lambda p: st.sampled_from([tuple(p[:1]), tuple(p[:2])])),
     ),
     st.builds(
-        lambda back, who: lambda season: register.withdraw(season, who, "Cy", "because", back=back),
-        st.booleans(),
+        lambda kind, who: lambda season: season.write("Cy", kind(who, "because")),
+        st.sampled_from([EntryRestored, EntryWithdrawn]),
         st.sampled_from(ENTRIES),
     ),
     st.just(lambda season: finalists.write(season, "Cy")),
@@ -87,13 +99,13 @@ def to_the_end(season: Season) -> Ranking:
             settle(season, "1")
             marking.reveal(season)
         found = ranking_of(season.state)
-        if not found.is_open:
+        if not found.open:
             return found
-        if not found.answered and not season.state.quality:
-            marking.open_quality(season, "Cy", "nobody answered")
+        if found.general_quality and not season.state.quality:
+            quality(season)
             continue
         assert found.cut is not None
-        decide(season, found.cut.tied[: found.cut.room])
+        decide(season, tuple(found.cut.tied[: found.cut.room]))
     raise AssertionError("no end is in sight")
 
 
@@ -118,8 +130,8 @@ def test_no_order_of_commands_locks_a_season_up(
             if marking.is_over(season.state):
                 ranking_of(season.state)
         assert to_the_end(season) == ranking_of(season.state)
-        if ranking_of(season.state).rows:
-            assert finalists.write(season, "Cy").entries
+        if ranking_of(season.state).entries:
+            assert finalists.write(season, "Cy").finalists
         held = season.state
     with opened(place) as season:
         # What is read is what was held in memory.
@@ -137,10 +149,10 @@ def test_nobody_is_drawn_by_lot_before_the_general_quality_was_looked_at(
         for who in ("Ann", "Bob"):
             mark(season, who, ("0",) * 4)
         marking.reveal(season)
-        assert ranking_of(season.state).is_open
+        assert ranking_of(season.state).open
         with pytest.raises(WrongMoment, match="general quality"):
             decide(season, ("E1", "E2"))
-        marking.open_quality(season, "Cy", "nobody answered")
+        quality(season)
         assert season.state.items == [QUALITY]
         for who in ("Ann", "Bob"):
             mark(season, who, ("0", "0", "0", "0.5"))
@@ -148,11 +160,11 @@ def test_nobody_is_drawn_by_lot_before_the_general_quality_was_looked_at(
         with pytest.raises(BadOrder, match="tied at the cut"):
             decide(season, ("E4",))
         decide(season, ("E2",))
-        assert ranking_of(season.state).finalists == ("E4", "E2")
+        assert ranking_of(season.state).finalists == ["E4", "E2"]
         # A decision that fits no more leaves the tie open, and says so.
-        register.withdraw(season, "E2", "Cy", "it is gone")
+        season.write("Cy", EntryWithdrawn("E2", "it is gone"))
         found = ranking_of(season.state)
-        assert found.is_open
+        assert found.open
         assert "no longer applies" in found.words[-1]
         decide(season, ("E3",))
-        assert ranking_of(season.state).finalists == ("E4", "E3")
+        assert ranking_of(season.state).finalists == ["E4", "E3"]

@@ -287,7 +287,7 @@ FORGED: dict[str, tuple[Forge, str, str]] = {
     ),
     "decided when the list stood": (
         lambda k: k.said(k.at("paper-set"), PriorityDecided(["E3", "E4"], "x")),
-        *("entries", "the list stands"),
+        *("entries", "the list is final"),
     ),
     # The paper and the sittings
     "another paper": (
@@ -296,7 +296,7 @@ FORGED: dict[str, tuple[Forge, str, str]] = {
     ),
     "a paper that is none": (
         lambda k: k.changed("paper-set", paper="question = 3"),
-        *("sittings", "its paper: no question is in it"),
+        *("sittings", "its paper: not a paper in TOML"),
     ),
     "no paper": (
         lambda k: k.put(k.at("paper-set")),
@@ -541,8 +541,8 @@ def test_finalists_who_are_not_the_contest_s_are_named(folder: Path, kept: Kept)
     file.write_text(text.replace('"E3"', '"E2"', 1), encoding="utf-8")
     assert kept.red(folder) == {
         "ranking": [
-            "contest.toml has E2, who is no finalist",
-            "contest.toml lacks E3, who is a finalist",
+            "contest.toml has E2, which is not a finalist",
+            "contest.toml lacks E3, which is a finalist",
         ]
     }
     # Management may enter programs that anybody can have.
@@ -569,7 +569,7 @@ def test_a_finalist_who_withdraws_may_be_missing(folder: Path, kept: Kept) -> No
 
 def test_the_finalists_are_held_against_the_contest_s_record(folder: Path, kept: Kept) -> None:
     own = settings.load(folder).as_json()
-    for entries, said in ((own["entry"], ""), (own["entry"][:1], "lacks E3, who is a finalist")):
+    for entries, said in ((own["entry"], ""), (own["entry"][:1], "lacks E3, which is a finalist")):
         (folder / RECORD).unlink(missing_ok=True)
         body = of_contest.ContestOpened(of_contest.FORMAT, "x", own | {"entry": entries}, {}, 1000)
         plain = of_contest.to_json(body)
@@ -579,3 +579,14 @@ def test_the_finalists_are_held_against_the_contest_s_record(folder: Path, kept:
         assert [str(fault) for fault in found.faults] == (
             [f"the contest's record {said}"] if said else []
         )
+
+
+# Seasons of the first version, in a file of their own
+
+
+@pytest.mark.parametrize(("name", "events"), [("finished", 472), ("marking", 466)])
+def test_seasons_of_the_first_version_verify(name: str, events: int) -> None:
+    report = verify(Path(__file__).with_name("earlier") / name)
+    assert report is not None
+    assert [str(fault) for check in report.checks for fault in check.faults] == []
+    assert (report.events, report.finished) == (events, name == "finished")

@@ -9,6 +9,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from contest.screening.state import TEXT_LIMIT, one_line
+from scheduler.texts import plain
 
 #: Where the name of the person who gives a command may stand, instead of in each command.
 BY_VARIABLE = "LOEBNER_BY"
@@ -24,37 +32,34 @@ class ListingGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words, with `list` where no command is named."""
-        named = bool(args) and not args[0].startswith("-")
-        if named and (len(args) == 1 or args[1].startswith("-")):
+        if args[1:] and args[0] in self.commands and args[1] in ctx.help_option_names:
+            args = [".", *args]  # a command's help, without a contest
+        elif args and not args[0].startswith("-") and (not args[1:] or args[1].startswith("-")):
             args = [args[0], "list", *args[1:]]
         return super().parse_args(ctx, args)
 
 
 def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
     """`--by NAME`: the person who gives the command, as it stands in the record."""
-    default: dict[str, Any] = {} if required else {"default": "organizer"}
-    # Reported as missing in words of ours: click's own name no variable.
+    default = "required" if required else "organizer by default"
     return click.option(
         "--by",
         metavar="NAME",
         envvar=BY_VARIABLE,
+        default=None if required else "organizer",
         callback=_one_line,
-        help=f"Your name for the record; or set {BY_VARIABLE}"
-        + ("; required." if required else "; organizer by default."),
-        **default,
+        help=f"Your name for the record; or set {BY_VARIABLE}; {default}.",
     )
 
 
-def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str:
-    from contest.screening.state import one_line
-
+def _one_line(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
     if value is None:
         raise click.UsageError(f"give your name with --by NAME, or set {BY_VARIABLE}")
     try:
-        text = one_line(value)
+        text = one_line(value, TEXT_LIMIT)
     except ValueError as exc:
         raise click.BadParameter(str(exc)) from None
-    if not text:
+    if not text and option.name == "by":
         raise click.BadParameter("is empty; give a name")
     return text
 
@@ -62,7 +67,41 @@ def _one_line(_ctx: click.Context, _option: click.Parameter, value: str | None) 
 def reason_option(*, required: bool = False) -> Callable[[_Command], _Command]:
     """`--reason WHY`."""
     default: dict[str, Any] = {"required": True} if required else {"default": ""}
-    return click.option("--reason", help="The reason, for the record.", **default)
+    return click.option(
+        "--reason", help="The reason, for the record.", callback=_one_line, **default
+    )
+
+
+def signed(
+    *, reason: bool = False, by_needed: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What steps of the groups take: `--reason` if there is one, `--by`, `--json`; and CONTEST."""
+
+    def options(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = by_option(required=by_needed)(json_option(click.pass_obj(command)))
+        return reason_option(required=True)(command) if reason else command
+
+    return options
+
+
+def contest_group(
+    name: str, words: str, listing: Callable[[Path, bool], None], listed: str
+) -> click.Group:
+    """A group `NAME CONTEST COMMAND …`, and its command `list` with what it does and says."""
+
+    @click.group(name, cls=ListingGroup, help=words)
+    @click.argument("contest", type=PATH)
+    @click.pass_context
+    def group(ctx: click.Context, contest: Path) -> None:
+        ctx.obj = contest
+
+    @group.command("list", help=f"{listed} (default command).")
+    @json_option
+    @click.pass_obj
+    def list_(contest: Path, as_json: bool) -> None:
+        listing(contest, as_json)
+
+    return group
 
 
 def json_option(command: _Command) -> _Command:
@@ -85,14 +124,12 @@ def address_options(command: _Command) -> _Command:
 
 
 def print_json(document: object) -> None:
-    """Prints a document for programs."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    """Prints a document for programs: plain values, structs and dates."""
+    click.echo(json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False))
 
 
 def say(*lines: str, err: bool = False) -> None:
     """Prints lines; what people wrote is text in them, nothing that a terminal obeys."""
-    from scheduler.texts import plain
-
     for line in lines:
         click.echo(plain(line), err=err)
 
@@ -108,13 +145,6 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str | None]], empty
     if not rows and empty:
         click.echo(empty)
         return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from scheduler.texts import plain
-
     terminal = sys.stdout.isatty()
     console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
     table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
