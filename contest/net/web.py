@@ -42,7 +42,7 @@ from contest.net.sockets import (
     received,
 )
 from contest.net.tls import Identity
-from contest.pages import secure
+from contest.pages import redirect, secure
 from lpp.wire import WireError
 
 log = logging.getLogger(__name__)
@@ -415,15 +415,6 @@ class Porter:
 # Requests
 
 
-#: Sends a browser on that puts a slash too many at the end of a page's address.
-_WITHOUT_SLASH = web.normalize_path_middleware(
-    append_slash=False,
-    remove_slash=True,
-    merge_slashes=False,
-    redirect_class=web.HTTPTemporaryRedirect,
-)
-
-
 def _guard(limits: Limits, hosts: Hosts) -> Middleware:
     """The middleware that looks at requests: methods, size, the name that they ask for, and where
     they are from. A body comes to the page as a whole, or not at all."""
@@ -521,13 +512,45 @@ def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
     """
     limits = porter.limits
     app = web.Application(
-        middlewares=[_WITHOUT_SLASH, _guard(limits, porter.hosts)],
+        middlewares=[_guard(limits, porter.hosts)],
         client_max_size=limits.body,
         logger=log,
     )
-    app.add_routes(routes)
+    # Of what is nowhere, too: the library's own way with strange expectations is an error.
+    for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
+        kwargs = {**route.kwargs, "expect_handler": _expect}
+        web.RouteDef(route.method, route.path, route.handler, kwargs).register(app.router)
     secure(app)
     return app
+
+
+async def _nowhere(request: web.Request) -> web.Response:
+    """Answers where no route fits: another method of a page, or a slash too many at its end."""
+
+    async def methods(of: web.Request) -> set[str]:
+        pages = request.app.router.resources()
+        found: set[str] = set().union(*[(await page.resolve(of))[1] for page in pages])
+        return found - {hdrs.METH_ANY}
+
+    if found := await methods(request):
+        raise web.HTTPMethodNotAllowed(request.method, found)
+    path = request.path.rstrip("/")
+    # A request that had a body can't be cloned; a browser sends none there.
+    if path != request.path and not await request.read():
+        other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
+        if hdrs.METH_GET in await methods(other):
+            return redirect(path, 307)
+    return web.Response(text="there is no such page\n", status=404)
+
+
+async def _expect(request: web.Request) -> web.Response | None:
+    """Answers the header `Expect` (RFC 9110, section 10.1.1)."""
+    if request.headers.get(hdrs.EXPECT, "").lower() != "100-continue":
+        return web.Response(text="only 100-continue can be expected\n", status=417)
+    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    # What comes after it is the answer, which counts from its own beginning.
+    request.writer.output_size = 0
+    return None
 
 
 @asynccontextmanager

@@ -58,7 +58,7 @@ async def test_a_sentence_in_a_pause_comes_whole_and_in_its_rhythm() -> None:
 
 @pytest.mark.parametrize(
     ("gap", "pause"),
-    [(0.047, 15.3), (0.2, 600.0), (2.0, 40.0)],
+    [(0.047, 15.3), (0.2, 100.0), (2.0, 40.0)],
 )
 async def test_who_types_on_over_a_pause_is_soon_on_time_again(gap: float, pause: float) -> None:
     typed = Typed()

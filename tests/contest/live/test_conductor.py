@@ -32,6 +32,13 @@ from tests.contest.journals import InlineJournal, bodies
 pytestmark = pytest.mark.looptime
 
 
+@pytest.fixture(autouse=True)
+def _seldom_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hours of a contest go by: to measure each link's delay each second would take most of the
+    time."""
+    monkeypatch.setattr("contest.links.link.PING_EVERY", 300.0)
+
+
 @dataclass
 class Console:
     """A person who says hello, decides for the left, ranks in the order of the labels."""

@@ -14,6 +14,8 @@ import pytest
 from aiohttp import WSMessage, WSMsgType, web
 from websockets.frames import Frame, Opcode
 
+from contest.net import sockets
+from contest.net import web as web_
 from contest.net.limits import Bucket, Crowded, Rate
 from contest.net.sockets import Connection, Gone, opened, read, received
 from contest.net.web import serving
@@ -136,8 +138,10 @@ BREACHES = [
 
 
 async def test_a_breach_ends_the_connection_and_nothing_else(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sockets, "LAST_WORDS", 0.2)
+    monkeypatch.setattr(web_, "CLOSING", 0.2)
     ended = asyncio.Event()
 
     async def listen(request: web.Request) -> web.StreamResponse:

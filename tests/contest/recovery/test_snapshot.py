@@ -67,7 +67,7 @@ def test_at_whatever_event_it_was_made_the_later_ones_lead_to_the_same_state(
         snapshot.follow(folded, [event], linked=True)
         snapshots.append(msgspec.msgpack.encode(folded))
     # All of the short record, and of the long one as many as take no more time.
-    for packed in snapshots[:: max(1, len(events) // 60)]:
+    for packed in snapshots[:: max(1, len(events) // 20)]:
         found = msgspec.msgpack.decode(packed, type=Folded)
         snapshot.follow(found, events[found.state.last_seq :], linked=True)
         assert found == folded
