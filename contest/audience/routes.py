@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -186,35 +186,19 @@ async def _send_all(socket: web.WebSocketResponse, viewer: Viewer, inflates: boo
 
 
 def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str, Any]:
+    contest, show = settings.contest, settings.spectators.show
+    date = contest.date.isoformat() if isinstance(contest.date, dt.date) else ""
     return {
-        "contest": _contest(settings),
-        "show": settings.spectators.show,
-        "hide_talks": not settings.spectators.show or (bool(outcome.html) and not whole.desks),
-        "later": _later(settings.spectators.delay_seconds),
+        "name": plain(contest.name),
+        "where": plain(", ".join(part for part in (contest.venue, date) if part)),
+        "settings": settings,
+        "show": show,
+        "hide_talks": not show or (bool(outcome.html) and not whole.desks),
         "whole": whole,
         "states": list(_states(whole)),
         # A template's own text, in which all values are escaped.
         "outcome": Markup(outcome.html),
     }
-
-
-def _contest(settings: Settings) -> Mapping[str, str]:
-    contest = settings.contest
-    date = contest.date.isoformat() if isinstance(contest.date, dt.date) else ""
-    start = "" if contest.start is None else f"It begins at {contest.start:%H:%M}."
-    return {
-        "name": plain(contest.name),
-        "where": plain(", ".join(part for part in (contest.venue, date) if part)),
-        "start": start,
-        "size": f"{len(settings.judge)} judges, {len(settings.entry)} programs, "
-        f"{len(settings.confederate)} confederates",
-    }
-
-
-def _later(seconds: int) -> str:
-    if seconds >= 120 and seconds % 60 == 0:
-        return f"{seconds // 60} minutes"
-    return f"{seconds} second{'s' * (seconds != 1)}" if seconds else ""
 
 
 def _states(whole: frames.Whole) -> Iterable[str]:

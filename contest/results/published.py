@@ -41,9 +41,8 @@ from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.page import page_stream, score_table
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.verify import exported
 from contest.verify.findings import Check, Faults, Report, quoted
-from contest.verify.verify import verify
+from contest.verify.verify import EXPORT, exported_file, verify
 
 RESULTS = "results.json"
 PAGE = "results.html"
@@ -112,7 +111,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
 
 
 def _published(place: Path) -> Check:
-    export = exported.file_of(place)
+    export = exported_file(place)
     faults = Faults()
     found: dict[str, list[str]] = {"same": [], "other": [], "passed": []}
     beside = _files_beside(place if export is None else export.parent, export)
@@ -154,12 +153,12 @@ def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
         is_contest = any((each / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
         if each.is_dir() and not each.is_symlink() and not is_contest:
             for inner in (each, each / "downloads"):
-                if _events_of(inner) is not None or (inner / exported.FILE_NAME).is_file():
+                if _events_of(inner) is not None or (inner / EXPORT).is_file():
                     folders.append(inner)
     return {
         file.relative_to(folder).as_posix(): file
         for each in folders
-        for file in (each / RESULTS, each / PAGE, each / exported.FILE_NAME)
+        for file in (each / RESULTS, each / PAGE, each / EXPORT)
         if file.is_file() and file != record
     }
 
@@ -215,7 +214,7 @@ class _Record:
             `same`, `other` (other code wrote it, and it says the same), `passed` (not compared), or
             what is wrong, in words.
         """
-        if file.name == exported.FILE_NAME:
+        if file.name == EXPORT:
             return self._compare_events(file)
         events = self._count if own and self._is_finished else _events_of(file.parent)
         if file.name == PAGE and (events is None or (not self._is_finished and own)):

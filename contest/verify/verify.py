@@ -9,20 +9,28 @@ says how to do the same by other means.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+from contest.errors import RecordTrouble
 from contest.record import bodies, reading, season
 from contest.record.bodies import AnyBody
 from contest.record.events import GENESIS, Event
-from contest.verify import exported
-from contest.verify.chain import Chain
+from contest.record.reading import Row
+from contest.record.store import FILE_NAME as RECORD_FILE
+from contest.setup.settings import FILE_NAME as SETTINGS_FILE
+from contest.verify.chain import Chain, canonical_of_whole
 from contest.verify.contest import ContestCheck
 from contest.verify.findings import Check, Fault, Report
 
 #: Where a contest's folder keeps the head that was published.
 HEAD_FILE = "head.txt"
+
+#: The name of a published record.
+EXPORT = "events.jsonl"
 
 _HEAD = re.compile(r"[0-9a-f]{64}")
 
@@ -52,17 +60,17 @@ def verify(place: Path, head: str | None = None) -> Report:
         source, beside, published = "--head", published, head.strip().lower()
         if beside not in (None, published):
             broken = Fault(f"{HEAD_FILE} has {beside}, --head {published}")
-    file = exported.file_of(place)
+    file = exported_file(place)
     rows = (
         reading.rows_at(reading.place_of(place), thorough=True)
         if file is None
-        else exported.rows(file)
+        else _exported_rows(file)
     )
     return verify_rows(rows, published, source, broken)
 
 
 def verify_rows(
-    rows: Iterable[reading.Row],
+    rows: Iterable[Row],
     published: str | None = None,
     source: str = "--head",
     broken: Fault | None = None,
@@ -114,3 +122,60 @@ def _published(file: Path) -> tuple[str | None, Fault | None]:
     if not is_head(head):
         return None, Fault(f"{file.name} holds no head: 64 hex digits")
     return head, None
+
+
+# A record as it was published
+
+
+def exported_file(place: Path) -> Path | None:
+    """The published record that a path means.
+
+    Arguments:
+        place: such a file, by whatever name with the ending `.jsonl`; or a folder that holds one
+            by its own name, and no contest.
+
+    Returns:
+        The file, or None if the path means something else.
+    """
+    if place.is_file():
+        return place if place.suffix == ".jsonl" else None
+    file = place / EXPORT
+    is_contest = any((place / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
+    return file if file.is_file() and not is_contest else None
+
+
+def _exported_rows(file: Path) -> Iterator[Row]:
+    """The events of a published record, in the order of its lines, as rows of a database.
+
+    A line that says the same in another form than the canonical one gives a row whose body is not
+    canonical either.
+
+    Raises:
+        RecordTrouble: if the file can't be read, or a line is not an event.
+    """
+    try:
+        with file.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                yield _row(line, f"{file.name}, line {number}")
+    except OSError as exc:
+        raise RecordTrouble(f"{file}: can't be read ({exc.strerror or exc})") from exc
+
+
+def _row(line: bytes, place: str) -> Row:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError) as exc:
+        raise RecordTrouble(f"{place}: this is not JSON ({exc})") from exc
+    names = set(event) if isinstance(event, dict) else set()
+    if names | {"redacted"} != set(Row._fields) or event.get("redacted", True) is not True:
+        raise RecordTrouble(f"{place}: this is not an event: {', '.join(Row._fields)}")
+    return Row(**{**event, "body": _body(line, event)})
+
+
+def _body(line: bytes, event: dict[str, Any]) -> str:
+    try:
+        is_canonical = canonical_of_whole(event) + b"\n" == line
+        text = canonical_of_whole(event["body"]).decode()
+    except (ValueError, RecursionError):
+        return json.dumps(event["body"])  # has no canonical form, as the check will say
+    return text if is_canonical else f"{text} "
