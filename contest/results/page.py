@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -57,7 +58,7 @@ def page_stream(results: Results) -> Iterator[str]:
         "policy": policy,
         "standings": standings(results),
         "score": score_table(results),
-        "rounds": _rounds(results.contest),
+        "rounds": rounds_of(results.contest, partial(_desk, results.contest)),
         "beside": prose()["beside"],
         "parts": parts_of(results.statistics, results.contest.speed / 1000),
         "missing": results.statistics["missing"],
@@ -251,17 +252,23 @@ def _mean(mean: float | Fraction | None) -> str:
 # Rounds and talks
 
 
-def _rounds(contest: Contest) -> Iterator[dict[str, Any]]:
-    """All attempts with their desks and talks, one by one: a desk is made when a page has come to
-    it."""
-    numbers = {talk.id: at for at, talk in enumerate(contest.talks, 1)}
+def rounds_of(contest: Contest, desk: Callable[[Sequence[Talk]], Any]) -> Iterator[dict[str, Any]]:
+    """All attempts with their desks, one by one.
+
+    Arguments:
+        contest: the contest.
+        desk: makes of a desk's talks what a page shows of it, when the page has come to it.
+    """
     for (at, attempt), group in groupby(contest.desks, key=lambda d: (d[0].round, d[0].attempt)):
         given_up = any(e.number == at and e.attempt > attempt for e in contest.attempts)
         desks = list(group)
         yield {
             "title": f"Round {at}{f', attempt {attempt}' * (attempt > 1 or given_up)}",
             "remark": " ".join(_remarks(contest, desks[0][0], given_up)),
-            "desks": (_desk(contest, talks, numbers) for talks in desks),
+            "counts": any(
+                e.counts for e in contest.attempts if (e.number, e.attempt) == (at, attempt)
+            ),
+            "desks": map(desk, desks),
         }
 
 
@@ -280,7 +287,7 @@ def _remarks(contest: Contest, talk: Talk, given_up: bool) -> Iterator[str]:
             yield f"Made {several(longer, 'second')} longer: {plain(reason)}."
 
 
-def _desk(contest: Contest, talks: Sequence[Talk], numbers: Mapping[str, int]) -> dict[str, Any]:
+def _desk(contest: Contest, talks: Sequence[Talk]) -> dict[str, Any]:
     judge, said, verdict = talks[0].judge, "", contest.verdict(talks[0])
     entities = sorted(talks, key=lambda talk: not contest.is_entry(talk.entity))
     if verdict is not None:
@@ -297,7 +304,6 @@ def _desk(contest: Contest, talks: Sequence[Talk], numbers: Mapping[str, int]) -
         if talk.voided is not None and (attempt is None or attempt.voided is None):
             said += f" The talk with {talk.entity} was voided: {plain(talk.voided)}."
     return {
-        "number": numbers[talks[0].id],
         "title": f"{judge} with {' and '.join(talk.entity for talk in entities)}",
         "verdict": said.strip(),
         "talks": [talk_parts(contest, talk) for talk in talks],

@@ -9,10 +9,9 @@ Names of files are made of rounds, attempts and ids.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
-from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
@@ -29,6 +28,7 @@ from contest.results.page import (
     outcome_parts,
     page_parts,
     page_stream,
+    rounds_of,
     talk_parts,
 )
 from contest.results.tables import Content, Files
@@ -113,25 +113,14 @@ class Site:
         context = page_parts(self._results) | {
             "here": "",
             "outcome": outcome_parts(self._results, steps),
-            "rounds": list(self._rounds()),
+            "rounds": list(rounds_of(self._contest, self._desk)),
             "downloads": [(name, _WORDS[name]) for name in self._downloads],
         }
         return (render("results/site_index.html", context).encode(),)
 
-    def _rounds(self) -> Iterator[dict[str, Any]]:
-        contest = self._contest
-        for (number, attempt), of_round in groupby(
-            contest.desks, key=lambda desk: (desk[0].round, desk[0].attempt)
-        ):
-            attempts = [each for each in contest.attempts if each.number == number]
-            yield {
-                "title": f"Round {number}{f', attempt {attempt}' * (len(attempts) > 1)}",
-                "counts": any(each.attempt == attempt and each.counts for each in attempts),
-                "desks": [
-                    (called(contest, talks[0].judge, talks[0]), list(map(self._named, talks)))
-                    for talks in of_round
-                ],
-            }
+    def _desk(self, talks: Sequence[Talk]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        judge = called(self._contest, talks[0].judge, talks[0])
+        return judge, list(map(self._named, talks))
 
     def _talk(self, number: int) -> Content:
         contest, talk = self._contest, self._contest.talks[number]

@@ -54,40 +54,36 @@ def describe(contest: Contest, names: Iterable[str], left_out: str = "") -> byte
     """
     names = list(names)
     title = " ".join(title_of(contest.settings).split()) or "A contest"
-    said = [
-        "Tables of a contest, as they may be published: what judges and confederates agreed to "
-        "holds."
-    ]
+    said = "Tables of a contest, as they may be published: what people agreed to holds."
     if "statistics.csv" in names:
-        said.append("Nothing in statistics.csv changes the official result.")
+        said += " Nothing in statistics.csv changes the official result."
     package = {
         "profile": "tabular-data-package",
         # In small letters, digits and hyphens, as the form of these packages has it.
         "name": _NO_LETTERS.sub("-", title.casefold()).strip("-") or "contest",
         "title": title,
-        "description": " ".join([*said, left_out]).strip(),
-        "resources": [
-            {
-                "profile": "tabular-data-resource",
-                "name": name.removesuffix(".csv"),
-                "path": name,
-                "description": tables()[name.removesuffix(".csv")]["holds"],
-                "format": "csv",
-                "mediatype": "text/csv",
-                "encoding": "utf-8",
-                "schema": {
-                    "fields": [
-                        {"name": column, "type": kind, "description": holds}
-                        | ({"trueValues": ["1"], "falseValues": ["0"]} if kind == "boolean" else {})
-                        for column, kind, holds in tables()[name.removesuffix(".csv")]["columns"]
-                    ],
-                    "missingValues": [""],
-                },
-            }
-            for name in names
-        ],
+        "description": f"{said} {left_out}".strip(),
+        "resources": [_resource(name, **tables()[name.removesuffix(".csv")]) for name in names],
     }
     return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _resource(name: str, holds: str, columns: Iterable[Sequence[str]]) -> dict[str, Any]:
+    flags = {"trueValues": ["1"], "falseValues": ["0"]}
+    fields = [
+        {"name": column, "type": kind, "description": words} | (flags if kind == "boolean" else {})
+        for column, kind, words in columns
+    ]
+    return {
+        "profile": "tabular-data-resource",
+        "name": name.removesuffix(".csv"),
+        "path": name,
+        "description": holds,
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "schema": {"fields": fields, "missingValues": [""]},
+    }
 
 
 def contest_tables(contest: Contest) -> dict[str, Iterable[Row]]:
