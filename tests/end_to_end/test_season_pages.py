@@ -147,7 +147,7 @@ async def comes_in(page: Page) -> None:
     await expect(page.get_by_role("alert")).to_contain_text("one field has to be looked at")
     await expect(page.locator('[name="posted"]')).to_be_focused()
     await expect(page.locator('[name="posted"]')).to_have_accessible_description(
-        "Look at this: '12 May' is not a date; write year-month-day, such as 2010-05-03 date of "
+        "Please check: '12 May' is not a date; write year-month-day, such as 2010-05-03 date of "
         "posting, 2010-05-03; with the time of day if the proof has one, 2010-05-03 14:05"
     )
     await expect(page.locator('[name="platforms"]')).to_have_value("Windows XP")

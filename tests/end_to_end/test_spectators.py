@@ -124,7 +124,7 @@ async def _reveal(on: Held, page: Page) -> None:
 
 async def _archive(page: Page, place: Path) -> None:
     """All talks can be played again, and the record taken home."""
-    await page.click("text=All talks, to be played again")
+    await page.click("text=All talks, to replay")
     await page.wait_for_selector("text=Official result")
     head = (place / "head.txt").read_text(encoding="ascii").strip()
     assert await page.inner_text(".head") == head

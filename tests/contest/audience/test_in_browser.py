@@ -87,7 +87,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             async with opened(browser, server, scripts=False) as reader:
                 await reader.goto("/watch")
                 assert "Teapot" in await reader.inner_text("#step-places")
-                await reader.click("text=All talks, to be played again")
+                await reader.click("text=All talks, to replay")
                 await reader.click(".talk-list a >> nth=0")
                 assert "What is a hammer for?" in await reader.inner_text(".said")
             await _conversations_are_the_consoles(browser, server)
@@ -262,7 +262,7 @@ async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: P
 
 
 async def _archived(page: Page) -> None:
-    await page.click("text=All talks, to be played again")
+    await page.click("text=All talks, to replay")
     await page.wait_for_selector("text=Official result")
     assert await violations(page) == []
     assert await overflow(page) == 0

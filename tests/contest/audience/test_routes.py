@@ -156,7 +156,7 @@ async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
 async def test_where_talks_are_not_shown_nothing_comes_live() -> None:
     async with served(SETTINGS.replace("delay", "show = false\ndelay")) as on:
         page = await on.browser.get("/watch")
-        assert "The talks are not shown while they are on." in page.text
+        assert "Talks are not shown live." in page.text
         assert "<script type" not in page.text
         with pytest.raises(InvalidStatus):
             async with connect(f"ws://{on.address}/watch/live"):

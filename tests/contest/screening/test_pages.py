@@ -244,7 +244,7 @@ async def test_withdrawn_and_taken_back(season: Season, client: httpx.AsyncClien
     assert "is empty" in await refused(client, "E1/withdraw", {**why, "reason": " "})
     page = await done(client, "E1/withdraw", why)
     assert "E1 is withdrawn." in page
-    assert "Take the withdrawal back" in page
+    assert "Undo the withdrawal" in page
     await refused(client, "E1/withdraw", why, 409)
     assert "back in the register" in await done(client, "E1/restore", why)
     await refused(client, "E1/restore", why, 409)
