@@ -427,8 +427,6 @@ class SeatClient:
     def _take(self, frame: wire.ToSeat) -> None:
         self.model.receive(frame, self._monotonic())
         if isinstance(frame, wire.Welcome):
-            if self._memory is not None and not self._greeted.is_set():
-                self._memory.only(frame.contest_id)
             self._linked = True
             self._greeted.set()
         if self._acknowledge:

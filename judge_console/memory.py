@@ -4,7 +4,7 @@ The server holds everything that it has confirmed. What it may not have got yet 
 their way, a verdict that is chosen and not confirmed, a half-made ranking -- stands here, in a
 folder of the seat's own: `keys.jsonl` and `drafts.jsonl`, a line for each thing, written at once.
 A console that is started again at the same seat goes on from there. Lines that were cut by a
-crash are skipped, and lines of contests that are over are thrown away.
+crash are skipped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -72,23 +71,9 @@ class _Lines:
             # One write a line, unbuffered: a killed process has written all of it.
             self._torn = os.write(self._fd, line) < len(line)
         except OSError as exc:
-            self._complain("can't be written", exc)
-
-    def replace(self, lines: Iterable[object]) -> None:
-        """Has these lines stand there, and no others."""
-        self.close()
-        new = self._file.with_suffix(".new")
-        try:
-            with os.fdopen(open_private(new, os.O_TRUNC), "wb") as file:
-                file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
-            os.replace(new, self._file)
-        except OSError as exc:
-            self._complain("can't be tidied", exc)
-
-    def _complain(self, what: str, exc: OSError) -> None:
-        if not self._failed:
-            log.warning("%s: %s (%s); goes on without", self._file, what, exc.strerror)
-        self._failed = True
+            if not self._failed:
+                log.warning("%s: can't be written (%s); goes on without", self._file, exc.strerror)
+            self._failed = True
 
     def close(self) -> None:
         if self._fd is not None:
@@ -122,13 +107,6 @@ class KeyMemory:
         """A key was pressed."""
         self._lines.append([*talk, n, key])
 
-    def only(self, contest: str) -> None:
-        """Throws away what belongs to other contests; nothing where the contest has no id."""
-        lines = self._lines.read() if contest else []
-        kept = [line for line in lines if isinstance(line, list) and line[:1] == [contest]]
-        if len(kept) < len(lines):
-            self._lines.replace(kept)
-
     def close(self) -> None:
         """Closes the file."""
         self._lines.close()
@@ -143,29 +121,13 @@ class Drafts:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._lines = None if folder is None else _Lines(folder / "drafts.jsonl")
-        self._contest = ""
+        #: Which contest this is; drafts of others are left alone.
+        self.contest = ""
         self._values: dict[tuple[str, str], Any] = {}
         for line in self._lines.read() if self._lines is not None else []:
             match line:
                 case [str(contest), str(name), value]:
                     self._values[contest, name] = value
-
-    def of(self, contest: str) -> None:
-        """Which contest this is; drafts of others are thrown away, and versions of this one's that
-        count no more. One without an id says nothing of others."""
-        if contest == self._contest:
-            return
-        self._contest = contest
-        if not contest:
-            return
-        self._values = {
-            key: value
-            for key, value in self._values.items()
-            if key[0] == contest and value is not None
-        }
-        kept = [[*key, value] for key, value in self._values.items()]
-        if self._lines is not None and self._lines.read() != kept:
-            self._lines.replace(kept)
 
     def get(self, name: str) -> Any:
         """A draft, as plain JSON values; None if there is none.
@@ -173,14 +135,14 @@ class Drafts:
         Arguments:
             name: whose, such as `verdict/2/1`.
         """
-        return self._values.get((self._contest, name))
+        return self._values.get((self.contest, name))
 
     def put(self, name: str, value: Any) -> None:
         """Keeps a draft at once; None says that it is done with."""
-        if self._values.get((self._contest, name)) != value:
-            self._values[self._contest, name] = value
+        if self._values.get((self.contest, name)) != value:
+            self._values[self.contest, name] = value
             if self._lines is not None:
-                self._lines.append([self._contest, name, value])
+                self._lines.append([self.contest, name, value])
 
     def close(self) -> None:
         """Closes the file."""

@@ -390,7 +390,7 @@ class Session(QObject):
         if pictures:
             self.picture = pictures[-1]
             if self.picture.welcome is not None:
-                self.drafts.of(self.picture.welcome.contest_id)
+                self.drafts.contest = self.picture.welcome.contest_id
         fresh = [self._take(update) for update in updates]
         if pictures:
             self.changed.emit()

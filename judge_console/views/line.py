@@ -12,23 +12,19 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QContextMenuEvent,
-    QDropEvent,
     QFocusEvent,
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QResizeEvent,
     QTextCursor,
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit
 
 from judge_console.look.theme import Theme, mark
-from judge_console.texts import Texts
 from judge_console.views.keys import Command, Repeats, Typed, meaning, typed
 from judge_console.views.pane import units
 from lpp.lines import drawn
@@ -53,7 +49,6 @@ class InputLine(QPlainTextEdit):
 
     Arguments:
         theme: its sizes.
-        texts: the words of its menu.
 
     Signals:
         typed: key names, as a tuple.
@@ -69,13 +64,14 @@ class InputLine(QPlainTextEdit):
     pasted = Signal(str)
     entered = Signal()
 
-    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._texts = texts
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._draft = ""
         self._repeats = Repeats()
         mark(self, "talk", True)
         self.setUndoRedoEnabled(False)
+        self.setAcceptDrops(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setInputMethodHints(_HINTS)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -202,32 +198,6 @@ class InputLine(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """A paste by Qt's own ways."""
         self._paste(source.text())
-
-    def menu(self) -> QMenu:
-        """A new context menu: paste; nothing else."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        paste = menu.addAction(
-            self._texts("pane.paste"), lambda: self._paste(QGuiApplication.clipboard().text())
-        )
-        paste.setShortcut(QKeySequence(QKeySequence.StandardKey.Paste))
-        return menu
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Shows the menu."""
-        self.menu().popup(event.globalPos())
-
-    def _drag(self, event: QDropEvent) -> None:
-        """Takes text, wherever it is let go."""
-        event.setDropAction(Qt.DropAction.CopyAction)
-        event.setAccepted(event.mimeData().hasText())
-
-    dragEnterEvent = dragMoveEvent = _drag
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """A paste by the mouse."""
-        self._drag(event)
-        self._paste(event.mimeData().text())
 
     # The caret stays at the end.
 

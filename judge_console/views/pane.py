@@ -17,11 +17,9 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QFont,
     QGuiApplication,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QResizeEvent,
     QTextCharFormat,
@@ -29,7 +27,7 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
@@ -82,6 +80,7 @@ class PaneView(QPlainTextEdit):
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setAcceptDrops(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -163,7 +162,6 @@ class PaneView(QPlainTextEdit):
         else:
             # From the end of the paragraph before: what is drawn begins with its newline.
             cursor.setPosition(max(0, at_first.position() - 1))
-        selected = self._selection()
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
@@ -181,7 +179,6 @@ class PaneView(QPlainTextEdit):
             cursor.insertText(drawn(blocks[index].text), text_format)
         cursor.endEditBlock()
         self._drawn = len(blocks)
-        self._select_again(selected)
         self._to_end()
 
     def _name(self, index: int) -> str:
@@ -213,22 +210,7 @@ class PaneView(QPlainTextEdit):
         self._draw_from(0, 0)
         self._place_sign()
 
-    # What a person can do here: select and copy
-
-    def menu(self) -> QMenu:
-        """A new context menu: copy, select all; nothing else."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = menu.addAction(self._texts("pane.copy"), self.copy_text)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setEnabled(self.textCursor().hasSelection())
-        everything = menu.addAction(self._texts("pane.select_all"), self.selectAll)
-        everything.setShortcut(QKeySequence(QKeySequence.StandardKey.SelectAll))
-        return menu
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Shows the menu."""
-        self.menu().popup(event.globalPos())
+    # Copying
 
     def copy_text(self) -> None:
         """Copies what is selected: the text as it is read, without the marks around the names.
@@ -264,25 +246,6 @@ class PaneView(QPlainTextEdit):
         """Shows the beginning."""
         self.verticalScrollBar().setValue(0)
         self._person_scrolled()
-
-    # A selection survives what is written below it.
-
-    def _selection(self) -> tuple[int, int] | None:
-        cursor = self.textCursor()
-        return (cursor.anchor(), cursor.position()) if cursor.hasSelection() else None
-
-    def _select_again(self, selected: tuple[int, int] | None) -> None:
-        if selected is None:
-            return
-        end = self.document().characterCount() - 1
-        anchor, position = (min(place, end) for place in selected)
-        cursor = self.textCursor()
-        if (cursor.anchor(), cursor.position()) != (anchor, position):
-            top = self.verticalScrollBar().value()
-            cursor.setPosition(anchor)
-            cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
-            self.setTextCursor(cursor)
-            self.verticalScrollBar().setValue(top)
 
     # Where the person has scrolled to
 

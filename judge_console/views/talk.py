@@ -237,7 +237,7 @@ class TalkSide(QFrame):
         self._begun = self._told = False
         mark(self, "pane", True)
         mark(self, "active", False)
-        self.line = InputLine(theme, texts)
+        self.line = InputLine(theme)
         other, mine = texts("talk.partner"), texts("talk.you")
         names: dict[Author, str] = {"judge": mine, "entity": other}
         if place == "only":

@@ -61,27 +61,10 @@ def test_a_cut_costs_one_key_and_never_the_next(data: st.DataObject) -> None:
         assert kept(folder) == {**before, 9: "!"}
 
 
-def test_keys_of_other_contests_go(tmp_path: Path) -> None:
-    keep(tmp_path, "old", talk=("earlier", 1, 1, "left"))
-    keep(tmp_path, "new")
-    keys = KeyMemory(tmp_path)
-    keys.only("first")
-    assert list(keys.typed()) == [LEFT]
-    keys.keep(LEFT, 4, "!")
-    keys.close()
-    assert kept(tmp_path) == {1: "n", 2: "e", 3: "w", 4: "!"}
-    assert b"earlier" not in (tmp_path / "keys.jsonl").read_bytes()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX's permissions")
 def test_only_the_owner_can_read_what_was_typed(tmp_path: Path) -> None:
-    keep(tmp_path, "old", talk=("earlier", 1, 1, "left"))
-    file = tmp_path / "keys.jsonl"
-    assert file.stat().st_mode & 0o077 == 0
-    keep(tmp_path, "new")
-    KeyMemory(tmp_path).only("first")
-    assert b"earlier" not in file.read_bytes()
-    assert file.stat().st_mode & 0o077 == 0, "also after it was tidied"
+    keep(tmp_path, "secret")
+    assert (tmp_path / "keys.jsonl").stat().st_mode & 0o077 == 0
 
 
 # A disk that refuses
@@ -96,7 +79,7 @@ def test_a_full_disk_ends_nothing_and_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, call: str
 ) -> None:
     keys, drafts = KeyMemory(tmp_path), Drafts(tmp_path)
-    drafts.of("first")
+    drafts.contest = "first"
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
         patch.setattr(f"judge_console.memory.os.{call}", full)
         for n in (1, 2, 3):
@@ -110,7 +93,7 @@ def test_a_full_disk_ends_nothing_and_is_said_once(
     drafts.close()
     assert kept(tmp_path) == {4: "y"}, "what comes when there is room again is kept"
     again = Drafts(tmp_path)
-    again.of("first")
+    again.contest = "first"
     assert again.get("consent") == 4
 
 
@@ -134,7 +117,7 @@ def test_a_line_that_a_full_disk_has_cut_swallows_no_other(
 
 def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
     drafts = Drafts(tmp_path)
-    drafts.of("first")
+    drafts.contest = "first"
     assert drafts.get("verdict/1/1") is None
     drafts.put("verdict/1/1", {"human": "left"})
     drafts.put("verdict/1/1", {"human": "right"})
@@ -143,7 +126,7 @@ def test_drafts_come_back_with_the_last_that_was_put(tmp_path: Path) -> None:
     drafts.put("consent", None)
     # No close: the process was killed.
     again = Drafts(tmp_path)
-    again.of("first")
+    again.contest = "first"
     assert again.get("verdict/1/1") == {"human": "right"}
     assert again.get("ranking") == [["A", "B"]]
     assert again.get("consent") is None

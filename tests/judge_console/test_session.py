@@ -267,7 +267,7 @@ def test_after_the_end_nothing_is_taken_and_no_timer_runs(
     session, hand = a_session(Drafts(tmp_path))
     hand.tell(opened())
     qapp.processEvents()
-    session.drafts.of("first")
+    session.drafts.contest = "first"
     session.drafts.put("ranking", 1)
     hand.tell(keys("left", "x"))
     qapp.processEvents()

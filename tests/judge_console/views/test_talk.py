@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDropEvent,
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
@@ -195,31 +193,11 @@ def by_insert(line: InputLine) -> None:
     press("", Qt.Key.Key_Insert, MODIFIER.ShiftModifier)
 
 
-def by_menu(line: InputLine) -> None:
-    (paste,) = line.menu().actions()
-    paste.trigger()
-
-
-def by_drop(line: InputLine) -> None:
-    data = QMimeData()
-    data.setText("two words")
-    how = (
-        Qt.DropAction.CopyAction | Qt.DropAction.MoveAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        MODIFIER.NoModifier,
-    )
-    enter = QDragEnterEvent(QPoint(5, 5), *how)
-    QApplication.sendEvent(line.viewport(), enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(line.viewport(), QDropEvent(QPointF(5, 5), *how))
-
-
 def by_slot(line: InputLine) -> None:
     line.paste()
 
 
-WAYS = [by_keys, by_insert, by_menu, by_drop, by_slot]
+WAYS = [by_keys, by_insert, by_slot]
 
 
 @pytest.mark.parametrize("paste", ["refuse", "type"])
