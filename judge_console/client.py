@@ -14,6 +14,7 @@ All of it belongs to one running loop; nothing here may be called from another t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import socket
 import ssl
@@ -26,7 +27,7 @@ from types import TracebackType
 from typing import Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import (
     ConnectionClosed,
     ConnectionClosedOK,
@@ -51,7 +52,10 @@ from lpp.errors import NotAKey, YoursToFix
 from lpp.names import keys_of
 from lpp.pace import Pace
 
-__all__ = ["Broken", "Connection", "Lost", "SeatClient", "SeatEvent", "SeatRefused", "seat_url"]
+__all__ = ["Connect", "Lost", "SeatClient", "SeatEvent", "SeatRefused", "Socket", "seat_url"]
+
+#: What a connection ends by, or can't be made for; a time-out is an OSError.
+_ENDS = (ConnectionClosed, wire.WireError, Untrusted, OSError, UnicodeError, InvalidHandshake)
 
 #: Characters of a paste that are typed at most: some minutes at a person's pace.
 PASTE_LIMIT = 1000
@@ -75,29 +79,16 @@ class Lost:
 SeatEvent: TypeAlias = wire.ToSeat | Lost
 
 
-class Broken(Exception):
-    """A connection has ended.
+class Socket(Protocol):
+    """An open connection to a server. Both methods raise `ConnectionClosed` when it ends."""
 
-    Attributes:
-        lost: why.
-        cut: whether it broke off without a word of the server's; None leaves it as it was before.
-    """
+    async def send(self, message: str, /) -> None: ...
 
-    def __init__(self, lost: Lost, cut: bool | None = True) -> None:
-        super().__init__(lost.trouble)
-        self.lost, self.cut = lost, cut
+    async def recv(self) -> str | bytes: ...
 
 
-class Connection(Protocol):
-    """An open connection to a server. Both methods raise `Broken` when it ends."""
-
-    async def send(self, frame: wire.ToServer) -> None: ...
-
-    async def receive(self) -> wire.ToSeat: ...
-
-
-#: Opens a connection, whose first frame is the given one.
-Connect: TypeAlias = Callable[[wire.Hello], AbstractAsyncContextManager[Connection]]
+#: Opens a connection; an OSError says why there is none.
+Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[Socket]]
 
 
 def seat_url(server: str) -> str:
@@ -176,7 +167,7 @@ class SeatClient:
         self.url = url if connection is not None else seat_url(url)
         self.watchers: list[Callable[[SeatEvent | None], None]] = []
         self._trust = trust or Trust()
-        self._connect = connection if connection is not None else self._socket
+        self._connect = connection or self._open_socket
         self._acknowledge = acknowledge
         self._monotonic = monotonic
         self._memory = memory
@@ -398,13 +389,11 @@ class SeatClient:
         loop = asyncio.get_running_loop()
         pause = 0.0
         while True:
-            began = loop.time()
-            before = self._cut
+            began, before = loop.time(), self._cut
             try:
                 await self._converse()
-            except Broken as exc:
-                lost = exc.lost
-                self._cut = before if exc.cut is None else exc.cut
+            except _ENDS as exc:
+                lost = await self._lost(exc, before)
             else:
                 lost = Lost("a key was missing: the view has to be fetched again")
             self._linked = False
@@ -414,15 +403,36 @@ class SeatClient:
 
     async def _converse(self) -> None:
         """One connection, until it breaks or the view needs another one."""
-        async with self._connect(self.model.hello(self._cut)) as connection:
+        async with self._connect() as socket_:
+            await socket_.send(wire.encode(self.model.hello(self._cut)))
             self._cut = True
-            writer = asyncio.create_task(self._write(connection))
+            writer = asyncio.create_task(self._write(socket_))
             try:
                 while not self.model.needs_snapshot:
-                    self._take(await connection.receive())
+                    self._take(wire.decode_to_seat(await socket_.recv()))
             finally:
                 writer.cancel()
                 await asyncio.wait([writer])
+
+    async def _lost(self, exc: Exception, before: bool) -> Lost:
+        """Why a connection has ended, or was not made, and whether it broke off without a word of
+        the server's; `before` is the latter of the connection before."""
+        match exc:
+            case ConnectionClosed():
+                if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
+                    self._cut = before
+                    return Lost(f"the server has no room: {exc.rcvd.reason}", "busy")
+                self._cut = not isinstance(exc, ConnectionClosedOK)
+                return Lost(f"the connection was closed: {exc}")
+            case wire.WireError():
+                words = f"the server sent something else than this protocol: {exc}"
+                return Lost(words, "stranger")
+            case Untrusted():
+                return Lost(str(exc), "untrusted", exc.fingerprint)
+            case ssl.SSLCertVerificationError():
+                trouble = untrusted(self.url, exc, await fingerprint_of(self.url))
+                return Lost(str(trouble), "untrusted", trouble.fingerprint)
+        return Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
 
     def _take(self, frame: wire.ToSeat) -> None:
         self.model.receive(frame, self._monotonic())
@@ -436,65 +446,22 @@ class SeatClient:
         # batch, and acknowledges it with one frame a talk.
         self._to_send.set()
 
-    async def _write(self, connection: Connection) -> None:
-        try:
+    async def _write(self, socket_: Socket) -> None:
+        # The reader meets the end of the connection too, and says so.
+        with contextlib.suppress(ConnectionClosed):
             while True:
                 await self._to_send.wait()
                 self._to_send.clear()
                 for frame in self.model.outgoing():
-                    await connection.send(frame)
-        except Broken:
-            pass  # the reader meets it too, and says so
+                    await socket_.send(wire.encode(frame))
 
     @asynccontextmanager
-    async def _socket(self, hello: wire.Hello) -> AsyncIterator[Connection]:
-        try:
-            async with connect(
-                self.url, **connection_options(self.url, self._trust, wire.SNAPSHOT_LIMIT)
-            ) as socket_:
-                # Before the code goes out.
-                self._trust.check(socket_.transport.get_extra_info("ssl_object"))
-                await socket_.send(wire.encode(hello))
-                yield _Socket(socket_)
-        except ConnectionClosed as exc:
-            raise _broken(exc) from exc
-        except Untrusted as exc:
-            raise Broken(Lost(str(exc), "untrusted", exc.fingerprint), None) from exc
-        except ssl.SSLCertVerificationError as exc:
-            trouble = untrusted(self.url, exc, await fingerprint_of(self.url))
-            raise Broken(Lost(str(trouble), "untrusted", trouble.fingerprint), None) from exc
-        except (OSError, UnicodeError, InvalidHandshake) as exc:  # a time-out is an OSError
-            lost = Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
-            raise Broken(lost, None) from exc
-
-
-class _Socket:
-    """A `Connection` over a WebSocket."""
-
-    def __init__(self, socket_: ClientConnection) -> None:
-        self._socket = socket_
-
-    async def send(self, frame: wire.ToServer) -> None:
-        try:
-            await self._socket.send(wire.encode(frame))
-        except ConnectionClosed as exc:
-            raise _broken(exc) from exc
-
-    async def receive(self) -> wire.ToSeat:
-        try:
-            return wire.decode_to_seat(await self._socket.recv(decode=True))
-        except ConnectionClosed as exc:
-            raise _broken(exc) from exc
-        except wire.WireError as exc:
-            words = f"the server sent something else than this protocol: {exc}"
-            raise Broken(Lost(words, "stranger")) from exc
-
-
-def _broken(exc: ConnectionClosed) -> Broken:
-    if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
-        return Broken(Lost(f"the server has no room: {exc.rcvd.reason}", "busy"), None)
-    cut = not isinstance(exc, ConnectionClosedOK)
-    return Broken(Lost(f"the connection was closed: {exc}"), cut)
+    async def _open_socket(self) -> AsyncIterator[Socket]:
+        options = connection_options(self.url, self._trust, wire.SNAPSHOT_LIMIT)
+        async with connect(self.url, **options) as socket_:
+            # Before the code goes out.
+            self._trust.check(socket_.transport.get_extra_info("ssl_object"))
+            yield socket_
 
 
 def _kind(exc: Exception) -> LostKind:

@@ -11,20 +11,17 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
-
 from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Runner
 from contest.rehearse import Cast, Connect, Program, SeatLine
 from contest.setup.settings import EntryTable, Settings
-from judge_console.client import Broken, Connection, Lost, SeatClient
+from judge_console.client import SeatClient
 from judge_console.memory import KeyMemory
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.program import split
-from lpp.wire import Hello, ToSeat, ToServer, decode_to_seat, encode
 
 
 class RehearsalConsole(SeatClient):
@@ -48,40 +45,12 @@ class RehearsalConsole(SeatClient):
 
 
 @asynccontextmanager
-async def _connection(connect: Connect, hello: Hello) -> AsyncIterator[Connection]:
+async def _connection(connect: Connect) -> AsyncIterator[SeatLine]:
+    line = connect()
     try:
-        line = connect()
-    except OSError as exc:
-        raise Broken(Lost(str(exc)), None) from exc
-    connection = _Line(line)
-    try:
-        await connection.send(hello)
-        yield connection
+        yield line
     finally:
         await line.close()
-
-
-class _Line:
-    """A connection in memory as a console uses it."""
-
-    def __init__(self, line: SeatLine) -> None:
-        self._line = line
-
-    async def send(self, frame: Hello | ToServer) -> None:
-        try:
-            await self._line.send(encode(frame))
-        except ConnectionClosed as exc:
-            raise _broken(exc) from exc
-
-    async def receive(self) -> ToSeat:
-        try:
-            return decode_to_seat(await self._line.recv())
-        except ConnectionClosed as exc:
-            raise _broken(exc) from exc
-
-
-def _broken(exc: ConnectionClosed) -> Broken:
-    return Broken(Lost(str(exc)), not isinstance(exc, ConnectionClosedOK))
 
 
 def cast(settings: Settings, seed: int) -> Cast:

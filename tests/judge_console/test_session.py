@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from judge_console import session as session_module
-from judge_console.client import Broken, Connection, Lost, SeatClient, SeatRefused
+from judge_console.client import SeatClient, SeatRefused, Socket
 from judge_console.memory import Drafts, KeyMemory
 from judge_console.model.pages import Picture
 from judge_console.session import LEAVING, SeatThread, Session, Stream, Update
@@ -38,6 +38,8 @@ from lpp.wire import (
     ToServer,
     Verdict,
     Welcome,
+    decode_to_server,
+    encode,
 )
 from tests.judge_console.model_server import ModelServer
 from tests.judge_console.played import Played
@@ -312,26 +314,28 @@ class Line:
         )
 
     @asynccontextmanager
-    async def _connect(self, hello: Hello) -> AsyncIterator[Connection]:
+    async def _connect(self) -> AsyncIterator[Socket]:
         self.loop = asyncio.get_running_loop()
         self._frames: asyncio.Queue[ToSeat | Exception] = asyncio.Queue()
-        self._answer(hello)
         yield self
 
     def _answer(self, frame: ToServer) -> None:
         for answer in self.server.receive(frame):
             self._frames.put_nowait(answer)
 
-    async def send(self, frame: ToServer) -> None:
-        if not self.deaf:
+    async def send(self, message: str) -> None:
+        frame = decode_to_server(message)
+        if isinstance(frame, Hello):
+            self._answer(frame)
+        elif not self.deaf:
             assert self.loop is not None
             self.loop.call_later(self.late, self._answer, frame)
 
-    async def receive(self) -> ToSeat:
+    async def recv(self) -> str:
         frame = await self._frames.get()
         if isinstance(frame, Exception):
             raise frame
-        return frame
+        return encode(frame)
 
     def say(self, *frames: ToSeat | Exception) -> None:
         """The other end says something, or the connection ends by an error; from any thread."""
@@ -406,12 +410,15 @@ def seats() -> list[str]:
 def test_a_lost_connection_is_told_with_its_reason() -> None:
     with at_work((line := Line(ModelServer())).seat) as window:
         window.until(lambda: window.picture.connected)
-        line.say(Broken(Lost("the cable is out", "unreachable")))
+        line.say(OSError("the cable is out"))
         window.until(
             lambda: any(u.picture and u.picture.kind == "unreachable" for u in window.updates)
         )
         lost = next(u.picture for u in window.updates if u.picture and u.picture.trouble)
-        assert (lost.connected, lost.trouble) == (False, "the cable is out")
+        assert (lost.connected, lost.trouble) == (
+            False,
+            "no connection to memory: the cable is out",
+        )
         window.until(lambda: window.picture.connected and not window.picture.trouble)
         assert window.picture.ended is None
 
