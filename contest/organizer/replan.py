@@ -113,26 +113,25 @@ def side_by_side(
     before, kept = _cells(schedule), _cells(found.as_it_stands.schedule)
     after, gone = _cells(found.repaired.schedule), set(found.gone)
 
-    def falling(desk: tuple[int, str]) -> Cell:
-        now, old = kept.get(desk, ""), before.get(desk, "")
-        if now or not old:
-            return Cell(now)
-        absent = [name for name in (desk[1], *old.split()) if name in gone]
-        verb = "is" if len(absent) == 1 else "are"
-        return Cell(old, "out", f"falls out: {listed(absent)} {verb} gone")
-
-    def changing(desk: tuple[int, str]) -> Cell:
-        now, old = after.get(desk, ""), kept.get(desk, "")
+    def cell(now: str, old: str, judge: str) -> Cell:
         if now == old:
             return Cell(now)
-        if not now:
-            return Cell("", "free", "free now")
-        return Cell(now, "other", "changed") if old else Cell(now, "new", "new")
+        absent = [name for name in (judge, *old.split()) if name in gone]
+        if now:
+            return Cell(now, "other", "changed") if old else Cell(now, "new", "new")
+        if absent:
+            verb = "is" if len(absent) == 1 else "are"
+            return Cell(old, "out", f"falls out: {listed(absent)} {verb} gone")
+        return Cell("", "free", "free now")
 
     to_come = range(found.played + 1, len(schedule.rounds) + 1)
 
     def shown(
-        name: str, title: str, plan: Rest, cell: Callable[[tuple[int, str]], Cell]
+        name: str,
+        title: str,
+        plan: Rest,
+        now: Mapping[tuple[int, str], str],
+        old: Mapping[tuple[int, str], str],
     ) -> Mapping[str, Any]:
         to_play = {
             number: [together(p.names) for p in plan.schedule.pairings if p.round == number]
@@ -151,7 +150,10 @@ def side_by_side(
             "title": title,
             "table": Table(
                 [(number, "") for number in to_come],
-                [(judge, [cell((number, judge)) for number in to_come]) for judge in judges],
+                [
+                    (j, [cell(now.get((n, j), ""), old.get((n, j), ""), j) for n in to_come])
+                    for j in judges
+                ],
             ),
             "lost": plan.lost,
             "reasons": reasons(plan),
@@ -164,9 +166,9 @@ def side_by_side(
         }
 
     title = "As it stands" + ", without the people who have left" * bool(gone)
-    plans = [shown("stands", title, found.as_it_stands, falling)]
+    plans = [shown("stands", title, found.as_it_stands, kept, before)]
     if found.repaired != found.as_it_stands:
-        plans.append(shown("repaired", "New plan", found.repaired, changing))
+        plans.append(shown("repaired", "New plan", found.repaired, after, kept))
     return plans
 
 

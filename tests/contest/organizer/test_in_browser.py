@@ -1,0 +1,140 @@
+"""The board on a phone, in a browser: who is missing comes first, what you write stays while a page
+is renewed, and the rest of the rounds is planned again by the keyboard alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.async_api import Page, expect
+
+from contest.serving.server import Server
+from judge_console.client import SeatClient
+from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.contest.organizer.house import give, organizer, staged, visitor
+
+
+@needs_chromium
+async def test_on_a_phone(tmp_path: Path) -> None:
+    async with (
+        staged(tmp_path / "contest") as stage,
+        browsing() as browser,
+        opened(browser, f"http://{stage.address}", size=PHONE) as page,
+    ):
+        await page.goto("/board/login")
+        await page.get_by_label("The organizer’s code").fill(organizer(stage))
+        await page.keyboard.press("Enter")
+        await page.wait_for_url("**/board")
+        await what_has_the_focus(page)
+        async with visitor(stage, organizer(stage)) as client:
+            await give(client, "start", anyway="yes", sure="yes")
+        await who_is_missing(page, stage)
+        await the_result(page, stage)
+        async with visitor(stage, organizer(stage)) as client:
+            await give(client, "start", anyway="yes", sure="yes")
+        await the_schedule(page)
+        assert len(list(stage.record.events(kind="schedule-changed"))) == 1
+
+
+FIRST = """<div id="part">
+<h2 id="head">One</h2>
+<p id="open">still open</p>
+<div id="table" tabindex="0">1</div>
+<p>a line</p></div>"""
+THEN = """<div id="part">
+<h2 id="head">Two</h2>
+<div id="table" tabindex="0">2</div>
+<p>a line</p><p id="more">another</p></div>"""
+
+
+async def what_has_the_focus(page: Page) -> None:
+    """It keeps it while parts before and behind it come and go."""
+    await page.goto("/board/files")  # without a script of its own
+    found = await page.evaluate(
+        """async ([first, then]) => {
+          const { morphAll } = await import("/static/pages/morph.js");
+          const main = document.querySelector("main");
+          main.innerHTML = first;
+          document.getElementById("table").focus();
+          return [then, first, then].map((html) => {
+            morphAll(html);
+            return [document.activeElement.id, main.innerHTML === html];
+          });
+        }""",
+        [FIRST, THEN],
+    )
+    assert found == 3 * [["table", True]]
+
+
+async def who_is_missing(page: Page, stage: Server) -> None:
+    await page.goto("/board")
+    await expect(page.locator("#connection-mark")).to_have_text("● live")
+    away = page.locator("#missing-J2")
+    await expect(away).to_contain_text("Ines")
+    tops = [
+        (await page.locator(place).bounding_box() or {"y": -1})["y"]
+        for place in ("#missing", "#desks", "#orders")
+    ]
+    assert tops[0] == min(tops) > 0
+    # Nobody stands at a desk and in another list; what can't be ordered is folded.
+    await expect(page.locator("#desks")).to_contain_text("Harriet")
+    await expect(page.locator("#entries")).to_be_hidden()
+    await expect(page.locator("#order-resume")).to_be_hidden()
+    await page.locator("#orders-later summary").click()
+    await expect(page.locator("#order-resume")).to_be_visible()
+    async with SeatClient(f"ws://{stage.address}", stage.codes["J2"]) as console:
+        await console.ready()
+        await expect(away).to_have_count(0)
+    await expect(away).to_be_visible()
+    assert await overflow(page) == 0
+
+
+async def the_result(page: Page, stage: Server) -> None:
+    """It is renewed while somebody writes a reason."""
+    await page.goto("/board/result")
+    await expect(page.locator("#connection-mark")).to_have_text("● live")
+    void = page.locator("#order-void")
+    await void.locator("summary").press("Enter")
+    talk = void.get_by_label("Talk, attempt or ballot")
+    await talk.select_option("1.1.J2.right")
+    await void.get_by_label("Reason").type("a lamp")
+    async with visitor(stage, organizer(stage)) as client:
+        await give(client, "again", reason="x", sure="yes")
+        await give(client, "start", anyway="yes", sure="yes")
+        await expect(talk.locator("option[value='1.2.J1.left']")).to_have_count(1)
+        await expect(talk).to_have_value("1.1.J2.right")
+        await page.keyboard.type(" fell")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
+        await give(client, "end", reason="x", sure="yes")
+        await give(client, "close", reason="x", sure="yes")
+    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict of J1, J2")
+    await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#said")).to_contain_text("Done")
+    await expect(void.locator("summary")).to_be_focused()
+    (voided,) = stage.record.events(kind="voided")
+    assert (voided.body["reason"], voided.talk or voided.body["talk"]) == (
+        "a lamp fell",
+        "1.1.J2.right",
+    )
+
+
+async def the_schedule(page: Page) -> None:
+    """Who is gone, both plans, and the one that is adopted."""
+    await page.goto("/board")
+    await page.get_by_role("link", name="Schedule").press("Enter")
+    await expect(page.locator("h1")).to_have_text("Schedule: who meets whom")
+    await page.get_by_label("J1").focus()
+    await page.keyboard.press("Space")
+    await page.get_by_label("C2 Gordon").focus()
+    await page.keyboard.press("Space")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("2 pairs fewer are lost")).to_be_visible()
+    await expect(page.get_by_label("C2 Gordon")).to_be_checked()
+    assert await overflow(page) == 0
+    assert await violations(page) == []
+    await page.get_by_role("radio", name="new plan").focus()
+    await page.keyboard.press("Space")
+    await page.get_by_label("Reason").fill("J1 and C2 are ill")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".note.ok")).to_contain_text("have a new plan")
