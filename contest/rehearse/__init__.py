@@ -7,8 +7,7 @@ The server is the contest's own, without sockets; consoles and entries' programs
 not.
 """
 
-from contest.rehearse.faults import FAULTS, choose
-from contest.rehearse.play import rehearse
+from contest.rehearse.play import FAULTS, choose, rehearse
 from contest.rehearse.players import Cast, Connect, Console, Program, SeatLine
 from contest.rehearse.report import Report, clock
 

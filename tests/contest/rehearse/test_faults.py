@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.errors import YoursToFix
-from contest.rehearse.faults import FAULTS, choose, plan
+from contest.rehearse.play import FAULTS, choose, plan
 
 
 def test_faults_by_their_names() -> None:
