@@ -181,3 +181,16 @@ async def test_a_bot_that_does_not_close_is_left() -> None:
     keys.close()
     await runner.run()
     assert logged == ["echo: did not close within 5 seconds\n"]
+
+
+async def test_it_never_falls_behind_by_more_than_three_lines() -> None:
+    bot = Echo(context())
+    bot.pace = EVEN
+    async with talking(bot) as keys:
+        keys.type("0\n")
+        await asyncio.sleep(0.1)
+        keys.type("".join(f"{n}\n" for n in range(1, 8)))
+        await asyncio.sleep(30)
+        assert keys.lines == ["<0>", "<5>", "<6>", "<7>"]
+    overheard = [event for event in bot.events if event.startswith("overhear")]
+    assert overheard == [f"overhear {n}" for n in range(1, 5)]

@@ -15,6 +15,7 @@ from lpp import channel as module
 from lpp.channel import DirectoryChannel
 from lpp.errors import BadDirectory, Surroundings
 from lpp.keypress import Rule, Side, Violation
+from lpp.lookout import TURN
 from lpp.names import keys_of
 from lpp.numbers import ForgetfulNumbers
 from lpp.session import Received
@@ -338,3 +339,32 @@ async def test_what_nobody_reads_stays_in_the_directory(
             await here.settled()
             assert memory.entries == set()
             await asyncio.sleep(60)
+
+
+@virtual
+async def test_others_hardly_notice_a_flood() -> None:
+    """While 10,000 keys of one are worked off, each key of another comes within a few turns of the
+    loop, and no turn takes more than a few hundred names."""
+    hostile, honest = MemoryDirectory("hostile"), MemoryDirectory("honest")
+    async with judge(hostile, report=lambda _: None) as flooded, judge(honest) as other:
+        flood(hostile, 10_000)
+        flooded.look()
+        came = 0
+
+        async def read() -> None:
+            nonlocal came
+            while came < 10_000:
+                await anext(flooded)
+                came += 1
+
+        reading = asyncio.create_task(read())
+        number = 0
+        while not reading.done():
+            before = came
+            honest.make(f"{number:010d}.b.other")
+            for _ in range(6):
+                await asyncio.sleep(0)
+            assert [item.press.number for item in other.receive_now()] == [number]
+            assert came - before <= 6 * TURN
+            number += 1
+        assert number > 5

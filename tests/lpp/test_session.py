@@ -294,3 +294,23 @@ WriterAndReader.TestCase.settings = settings(
     max_examples=25, stateful_step_count=30, deadline=None, print_blob=True
 )
 test_against_the_model = WriterAndReader.TestCase
+
+
+def test_a_name_made_again_after_its_removal_is_a_new_key() -> None:
+    session = Session(Side.JUDGE)
+    name = "0000000000.a.other"
+    assert raws(look(session, [name])[0]) == [name]
+    assert session.awaiting_removal == {name}
+    session.awaiting_removal.discard(name)
+    assert session.awaiting_removal == frozenset()
+    (again,) = look(session, [name])[0]
+    assert rules([again]) == [[Rule.UNIQUE]]
+
+
+def test_a_hole_is_filled_from_the_second_listing_and_nothing_beyond_is_taken() -> None:
+    session = Session(Side.JUDGE)
+    # Keys 0, 1, 2 were made while the first listing ran, 3, 4 and 5 during the second.
+    received, _ = look(session, [KEYS[2], KEYS[0]], [KEYS[0], KEYS[1], KEYS[2], KEYS[5]])
+    assert raws(received) == KEYS[:3]
+    received, _ = look(session, KEYS[:6])
+    assert raws(received) == KEYS[3:6]

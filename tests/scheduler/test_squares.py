@@ -130,3 +130,19 @@ def test_the_printed_matrix_is_the_cyclic_square() -> None:
     assert isinstance(printed, Matrix)
     assert printed.cells[1] == ("C4", "C1", "C2", "C3")
     assert "the matrix has no transversal" in play(printed).reason
+
+
+def test_a_search_says_whether_it_went_to_its_end() -> None:
+    assert "all ways were tried" in play(matrix(NOT_PLAYABLE)).reason
+    report = check(matrix(NOT_PLAYABLE), max_work=10)
+    assert report.schedulable is None
+    assert report.as_json()["schedulable"] is False
+    assert report.reason.startswith("not decided")
+    assert "bound of 10 comparisons" in report.reason
+    # 60 judges by 60 entries by 59 confederates: too much to be laid out at all.
+    cells = [[f"C{(i + k) % 59}" if i != k else None for k in range(60)] for i in range(60)]
+    large = Matrix.of([f"J{i}" for i in range(60)], [f"E{i}" for i in range(60)], cells)
+    assert not play(large).schedulable
+
+
+NOT_PLAYABLE = next(square for square in ORDER_5 if not can_be_parted(square))

@@ -217,3 +217,18 @@ def test_a_verdict_in_its_favour_never_lowers_a_place(
     verdicts[which] = Verdict(verdicts[which].pairing, Choice.ENTRY)
     after = tally(verdicts, ballots)
     assert places(after)[favoured][0] <= places(before)[favoured][0]
+
+
+def test_two_verdicts_for_one_pairing_are_unusable_even_if_they_agree() -> None:
+    pairing = Pairing(1, "J1", "E1", "C1")
+    twice = [Verdict(pairing, Choice.ENTRY, f"v.csv, line {n}") for n in (2, 5)]
+    with pytest.raises(BadInput) as caught:
+        tally(twice)
+    assert str(caught.value) == (
+        "v.csv, line 5: a second verdict for round 1, J1E1C1 (the first: v.csv, line 2); keep one"
+    )
+
+
+def test_a_judge_has_one_ballot() -> None:
+    with pytest.raises(BadInput, match="a second ballot of J1; keep one"):
+        tally(verdicts_for({}), [Ballot.of("J1", {"E1": 1}), Ballot.of("J1", {"E2": 1})])

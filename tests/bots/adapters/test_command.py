@@ -178,3 +178,19 @@ def test_what_is_no_command(platform: str, command: str, complaint: str) -> None
     with pytest.raises(BadSetting, match=complaint) as caught:
         split(command, platform)
     assert "\n" not in str(caught.value)
+
+
+def test_no_line_in_time(tmp_path: Path) -> None:
+    record: Record = []
+    settings = obedient(tmp_path, timeout=0.05, fallback="Pardon?")
+    with talking(settings, record) as bot:
+        assert bot.reply(order("")) == "Pardon?"
+    assert "no line within 0.05 seconds" in record[0]
+
+
+def test_a_program_that_dies_of_a_line_is_not_given_it_again(tmp_path: Path) -> None:
+    record: Record = []
+    with talking(obedient(tmp_path), record) as bot:
+        assert bot.reply(order("", exit=7)) == FALLBACKS[0]
+        assert bot.reply(order("COUNT\n")) == "1"
+    assert record == ["command: the program ended (exit code 7) and did not answer"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
@@ -108,3 +109,21 @@ def test_what_will_not_be_better_and_never_names_the_key(code: int) -> None:
         assert KEY[-4:] not in str(caught.value)
     else:
         assert "wrong" in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed(code: int) -> None:
+    with chat_endpoint(said("stolen")) as elsewhere:
+        redirect = Reply(code, headers={"Location": f"{elsewhere.url}/chat/completions"})
+        with chat_endpoint(redirect) as endpoint, pytest.raises(Trouble, match="redirects"):
+            Endpoint(endpoint.url, KEY).ask({}, 20.0)
+    assert elsewhere.asked == []
+
+
+@pytest.mark.parametrize("trickle", [False, True])
+def test_a_server_that_hangs_or_trickles(trickle: bool) -> None:
+    go_on = threading.Event()
+    with chat_endpoint(Reply(hang=go_on, trickle=trickle)) as endpoint:
+        with pytest.raises(NoAnswer, match=r"did not answer within 0\.1 seconds"):
+            Endpoint(endpoint.url).ask({}, 0.1)
+        go_on.set()

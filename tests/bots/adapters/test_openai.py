@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.base import BadSetting
+from bots.adapters.base import FALLBACKS, BadSetting
 from bots.adapters.openai import (
     PAUSE,
     TRIES,
     Endpoint,
     OpenAIBot,
     prepare,
+    shortened,
 )
 from tests.bots.adapters.servers import ChatEndpoint, Reply, chat_endpoint, said
 from tests.bots.talking import context
@@ -124,3 +125,40 @@ def test_settings_are_checked(persona: Path, changes: dict[str, object], complai
         prepare(**settings)  # type: ignore[arg-type]
     assert KEY not in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "short"),
+    [
+        ("One. Two. Three.", 100, "One. Two. Three."),
+        ("One. Two. Three.", 10, "One. Two."),
+        ("One. Two. Three.", 9, "One. Two."),
+        ("One. Two. Three.", 8, "One."),
+        ("Pi is 3.14159 or so", 12, "Pi is"),
+        ("one two three", 7, "one two"),
+        ("abcdefghij", 4, "abcd"),
+        ("Really?! Yes", 8, "Really?!"),
+    ],
+)
+def test_answers_are_cut_behind_a_sentence_or_a_word(text: str, longest: int, short: str) -> None:
+    assert shortened(text, longest) == short
+    assert len(shortened(text, longest)) <= longest
+
+
+def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
+    with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
+        told = Told(endpoint)
+        assert told.bot.reply("Hello.") == FALLBACKS[0]
+    assert told.pauses == []
+    assert "given up after 1 of 4 tries" in told.record[0]
+
+
+def test_closing_ends_a_pause() -> None:
+    with chat_endpoint(Reply(500)) as endpoint:
+        told = Told(endpoint)
+        told.closed = True
+        assert told.bot.reply("Hello.") == FALLBACKS[0]
+        assert len(endpoint.asked) == 1
+        bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p", log=lambda text: None)
+        bot.close()
+        assert bot.reply("Hello.") == FALLBACKS[0]

@@ -260,3 +260,66 @@ def test_levels_make_outcomes() -> None:
     log.attested = frozenset({"browse"})
     assert browse.judge(log).outcome is Outcome.PASS
     assert rhythm.judge(log, strict=True).outcome is Outcome.INFO
+
+
+def left_over() -> Writer:
+    """Left-overs that the program read."""
+    writer = echoing()
+    writer.log.act = "leftovers"
+    return writer.act("leftovers").press(keys_of(texts.LEFT_OVER + "\n")).act("slow")
+
+
+@pytest.mark.parametrize(
+    ("answer", "good", "told"),
+    [
+        (f"{texts.LEFT_OVER}\n{texts.SLOW}", True, ""),
+        (f"ine\n{texts.SLOW}", True, ""),
+        (texts.LEFT_OVER, False, "was not answered; what came answers an earlier line"),
+        (f"{texts.LEFT_OVER}\nWh so", False, "'Why so' came back as 'Wh so'"),
+    ],
+)
+def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: str) -> None:
+    plainly = left_over().ask(texts.SLOW, answer).ask(texts.SLOW, texts.SLOW)
+    finding = judging.slow(plainly.log)
+    assert finding.good is good
+    assert told in finding.observed
+
+
+def test_an_answer_that_comes_when_the_next_line_was_told_is_one() -> None:
+    late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
+    assert judging.slow(late.log).good
+    never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
+    assert judging.slow(never.ask(texts.SLOW, texts.SLOW).log).good is False
+
+
+def test_what_answers_before_return_has_taken_a_slow_line() -> None:
+    writer = other().act("slow").press("ab").says("Yes?\n").ask("c")
+    assert judging.slow(writer.log).good
+
+
+def test_what_never_answers_takes_keys_by_removing_them() -> None:
+    silent = Writer().start().act("greet").ask(texts.GREETING)
+    assert judging.burst(silent.act("burst").ask("one two").log).good
+    silent.act("slow").press("ab", removed_after=None).wait(3.0)
+    assert judging.slow(silent.ask("c").log).good is False
+
+
+@pytest.mark.parametrize(("seconds", "good"), [(0.0, True), (29.0, True), (31.0, False)])
+def test_the_first_answer_begins_within_thirty_seconds(seconds: float, good: bool) -> None:
+    writer = Writer().start().act("greet").ask(texts.GREETING).wait(seconds).says("Hi")
+    assert judging.answers(writer.log).good is good
+
+
+def test_who_never_presses_return_or_types_like_no_program_is_told_so() -> None:
+    good = other()
+    assert "Return" not in judging.rhythm(good.log).observed
+    assert "Return" not in judging.answers(good.log).observed
+    bare = Writer().start().act("greet").press("Hi", removed_after=0.0)
+    bare.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="answered")
+    assert "with no Return: 'Hello'" in judging.answers(bare.log).observed
+    assert "it pressed no Return" in judging.rhythm(bare.log).observed
+    # A key each 10 ms, as the writer has it.
+    assert "no program of 2012 typed so fast" in judging.rhythm(bare.log).observed
+    cut = Writer().start().act("greet").press("Hi", removed_after=0.0)
+    cut.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="still typing")
+    assert "Return" not in judging.rhythm(cut.log).observed

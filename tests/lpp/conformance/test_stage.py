@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from lpp.conformance.log import FILE, Kind, Log
-from lpp.conformance.stage import Place, Stage
+from lpp.conformance.log import DIRECTORY, FILE, FULL, LINK, Event, Kind, Log
+from lpp.conformance.stage import HOLD, HOLD_FIRST, SETTLE, Created, Place, Stage
+from lpp.errors import BadDirectory
 from lpp.numbers import ForgetfulNumbers
 from tests.mutants.memory import MemoryPlace
 
 virtual = pytest.mark.looptime
+
+
+class Deaf(MemoryPlace):
+    """A place that tells of nothing by itself, and is looked at every millisecond."""
+
+    poll = 0.001
+
+    def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
+        self.tell = created
+        return lambda: None
 
 
 @asynccontextmanager
@@ -61,6 +72,50 @@ async def test_what_happens_at_once_is_written_in_its_order() -> None:
     assert set(place.entries) >= {"old"}
 
 
+@virtual
+async def test_what_is_listed_and_never_told_is_taken_after_a_moment_once() -> None:
+    loop = asyncio.get_running_loop()
+    place = Deaf(loop.time)
+    async with staged(place) as stage:
+        place.make("1.a.other")
+        await asyncio.sleep(SETTLE / 2)
+        assert seen(stage) == []
+        await asyncio.sleep(SETTLE)
+        place.tell("1.a.other", loop.time())
+        await asyncio.sleep(0.05)
+        assert seen(stage) == [(Kind.MADE, "1.a.other")]
+        place.ordered = False  # where nothing true is told, listings do
+        place.make("2.a.other")
+        place.tell("2.a.other", loop.time())
+        await asyncio.sleep(0.002)
+        assert seen(stage)[1:] == [(Kind.MADE, "2.a.other")]
+
+
+def test_a_flood_ends_the_log() -> None:
+    log = Log()
+    log.events = [Event(1, 0.0, 1, "", Kind.MADE, "1.a.other")] * 50_000
+    full = []
+    for kind in (Kind.STOPPED, Kind.MADE):
+        log.add(0.0, kind, "2.a.other")
+        full.append(log.full)
+    assert full == [False, True]
+    assert len(log.events) == 50_001
+
+
+def test_kinds_of_entries_of_a_real_directory(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name, what in (("d", DIRECTORY), ("f", FILE), ("x", FULL)):
+        place.make(name, what)
+    kinds = {"d": DIRECTORY, "f": FILE, "x": FULL, "link": LINK}
+    assert {name: place.what(name) for name in place.names()} == kinds
+    assert place.what("gone") == DIRECTORY
+    assert {name: place.remove(name) for name in kinds} == kinds
+    assert place.remove("d") is None
+    with pytest.raises(BadDirectory):
+        Place(tmp_path / "none")
+
+
 async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: Path) -> None:
     falling = [f"{number:03}.x.other" for number in range(60, 0, -1)]
     async with staged(Place(tmp_path)) as stage:
@@ -76,3 +131,19 @@ async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: 
         assert made == [*falling, "999.y.other"]
     assert {e.name for e in stage.log.of(Kind.GONE)} == {"999.y.other", "0000000001.a.judge"}
     assert len(stage.log.of(Kind.TAKEN)) == 60  # the first at the end, as it stands for longer
+
+
+@virtual
+async def test_keys_stand_for_a_moment_the_first_of_a_life_for_longer() -> None:
+    place = MemoryPlace(asyncio.get_running_loop().time)
+    async with staged(place) as stage:
+        await asyncio.sleep(1.0)
+        for name in ("1.a.other", "2.b.other", "strange"):
+            place.make(name)
+        await asyncio.sleep(5.0)
+        stage.plant("notes")
+        stage.press("a")
+    taken = {event.name: event.at for event in stage.log.of(Kind.TAKEN)}
+    assert taken["1.a.other"] == pytest.approx(1.0 + HOLD_FIRST, abs=0.02)
+    assert taken["2.b.other"] == pytest.approx(1.0 + HOLD, abs=0.02)
+    assert set(place.entries) == {"strange"}
