@@ -22,7 +22,6 @@ from __future__ import annotations
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import groupby
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
@@ -38,25 +37,6 @@ M = TypeVar("M", bound=Decision)
 CONFIDENCES: Final[tuple[int | None, ...]] = (None, 0, 25, 50, 75, 100)
 #: Characters of a pseudonym at most; the server counts them in the same way.
 PSEUDONYM_LIMIT: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What the seat knows of one decision; see `SeatModel`.
-
-    Attributes:
-        saved: what the server holds.
-        refused: the last refusal that still stands.
-        waiting: whether the seat has sent something, or will, that was not answered yet.
-        open: whether the server takes it now.
-        connected: whether the seat is connected.
-    """
-
-    saved: Saved | None = None
-    refused: Refused | None = None
-    waiting: bool = False
-    open: bool = True
-    connected: bool = True
 
 
 class Form(ABC, Generic[M]):
@@ -126,28 +106,44 @@ class Form(ABC, Generic[M]):
         """Whether it was closed with something chosen that is not saved."""
         return not self._open and (self._editing or self._sent is not None)
 
-    def follow(self, news: News) -> None:
-        """Takes what the seat knows now."""
-        self._open, self.connected, self.saved = news.open, news.connected, news.saved
+    def follow(
+        self,
+        saved: Saved | None = None,
+        refused: Refused | None = None,
+        *,
+        waiting: bool = False,
+        is_open: bool = True,
+        connected: bool = True,
+    ) -> None:
+        """Takes what the seat knows now; see `SeatModel`.
+
+        Arguments:
+            saved: what the server holds.
+            refused: the last refusal that still stands.
+            waiting: whether the seat has sent something, or will, that was not answered yet.
+            is_open: whether the server takes the decision now.
+            connected: whether the seat is connected.
+        """
+        self._open, self.connected, self.saved = is_open, connected, saved
         if self._sent is not None:
-            newer = news.saved is not None and news.saved.version > self._base
-            if newer and news.saved is not None and decision_of(news.saved) == self._sent:
+            newer = saved is not None and saved.version > self._base
+            if newer and saved is not None and decision_of(saved) == self._sent:
                 self._sent, self._again, self._editing, self.trouble = None, False, False, ""
             elif self._again and newer:
                 # Decided at another console meanwhile. The server has not seen what is chosen
                 # here, and it is older: the person says which one counts.
                 self._sent, self._again, self._editing = None, False, True
-            elif self._again and news.waiting:
+            elif self._again and waiting:
                 self._again = False  # this very process has it on its way
             elif (
-                news.refused is not None
-                and news.refused is not self._known  # the same words again are another refusal
-                and not news.waiting
+                refused is not None
+                and refused is not self._known  # the same words again are another refusal
+                and not waiting
                 and not self._again
             ):
                 self._sent, self._editing = None, True
-                self.trouble = news.refused.message
-        self._known = news.refused
+                self.trouble = refused.message
+        self._known = refused
         if self._sent is None and not self._editing:
             self._show_saved()
 
@@ -314,17 +310,8 @@ class ConsentForm(Form[Consent]):
         single spaces, and none at the ends. So its answer is known for the answer to this."""
         return " ".join(unicodedata.normalize("NFC", sound(self.pseudonym)).split())
 
-    @property
-    def wrong(self) -> Literal["long", "unseen"] | None:
-        """What is wrong with the pseudonym; the server knows further reasons to refuse one."""
-        if len(self.name) > PSEUDONYM_LIMIT:
-            return "long"
-        return None if self.name.isprintable() else "unseen"
-
     def message(self) -> Consent | None:
-        if self.publish is None or self.wrong is not None:
-            return None
-        return Consent(self.publish, self.name)
+        return None if self.publish is None else Consent(self.publish, self.name)
 
     def show(self, message: Consent) -> None:
         self.publish, self.pseudonym = message.publish, message.pseudonym

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.look.theme import Theme
-from judge_console.model.decision import ConsentForm
+from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm
 from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
@@ -45,6 +45,7 @@ class ConsentPage(DecisionPage):
         super().__init__(session, theme, texts, ConsentForm())
         self.text = QPlainTextEdit()
         self.pseudonym = QLineEdit()
+        self.pseudonym.setMaxLength(PSEUDONYM_LIMIT)
         self.answers = Choices(
             self,
             {True: texts("consent.publish"), False: texts("consent.withhold")},
@@ -142,14 +143,6 @@ class ConsentPage(DecisionPage):
         more = "consent.change" if form.step == "saved" else "consent.closed"
         return f"{self.saved_words(form.saved)} {texts(more)}", "ok"
 
-    def trouble(self) -> tuple[str, str] | None:
-        form, texts = self.form, self.texts
-        if form.wrong is not None and form.can_change:
-            return texts("consent.too_long" if form.wrong == "long" else "consent.unseen"), "error"
-        if self.session.picture.agreement is None and form.saved is None:
-            return texts("consent.none"), ""
-        return None
-
     def saved_words(self, saved: Saved) -> str:
         """What the person has agreed to."""
         if not saved.publish:
@@ -166,6 +159,6 @@ class ConsentPage(DecisionPage):
         form = self.form
         if form.step in ("sending", "saved"):
             return self.correct_button
-        if form.can_change and (form.trouble or form.wrong is not None):
+        if form.can_change and form.trouble:
             return self.pseudonym
         return self.text

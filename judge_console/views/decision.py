@@ -15,7 +15,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.decision import Form, News, time_of
+from judge_console.model.decision import Form, time_of
 from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
@@ -98,10 +98,6 @@ class DecisionPage(QWidget):
         """Shows the form's choices."""
         raise NotImplementedError
 
-    def trouble(self) -> tuple[str, str] | None:
-        """What stands in the way, and its tone, where that is of this kind of decision alone."""
-        return None
-
     def words(self) -> tuple[str, str]:
         """The status where none of the common ones holds, and its tone."""
         raise NotImplementedError
@@ -124,13 +120,11 @@ class DecisionPage(QWidget):
                 self.form, self._draft_name = subject.make(), subject.name
                 self.form.restore(self.session.drafts.get(self._draft_name))
         self.form.follow(
-            News(
-                saved=picture.saved.get(self.what),
-                refused=picture.refused.get(self.what),
-                waiting=self.what in picture.unsaved,
-                open=subject is not None and subject.open,
-                connected=picture.connected,
-            )
+            picture.saved.get(self.what),
+            picture.refused.get(self.what),
+            waiting=self.what in picture.unsaved,
+            is_open=subject is not None and subject.open,
+            connected=picture.connected,
         )
         again = self.form.resume()
         if again is not None:
@@ -144,7 +138,7 @@ class DecisionPage(QWidget):
         focus = self.window().focusWidget() if self.isVisible() else None
         self.draw()
         self._draw_buttons()
-        self.status.say(*(self.trouble() or self._common_words() or self.words()))
+        self.status.say(*(self._common_words() or self.words()))
         if (
             focus is not None
             and self.isAncestorOf(focus)

@@ -26,7 +26,6 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from judge_console.look.theme import Theme, mark
 from judge_console.views.keys import Command, Repeats, Typed, meaning, typed
-from judge_console.views.pane import units
 from lpp.lines import drawn
 from lpp.names import BACKSPACE
 
@@ -91,18 +90,9 @@ class InputLine(QPlainTextEdit):
         """Shows a draft, with the caret at its end."""
         if draft == self._draft:
             return
-        before, after = drawn(self._draft), drawn(draft)
         self._draft = draft
-        kept = 0
-        for old, new in zip(before, after, strict=False):
-            if old != new:
-                break
-            kept += 1
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(units(after[:kept]))
-        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(after[kept:])
-        self.setTextCursor(cursor)
+        self.setPlainText(drawn(draft))
+        self.moveCursor(QTextCursor.MoveOperation.End)
         self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -71,15 +71,6 @@ class ViewMenu(QMenu):
         for action, word in zip(self._theme.zoom_actions(self._window), words, strict=True):
             action.setText(texts(word))
             sizes.addAction(action)
-        sizes.addSeparator()
-        self._size = sizes.addAction("")
-        self._size.setEnabled(False)
-        self._theme.changed.connect(self._say_size)
-        self._say_size()
-
-    @Slot()
-    def _say_size(self) -> None:
-        self._size.setText(self._texts("settings.size_now", percent=self._theme.zoom))
 
     def _add_colours(self) -> None:
         menu = self.addMenu(self._texts("settings.theme"))

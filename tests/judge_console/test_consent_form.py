@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.state.consents import accepted
-from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm, News
+from judge_console.model.decision import ConsentForm
 from lpp.wire import Consent, Saved
 
 
-def a_form(news: News | None = None) -> ConsentForm:
+def a_form() -> ConsentForm:
     form = ConsentForm()
-    form.follow(news or News())
+    form.follow()
     return form
 
 
@@ -35,26 +34,6 @@ def test_no_answer_is_suggested() -> None:
     assert form.confirm() == Consent(False, "Aurora")
 
 
-@pytest.mark.parametrize(
-    ("typed", "wrong"),
-    [
-        ("", None),
-        ("x" * PSEUDONYM_LIMIT, None),
-        ("  " + "x" * PSEUDONYM_LIMIT + " ", None),
-        ("x" * (PSEUDONYM_LIMIT + 1), "long"),
-        ("Auro\u200bra", "unseen"),
-        ("Aurora\u202e", "unseen"),
-        ("Łucja 三", None),
-    ],
-)
-def test_what_is_wrong_with_a_name_is_said_at_once(typed: str, wrong: str | None) -> None:
-    form = a_form()
-    form.answer(True)
-    form.call(typed)
-    assert form.wrong == wrong
-    assert step_of(form) == ("confirm" if wrong is None else "choose")
-
-
 @given(st.text(max_size=60))
 def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
     """Otherwise its answer would not be known for the answer to this."""
@@ -70,5 +49,5 @@ def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
         return
     assert kept == message.pseudonym
     form.confirm()
-    form.follow(News(saved=saved(1, True, kept)))
+    form.follow(saved=saved(1, True, kept))
     assert step_of(form) == "saved"

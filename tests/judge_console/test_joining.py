@@ -11,7 +11,6 @@ from judge_console.client import seat_url
 from judge_console.model.joining import (
     CODE_LETTERS,
     Attempt,
-    BadCode,
     Complaint,
     DeskPlan,
     Found,
@@ -71,23 +70,6 @@ def test_codes_of_the_server_open_their_seats() -> None:
             assert seat_code(typed) == code.upper()
             assert table.find(seat_code(typed)) == seat
     assert letters == CODE_LETTERS
-
-
-@pytest.mark.parametrize(
-    ("typed", "char"),
-    [
-        ("J1-7KQ2-M4XD-9TR0", "0"),
-        ("J1-7KQ2-M4XD-9tro", "O"),
-        ("J1-7kq2-m4xd-9tri", "I"),
-        ("J1-1KQ2-M4XD-9TRA", "1"),
-        ("J1-7KQ2-M4XD-9TR\u00c4", "\u00c4"),
-        ("J1-7KQ2-M4XD-9TR!", "!"),
-    ],
-)
-def test_letters_that_are_in_no_code(typed: str, char: str) -> None:
-    with pytest.raises(BadCode) as caught:
-        seat_code(typed)
-    assert caught.value.complaint == Complaint("code", "errors.code_letter", {"char": char})
 
 
 # What is wrong, before anything is sent
@@ -188,15 +170,6 @@ def test_a_taken_seat_is_taken_over_only_when_asked_for() -> None:
 
 FOUND = Found(HERE, "A contest")
 OTHER = Found("192.168.1.77:8765", "Another")
-
-
-def test_a_remembered_server_is_preselected_until_others_are_found() -> None:
-    joining = JoinForm(seat_url, ["old:1", "older:1"])
-    assert joining.server == "old:1"
-    joining.see([FOUND])
-    assert joining.server == HERE
-    assert [one.address for one in joining.choices] == [HERE, "old:1", "older:1"]
-    assert [one.heard for one in joining.choices] == [True, False, False]
 
 
 def test_what_a_person_typed_is_never_replaced() -> None:

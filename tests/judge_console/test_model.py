@@ -6,21 +6,17 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model.seat import SeatModel, SeatRefused
+from judge_console.model.seat import SeatModel
 from lpp.wire import (
-    Consent,
     Place,
-    Read,
     Refused,
     Saved,
     State,
     ToSeat,
     Verdict,
-    Welcome,
 )
 from tests.judge_console.model_server import ModelServer
 
@@ -53,14 +49,6 @@ def is_unsaved(model: SeatModel) -> frozenset[str]:
 
 
 # When keys count
-
-
-@pytest.mark.parametrize("phase", ["before", "waiting", "paused", "scoring", "closed", "over"])
-def test_outside_the_interaction_no_key_counts(phase: Any) -> None:
-    model = seated(ModelServer())
-    model.receive(State(phase, 1, 1, ("left", "right")), 0.0)
-    assert not model.press("left", "a")
-    assert model.keys("left") == []
 
 
 # Time
@@ -114,30 +102,6 @@ def test_what_the_server_held_before_is_no_answer_to_a_new_verdict() -> None:
     assert not model.unsaved
 
 
-def test_an_answer_that_was_lost_with_the_link_is_told_again() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Consent(True, "Robin"))
-    for frame in model.outgoing():
-        server.receive(frame)  # and the link breaks before the answer comes
-    take(model, server.receive(model.hello()))
-    told = Saved("consent", 1, "2010-10-23T09:00:00Z", publish=True, pseudonym="Robin", again=True)
-    model.receive(told, 0.0)
-    assert not model.unsaved
-    assert model.outgoing() == []
-
-
-def test_a_talk_that_can_not_be_read_says_so() -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Read(1, 1, "left"))
-    model.outgoing()
-    model.receive(Refused("no-talk", "no such talk", "read"), 0.0)
-    assert model.unreadable[1, 1, "left"].message == "no such talk"
-    model.give(Read(1, 1, "left"))
-    assert not model.unreadable
-
-
 def test_what_a_killed_console_had_typed_is_sent_by_the_next_one() -> None:
     server = ModelServer()
     first = seated(server)
@@ -169,30 +133,7 @@ def test_the_end_of_a_line_that_another_console_has_typed_over_is_not_sent() -> 
     assert server.talks["left"].taken == list("abX")
 
 
-@pytest.mark.parametrize("code", ["not-now", "not-yours", "bad-verdict"])
-def test_a_refused_verdict_is_not_tried_again(code: str) -> None:
-    server = ModelServer()
-    model = seated(server)
-    model.give(Verdict(1, 1, "left"))
-    model.outgoing()
-    assert is_unsaved(model)
-    model.receive(Refused(code, "no", "verdict"), 0.0)
-    assert not is_unsaved(model)
-    take(model, server.receive(model.hello()))
-    assert model.outgoing() == []
-
-
 # Refusals
-
-
-@pytest.mark.parametrize("code", ["bad-code", "version", "seat-taken"])
-def test_some_refusals_end_it(code: str) -> None:
-    model = SeatModel("secret")
-    model.hello()
-    with pytest.raises(SeatRefused, match="no such seat") as caught:
-        model.receive(Refused(code, "no such seat"), 0.0)
-    assert caught.value.code == code
-    assert caught.value.exit_code == 2
 
 
 def test_a_gap_that_the_server_sees_is_mended_by_a_new_connection() -> None:
@@ -215,14 +156,6 @@ def test_a_seat_takes_itself_over_only_after_a_cut() -> None:
     assert model.hello(cut=True).take_over
     assert not model.hello(cut=False).take_over
     assert SeatModel("secret", take_over=True).hello(cut=False).take_over
-
-
-def test_a_server_of_another_version_is_refused_here() -> None:
-    model = SeatModel("secret")
-    model.hello()
-    with pytest.raises(SeatRefused, match="version 7") as caught:
-        model.receive(Welcome("J1", "judge", "A contest", 4, version=7), 0.0)
-    assert caught.value.code == "version"
 
 
 # Any order of things

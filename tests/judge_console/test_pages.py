@@ -12,7 +12,6 @@ from judge_console.model.pages import (
     asks_before_leaving,
     page_of,
     sentence_of,
-    stops_keys,
     takes_keys,
     words_for,
 )
@@ -71,15 +70,6 @@ def seen(
 )
 def test_the_page(picture: Picture, page: Page) -> None:
     assert page_of(picture) is page
-
-
-def test_keys_are_stopped_where_somebody_may_type_and_a_button_comes() -> None:
-    assert stops_keys(Page.TALK, Page.VERDICT)
-    assert stops_keys(Page.VERDICT, Page.RANKING)
-    assert stops_keys(Page.TALK, Page.ENDED)
-    assert not stops_keys(Page.CONSENT, Page.TALK)
-    assert not stops_keys(Page.WAITING, Page.CONSENT)
-    assert not stops_keys(Page.VERDICT, Page.VERDICT)
 
 
 @pytest.mark.parametrize(

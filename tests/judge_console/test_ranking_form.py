@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model.decision import News, RankingForm
+from judge_console.model.decision import RankingForm
 from judge_console.model.seat import Met
 from lpp.wire import Ranks, RankThese, Saved
 
@@ -18,7 +18,7 @@ LABELS = ("A", "B", "C", "D")
 def a_form(labels: tuple[str, ...] = LABELS, ties: bool = True) -> RankingForm:
     met: dict[str, list[Met]] = {label: [(n, 1, "left")] for n, label in enumerate(labels, 1)}
     form = RankingForm(RankThese(met, ties))
-    form.follow(News())
+    form.follow()
     return form
 
 
@@ -113,7 +113,7 @@ def test_the_order_within_a_shared_place_stays_as_it_is_seen() -> None:
     form = ordered("(DB) A C")
     form.move("C", 2)
     ranks = form.confirm().ranks
-    form.follow(News(saved=Saved("ranking", 1, "2010-10-23T17:00:00Z", ranks=ranks)))
+    form.follow(saved=Saved("ranking", 1, "2010-10-23T17:00:00Z", ranks=ranks))
     assert order(form) == "(DB) C A"
 
 

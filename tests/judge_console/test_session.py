@@ -179,35 +179,6 @@ def test_the_first_news_are_taken_at_once_and_the_rest_once_in_a_tick(
     session.close()
 
 
-def test_the_signals_come_in_their_order_and_then_the_acknowledgement(
-    qapp: QApplication, clock: Clock
-) -> None:
-    session, hand = a_session()
-    order: list[str] = []
-    session.changed.connect(lambda: order.append("changed"))
-    session.talks_changed.connect(lambda: order.append("talks changed"))
-    session.drawn.connect(lambda: order.append(f"drawn, {len(hand.done)} done"))
-    hand.tell(opened())
-    qapp.processEvents()
-    assert order == ["changed", "talks changed", "drawn, 1 done"]
-    assert hand.done[-1] == ("painted", {"left": 0, "right": 0})
-    order.clear()
-    clock.now += 1
-    hand.tell(keys("right", "Hi"))
-    qapp.processEvents()
-    assert order == ["drawn, 2 done"], "a key is no other picture and no other talk"
-    assert hand.done[-1] == ("painted", {"left": 0, "right": 2})
-    assert session.heard("right") == 2
-    order.clear()
-    clock.now += 1
-    quiet = {"left": Stream(False, [], 0), "right": Stream(False, [], 2)}
-    hand.tell(Update(Picture(welcome=WELCOME), quiet))  # type: ignore[arg-type]
-    qapp.processEvents()
-    assert order == ["changed"]
-    assert hand.done[-1] == ("painted", {"left": 0, "right": 2}), "nothing new was drawn"
-    session.close()
-
-
 # Acts
 
 

@@ -208,21 +208,6 @@ def test_every_text_is_used() -> None:
 # The loader
 
 
-@pytest.mark.parametrize(
-    ("key", "fields", "words"),
-    [
-        ("verdict.middle", {}, "verdict.middle"),
-        ("talk.round", {"round": 1}, "rounds"),
-        ("clock.minutes", {}, "n"),
-    ],
-)
-def test_a_wrong_key_or_field_is_a_mistake_that_names_it(
-    key: str, fields: dict[str, object], words: str
-) -> None:
-    with pytest.raises(KeyError, match=re.escape(words)):
-        ENGLISH(key, **fields)
-
-
 @given(st.text())
 def test_what_a_person_wrote_stays_text(words: str) -> None:
     said = ENGLISH("talk.said_left", text=words)

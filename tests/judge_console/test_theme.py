@@ -30,7 +30,6 @@ from judge_console.look.style import BASE_POINTS, DARK, HIGH_CONTRAST, LIGHT, PA
 from judge_console.look.theme import (
     Theme,
     palette_for,
-    qt_palette,
 )
 from tests.judge_console.colours import PAIRS, Pair, contrast, least
 
@@ -86,39 +85,17 @@ def test_choosing_changes_colours_and_tells_so(qtbot: QtBot, theme: Theme) -> No
         theme.choose("pink")
 
 
-def hints(scheme: Qt.ColorScheme, high: bool = False) -> SimpleNamespace:
-    wanted = Qt.ContrastPreference.HighContrast if high else Qt.ContrastPreference.NoPreference
-    accessibility = SimpleNamespace(contrastPreference=lambda: wanted)
-    return SimpleNamespace(colorScheme=lambda: scheme, accessibility=lambda: accessibility)
-
-
-@pytest.mark.parametrize(
-    ("system", "palette"),
-    [
-        (hints(Qt.ColorScheme.Light), LIGHT),
-        (hints(Qt.ColorScheme.Unknown), LIGHT),
-        (hints(Qt.ColorScheme.Dark), DARK),
-        (hints(Qt.ColorScheme.Dark, high=True), HIGH_CONTRAST),
-        (hints(Qt.ColorScheme.Light, high=True), HIGH_CONTRAST),
-        (SimpleNamespace(colorScheme=lambda: Qt.ColorScheme.Dark), DARK),  # before Qt 6.10
-    ],
-)
-def test_the_systems_colours_are_followed(system: SimpleNamespace, palette: Palette) -> None:
-    assert palette_for("system", system) is palette  # type: ignore[arg-type]  # stands in
-    assert palette_for("light", system) is LIGHT  # type: ignore[arg-type]
-
-
 def test_a_change_of_the_system_counts_unless_something_is_chosen(
     qtbot: QtBot, qapp: QApplication, theme: Theme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system = [hints(Qt.ColorScheme.Light)]
+    system = [SimpleNamespace(colorScheme=lambda: Qt.ColorScheme.Light)]
     monkeypatch.setattr(
         "judge_console.look.theme.palette_for",
         lambda choice, _: palette_for(choice, system[0]),  # type: ignore[arg-type]  # stands in
     )
     dark = Qt.ColorScheme.Dark
     theme.choose("system")
-    system[0] = hints(dark)
+    system[0] = SimpleNamespace(colorScheme=lambda: dark)
     with qtbot.waitSignal(theme.changed):
         qapp.styleHints().colorSchemeChanged.emit(dark)
     assert theme.palette is DARK
@@ -266,14 +243,3 @@ def test_focus_is_seen(
 
 
 # Typing
-
-
-@each_palette
-def test_qts_own_palette_says_the_same(qapp: QApplication, palette: Palette) -> None:
-    made = qt_palette(palette)
-    assert made.window().color().name() == palette.window
-    assert made.base().color().name() == palette.surface
-    assert made.text().color().name() == palette.text
-    assert made.highlight().color().name() == palette.selection
-    group, role = made.ColorGroup.Disabled, made.ColorRole.Text
-    assert made.color(group, role).name() == palette.disabled

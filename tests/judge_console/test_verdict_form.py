@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge_console.model.decision import (
-    News,
-    VerdictForm,
-)
+from judge_console.model.decision import VerdictForm
 from judge_console.model.seat import Human
 from judge_console.views.verdict import as_read
 from lpp.conversation import Conversation
 from lpp.names import keys_of
 from lpp.wire import Refused, Saved, Verdict
 
-SCORING = News()
 
-
-def a_form(news: News = SCORING) -> VerdictForm:
+def a_form(saved: Saved | None = None) -> VerdictForm:
     form = VerdictForm(2, 1)
-    form.follow(news)
+    form.follow(saved)
     return form
 
 
@@ -53,14 +47,14 @@ def test_from_the_choice_to_saved() -> None:
     assert step_of(form) == "confirm"
     assert form.confirm() == Verdict(2, 1, "left", 75, "It remembered.")
     assert step_of(form) == "sending"
-    form.follow(News(waiting=True))
+    form.follow(waiting=True)
     assert step_of(form) == "sending"
-    form.follow(News(saved=saved(1, "left", 75)))
+    form.follow(saved=saved(1, "left", 75))
     assert step_of(form) == "sending", (
         "what was saved gives no reason, so it is no answer to this one"
     )
     answer = Saved("verdict", 1, "x", 2, 1, human="left", confidence=75, reason="It remembered.")
-    form.follow(News(saved=answer))
+    form.follow(saved=answer)
     assert step_of(form) == "saved"
     assert form.reason == "It remembered."
     assert form.draft() is None
@@ -71,36 +65,25 @@ def test_an_old_refusal_is_no_answer_and_the_same_words_again_are() -> None:
     form.choose("left")
     form.confirm()
     old = Refused("not-now", "too late", "verdict")
-    form.follow(News(refused=old))
+    form.follow(refused=old)
     form.confirm()
-    form.follow(News(refused=old))
+    form.follow(refused=old)
     assert step_of(form) == "sending"
-    form.follow(News(refused=Refused("not-now", "too late", "verdict")))
+    form.follow(refused=Refused("not-now", "too late", "verdict"))
     assert step_of(form) == "confirm"
     assert form.trouble == "too late"
-
-
-@pytest.mark.parametrize("confirmed", [False, True])
-def test_a_closed_round_says_what_was_not_saved(confirmed: bool) -> None:
-    form = a_form()
-    form.choose("left")
-    if confirmed:
-        form.confirm()
-    form.follow(News(open=False))
-    assert step_of(form) == "closed"
-    assert form.lost
 
 
 # Drafts
 
 
 def test_what_was_decided_at_another_console_meanwhile_is_not_overruled() -> None:
-    form = a_form(News(saved=saved(1, "left")))
+    form = a_form(saved(1, "left"))
     form.correct()
     form.choose("right")
     form.confirm()
     new = again(form)
-    new.follow(News(saved=saved(3, "left", 100)))
+    new.follow(saved=saved(3, "left", 100))
     assert new.resume() is None
     assert new.correcting
     assert new.human == "right", "and what was chosen here is still there"
@@ -131,7 +114,7 @@ nothing = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none(), 
 def test_whatever_the_disk_holds_is_no_trouble(draft: object) -> None:
     form = VerdictForm(1, 1)
     form.restore(draft)
-    form.follow(SCORING)
+    form.follow()
     assert form.human in (None, "left", "right")
     assert form.confidence is None or 0 <= form.confidence <= 100
     json.dumps(form.draft()).encode()
@@ -152,14 +135,14 @@ def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) 
     form, version, held = VerdictForm(2, 1), 0, None
     under_way: list[Verdict] = []
     known: Saved | None = None
-    news = News()
-    form.follow(news)
+    refused: Refused | None = None
+    form.follow()
     for name, *values in steps:
         if name == "crash":
             before = (form.human, form.confidence, form.reason, form.step)
             form = again(form)
             under_way = []
-            form.follow(news)
+            form.follow(known, refused)
             after = (form.human, form.confidence, form.reason, form.step)
             assert after == before
             resumed = form.resume()
@@ -175,14 +158,14 @@ def test_a_crash_at_any_moment_loses_no_choice(steps: list[tuple[object, ...]]) 
                     "verdict", version, "x", 2, 1,
                     human=held.human, confidence=held.confidence, reason=held.reason,
                 )  # fmt: skip
-                news = News(saved=known)
-                form.follow(news)
+                refused = None
+                form.follow(known, refused)
                 assert step_of(form) == "saved"
         elif name == "refuse":
             if under_way:
                 under_way = []
-                news = News(saved=known, refused=Refused("no", "no", "verdict"))
-                form.follow(news)
+                refused = Refused("no", "no", "verdict")
+                form.follow(known, refused)
                 assert form.can_change
         else:
             getattr(form, str(name))(*values)

@@ -101,24 +101,6 @@ def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     assert console.status.startswith("Saved at")
 
 
-def test_what_the_server_has_is_shown_and_can_be_changed(sit: Sit) -> None:
-    console = sit(Saving())
-    page = console.page
-    console.played.say(Saved("consent", 1, AT, publish=False, pseudonym="Aurora"))
-    assert page.answers.options[False].isChecked()
-    assert page.pseudonym.text() == "Aurora"
-    assert not page.answers.options[True].isEnabled()
-    page.correct_button.click()
-    assert "counts until you save again" in console.status
-    page.answers.options[True].click()
-    page.keep_button.click()
-    assert page.answers.options[False].isChecked()
-    page.correct_button.click()
-    page.answers.options[True].click()
-    page.save_button.click()
-    assert answers(console) == [Consent(True, "Aurora")]
-
-
 def test_a_way_back_where_it_is_offered(sit: Sit, qtbot: QtBot) -> None:
     console = sit(Saving())
     page = console.page

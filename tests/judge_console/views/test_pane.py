@@ -9,9 +9,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtTest import QTest
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +17,7 @@ from judge_console.look.theme import Theme
 from judge_console.texts import Texts
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Conversation
-from lpp.names import MARK, keys_of
+from lpp.names import keys_of
 
 MakePane: TypeAlias = Callable[[], PaneView]
 
@@ -79,25 +77,6 @@ def test_each_line_runs_in_its_own_direction(
     cursor.movePosition(QTextCursor.MoveOperation.End)
     cursor.movePosition(QTextCursor.MoveOperation.PreviousWord)
     assert (start > pane.cursorRect(cursor).center().x()) is right_to_left
-
-
-def test_what_nobody_can_see_is_a_mark_and_accents_are_drawn_four_high(
-    make_pane: MakePane,
-) -> None:
-    pane, talk = make_pane(), Conversation("judge")
-    pane.show_conversation(talk)
-    for key in ["a", *["\u0301"] * 9, "\x1b", "\u202e", "b"]:
-        talk.press("entity", key)
-        pane.draw()
-    assert pane.toPlainText().endswith(" a" + "\u0301" * 4 + MARK * 2 + "b")
-    for _ in range(3):
-        talk.press("entity", "BackSpace")
-        pane.draw()
-    assert pane.toPlainText().endswith(" a" + "\u0301" * 4)
-    for _ in range(6):
-        talk.press("entity", "BackSpace")
-        pane.draw()
-    assert pane.toPlainText().endswith(" a" + "\u0301" * 3)
 
 
 PIECES = st.lists(
@@ -205,38 +184,6 @@ def test_the_end_stays_in_sight_whatever_happens(make_pane: MakePane, theme: The
         pane.hide()
 
     happen()
-
-
-def test_whoever_has_scrolled_up_keeps_the_place(make_pane: MakePane) -> None:
-    pane = make_pane()
-    talk = filled(pane)
-    pane.scroll_pages(-2)
-    place = pane.verticalScrollBar().value()
-    top = pane.firstVisibleBlock().text()
-    say(talk, "entity", "What is new.\n" * 20)
-    pane.draw()
-    assert pane.verticalScrollBar().value() == place
-    assert pane.firstVisibleBlock().text() == top
-    assert sign_of(pane).isVisible()
-    assert sign_of(pane).text() == "More below ↓"
-    QTest.mouseClick(sign_of(pane), Qt.MouseButton.LeftButton)
-    assert sign_of(pane).isHidden()
-    say(talk, "entity", "The last line.")
-    pane.draw()
-    assert in_sight(pane)
-
-
-def test_a_selection_is_not_lost_by_what_comes(make_pane: MakePane) -> None:
-    pane, talk = make_pane(), Conversation("judge")
-    say(talk, "judge", "Hello\n")
-    say(talk, "entity", "Hi")
-    pane.show_conversation(talk)
-    pane.selectAll()
-    say(talk, "entity", " there\n")
-    say(talk, "judge", "Fine.\n")
-    pane.draw()
-    pane.copy_text()
-    assert QGuiApplication.clipboard().text().startswith("You: Hello\nPartner: Hi")
 
 
 def test_a_tick_costs_the_same_at_the_end_of_a_long_talk(make_pane: MakePane) -> None:

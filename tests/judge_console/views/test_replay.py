@@ -171,27 +171,6 @@ def test_played_as_it_was_typed(view: ReplayView, clock: Clock) -> None:
     assert view.play_button.text() == "&Play"
 
 
-def test_speeds(view: ReplayView, clock: Clock) -> None:
-    box = view.speed_box
-    assert box.currentText() == "as it was typed"
-    view.play()
-    clock.now += 1
-    box.setCurrentIndex(box.findText("4 times"))  # after a second at the old speed
-    assert view.playback.position == pytest.approx(1)
-    clock.now += 1
-    view.tick()
-    assert view.playback.position == pytest.approx(5)
-    view.set_speed(3)
-    assert box.currentText() == "3 times"
-    order = [box.itemData(n) for n in range(box.count())]
-    assert order == sorted(order)
-    assert len(order) == 10
-    with pytest.raises(ValueError, match="speed"):
-        view.set_speed(100)
-    assert (view.playback.speed, box.currentText()) == (3, "3 times")
-    assert box.itemText(0) == "¼ times"
-
-
 def test_the_slider_goes_anywhere(view: ReplayView) -> None:
     interface = QAccessible.queryAccessibleInterface(view.slider)
     assert interface.role() == QAccessible.Role.Slider

@@ -15,12 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from judge_console.look.theme import Theme
 from judge_console.views.line import InputLine
 from judge_console.views.pane import PaneView
 from lpp.conversation import Conversation
 from lpp.names import keys_of
-from lpp.wire import Author, Key, Place, State, Talk
+from lpp.wire import Key, Place, State, Talk
 from tests.judge_console.views.talking import Seated, Sit
 
 MODIFIER = Qt.KeyboardModifier
@@ -49,19 +48,6 @@ def read(pane: PaneView) -> str:
 
 
 # Typing
-
-
-def test_keys_are_sent_in_order_and_stand_in_the_window(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    QTest.keyClicks(focus(), "Hello, ")
-    QTest.keyClicks(focus(), "Jim.")
-    assert seat.side("left").line.toPlainText() == "Hello, Jim."
-    QTest.keyClick(focus(), Qt.Key.Key_Return)
-    assert seat.pressed == [("left", key) for key in keys_of("Hello, Jim.\n")]
-    assert seat.side("left").line.toPlainText() == ""
-    assert read(seat.side("left").pane) == "You: Hello, Jim."
-    assert read(seat.side("right").pane) == ""
 
 
 TRAPS = [
@@ -129,30 +115,6 @@ def test_a_key_that_is_held_down_where_the_system_does_not_say_so(sit: Sit) -> N
     assert [key for _, key in seat.pressed] == ["Return", "Tab", "Return"]
 
 
-def test_the_end_of_a_long_line_stays_in_sight(sit: Sit, theme: Theme) -> None:
-    seat = sit()
-    line = seat.side("left").line
-    seat.phase("interaction")
-    words = "and so on " * 40
-    # What was typed before this console came stands there from the beginning, and is drawn before
-    # the page has its size.
-    mine: list[tuple[Author, str]] = [("judge", key) for key in keys_of(words)]
-    seat.played.say(Talk(1, 1, "left", mine, taken=len(mine)), Talk(1, 1, "right", []))
-
-    def end_in_sight() -> bool:
-        QApplication.processEvents()
-        return line.viewport().rect().contains(line.cursorRect().center())
-
-    assert line.toPlainText() == words
-    assert end_in_sight()
-    for size in ((640, 480), (1600, 900), (1024, 768)):
-        seat.window.resize(*size)
-        assert end_in_sight()
-    for zoom in (200, 100):
-        theme.set_zoom(zoom)
-        assert end_in_sight()
-
-
 def test_dead_keys_and_input_methods(sit: Sit) -> None:
     seat = sit()
     seat.begin()
@@ -170,16 +132,6 @@ def test_dead_keys_and_input_methods(sit: Sit) -> None:
     assert [key for _, key in seat.pressed] == [*"caf", "é", "space", "日", "本"]
     assert line.document().firstBlock().layout().preeditAreaText() == ""
     assert line.toPlainText() == "café 日本"
-
-
-def test_what_cannot_be_sent_is_said_and_not_sent(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    event = QInputMethodEvent("", [])
-    event.setCommitString("a\ue000b")
-    QApplication.sendEvent(focus(), event)
-    assert [key for _, key in seat.pressed] == ["a", "b"]
-    assert seat.window.header.notice.text() == "“\ue000” cannot be sent."
 
 
 # Pasting
@@ -257,24 +209,6 @@ def test_going_through_the_talk_by_keys_loses_no_key(sit: Sit) -> None:
     QTest.keyClicks(focus(), "a")
     QTest.keyClicks(focus(), "b")
     assert seat.pressed == [("left", "Tab"), ("left", "a"), ("left", "b")]
-
-
-def test_arrows_and_pages_scroll_the_talk_and_send_nothing(sit: Sit) -> None:
-    seat = sit()
-    seat.begin()
-    seat.played.type("left", "A line.\n" * 80)
-    QApplication.processEvents()
-    bar = seat.side("left").pane.verticalScrollBar()
-    end = bar.value()
-    QTest.keyClick(focus(), Qt.Key.Key_Up)
-    assert bar.value() == end - 1
-    QTest.keyClick(focus(), Qt.Key.Key_PageUp)
-    assert bar.value() < end - 3
-    QTest.keyClick(focus(), Qt.Key.Key_Home, MODIFIER.ControlModifier)
-    assert bar.value() == 0
-    QTest.keyClick(focus(), Qt.Key.Key_End, MODIFIER.ControlModifier)
-    assert bar.value() == bar.maximum()
-    assert seat.pressed == []
 
 
 # Moments

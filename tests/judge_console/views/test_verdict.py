@@ -172,23 +172,6 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
 # Manners
 
 
-def test_news_neither_move_the_keyboard_nor_the_text(sit: Sit) -> None:
-    console = sit()
-    page = console.page
-    page.reason.setFocus()
-    QTest.keyClicks(page.reason, "one two")
-    cursor = page.reason.textCursor()
-    cursor.setPosition(3)
-    page.reason.setTextCursor(cursor)
-    console.played.say(State("scoring", 1, 1, ("left", "right"), 200_000))
-    console.played.lose()
-    console.greet(SCORING, *TALKS)
-    assert console.focus() is page.reason
-    assert page.reason.textCursor().position() == 3
-    QTest.keyClicks(page.reason, "!")
-    assert page.reason.toPlainText() == "one! two"
-
-
 def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:
     page = sit().page
     page.form.be_sure(50)
