@@ -39,7 +39,7 @@ from contest.record.season import (
     ScreeningBegun,
 )
 from contest.screening.register import look
-from contest.screening.state import TEXT_LIMIT, State, one_line, require_reason
+from contest.screening.state import TEXT_LIMIT, State, checks, one_line, require_reason
 from contest.setup.rules import RULES, Finding, changes, date_findings
 from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import counted, listed, natural, near, shown
@@ -273,8 +273,8 @@ def read_conformance(text: str, source: str) -> Conformance:
     return Conformance(digest, passed, by_outcome)
 
 
-def check_tested(state: State, _by: str, body: ComplianceTested) -> None:
-    """Raises ContestError if a test can't have been made like this."""
+@checks(ComplianceTested)
+def _check_tested(state: State, _by: str, body: ComplianceTested) -> None:
     entry, id_ = state.find(body.entry), body.entry
     if not body.items and body.conformance is None:
         raise BadOrder(f"nothing is said of {id_}: give the outcome of an item, or check-bot's")
@@ -452,8 +452,8 @@ def _are(ids: Sequence[str]) -> str:
     return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'}"
 
 
-def check_decided(state: State, _by: str, body: PriorityDecided) -> None:
-    """Raises ContestError if such a decision can't be taken."""
+@checks(PriorityDecided)
+def _check_decided(state: State, _by: str, body: PriorityDecided) -> None:
     ids = body.entries
     require_reason(body.reason)
     if state.begun is not None:
@@ -477,8 +477,8 @@ def check_decided(state: State, _by: str, body: PriorityDecided) -> None:
         raise WrongMoment(f"{_are(left)} equal to these; give their places, too")
 
 
-def check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
-    """Raises ContestError if screening can't begin like this."""
+@checks(ScreeningBegun)
+def _check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
     found = select(state)
     if found.begun:
         raise WrongMoment("screening has begun already: the list is final")

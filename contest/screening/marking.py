@@ -26,7 +26,15 @@ from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
 from contest.screening.sitting import Answer
-from contest.screening.state import QUALITY, State, Writer, fraction, one_line, require_reason
+from contest.screening.state import (
+    QUALITY,
+    State,
+    Writer,
+    checks,
+    fraction,
+    one_line,
+    require_reason,
+)
 from contest.setup.folder import refuse_unless_empty
 from scheduler.texts import counted, listed, shown
 
@@ -112,16 +120,16 @@ def digest(drawn: Any) -> str:
 # Checks
 
 
-def check_scale(state: State, _by: str, body: kinds.ScaleSet) -> None:
-    """Raises ContestError if a scale can't be set."""
+@checks(kinds.ScaleSet)
+def _check_scale(state: State, _by: str, body: kinds.ScaleSet) -> None:
     if body.scale not in SCALES:
         raise BadOrder(f"there is no scale {body.scale[:20]!r}; there are {', '.join(SCALES)}")
     if state.scale:
         raise WrongMoment(f"the scale was set to {state.scale} when marking began, and stands")
 
 
-def check_drawn(state: State, _by: str, body: kinds.LettersDrawn) -> None:
-    """Raises ContestError if letters can't be drawn."""
+@checks(kinds.LettersDrawn)
+def _check_drawn(state: State, _by: str, body: kinds.LettersDrawn) -> None:
     if body.round in state.drawn or body.round != state.round:
         raise WrongMoment("letters of this round were drawn before, or it was not opened")
     if not state.scale:
@@ -141,16 +149,16 @@ def _items(state: State) -> list[str]:
     return [QUALITY] if state.quality else questions
 
 
-def check_marked(state: State, by: str, body: kinds.Marked) -> None:
-    """Raises ContestError if marks can't be given."""
+@checks(kinds.Marked)
+def _check_marked(state: State, by: str, body: kinds.Marked) -> None:
     if not body.marker or body.marker != by:
         raise BadOrder(f"{shown(by)} gave marks of {shown(body.marker)}")
     for of, mark in body.marks.items():
         _check_mark(state, body.item, of, mark)
 
 
-def check_settled(state: State, _by: str, body: kinds.MarkSettled) -> None:
-    """Raises ContestError if a mark can't be settled."""
+@checks(kinds.MarkSettled)
+def _check_settled(state: State, _by: str, body: kinds.MarkSettled) -> None:
     _check_mark(state, body.item, body.letter, body.mark)
     if len(set(state.marks.get((body.item, body.letter), {}).values())) < 2:
         raise WrongMoment(
@@ -172,8 +180,8 @@ def _check_mark(state: State, item: str, of: str, mark: str) -> None:
         raise BadOrder(f"{item}, {of}: {mark[:20]!r} is not a mark of the scale {state.scale}")
 
 
-def check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
-    """Raises ContestError if the general quality can't decide."""
+@checks(kinds.QualityOpened)
+def _check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
     if state.quality:
         raise WrongMoment("the general quality decides already")
     if "questions" not in state.revealed:
@@ -181,8 +189,8 @@ def check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
     require_reason(body.reason)
 
 
-def check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
-    """Raises ContestError if marking can't end like this."""
+@checks(kinds.LettersRevealed)
+def _check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
     drawn = state.drawn.get(body.round)
     if drawn is None or body.round in state.revealed or body.round != state.round:
         raise WrongMoment("nothing was to be revealed")

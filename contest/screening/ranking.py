@@ -30,7 +30,7 @@ from contest.errors import BadOrder, WrongMoment
 from contest.pages import render
 from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
-from contest.screening.state import QUALITY, Decision, State, require_reason
+from contest.screening.state import QUALITY, Decision, State, checks, require_reason
 from scheduler.texts import id_problem, listed, natural, shown
 
 #: Entities and items of a table from elsewhere at most.
@@ -399,8 +399,8 @@ def _marks(state: State) -> dict[str, dict[str, Mark]]:
     return found
 
 
-def check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
-    """Raises ContestError if a rule for a tie can't be stated any more."""
+@checks(kinds.TieRuleStated)
+def _check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
     rank([], 0, tie_rule=body.rule)
     if state.revealed:
         raise WrongMoment(
@@ -409,8 +409,8 @@ def check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
         )
 
 
-def check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
-    """Raises ContestError if a tie at the cut can't be decided like this."""
+@checks(kinds.CutDecided)
+def _check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
     require_reason(body.reason)
     if not state.quality and ranking_of(state).general_quality:
         raise WrongMoment(
@@ -421,8 +421,8 @@ def check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
     ranking_of(replace(state, cut=decision), deciding=True)
 
 
-def check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
-    """Raises ContestError if these are not the finalists."""
+@checks(kinds.FinalistsSet)
+def _check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
     found = ranking_of(state)
     if found.open:
         raise WrongMoment("a tie at the cut was open")

@@ -18,7 +18,7 @@ import msgspec
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
-from contest.screening.state import TEXT_LIMIT, Entry, State, one_line, require_reason
+from contest.screening.state import TEXT_LIMIT, Entry, State, checks, one_line, require_reason
 from contest.setup import rules as names
 from contest.setup.rules import RULES, Finding, folded
 from contest.setup.settings import SeasonTable
@@ -347,8 +347,8 @@ def correction(state: State, id_: str, values: Mapping[str, Any], reason: str) -
     return EntryRegistered(id_, len(entry.versions) + 1, read_form(values, entry.form), reason)
 
 
-def check_registered(state: State, _by: str, body: EntryRegistered) -> None:
-    """Raises ContestError if an entry can't be registered, or changed, like this."""
+@checks(EntryRegistered)
+def _check_registered(state: State, _by: str, body: EntryRegistered) -> None:
     held, id_, form = state.entries.get(body.entry), body.entry, body.form
     expected = 1 if held is None else len(held.versions) + 1
     if body.version != expected:
@@ -369,15 +369,15 @@ def check_registered(state: State, _by: str, body: EntryRegistered) -> None:
         _refuse_shared(state.active, id_, form)
 
 
-def check_withdrawn(state: State, _by: str, body: EntryWithdrawn) -> None:
-    """Raises ContestError if an entry can't be withdrawn."""
+@checks(EntryWithdrawn)
+def _check_withdrawn(state: State, _by: str, body: EntryWithdrawn) -> None:
     require_reason(body.reason)
     if (why := state.find(body.entry).withdrawn) is not None:
         raise WrongMoment(f"{body.entry} is withdrawn already ({why})")
 
 
-def check_restored(state: State, _by: str, body: EntryRestored) -> None:
-    """Raises ContestError if a withdrawal can't be taken back."""
+@checks(EntryRestored)
+def _check_restored(state: State, _by: str, body: EntryRestored) -> None:
     entry = state.find(body.entry)
     require_reason(body.reason)
     if entry.withdrawn is None:

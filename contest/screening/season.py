@@ -1,7 +1,8 @@
 """A season's record: its events stand in the contest's record, before those of the contest.
 
-Each step is checked against the state before it is written (`CHECKS`); `verify` makes the same
-checks of what was written. One process writes at a time; reading writes nothing.
+Each event is checked against the state before it is written, by the functions of this package that
+`state.checks` marks; `verify` makes the same checks of what was written. One process writes at a
+time; reading writes nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ import contextlib
 import datetime as dt
 import importlib.metadata
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from contest.errors import BadOrder, InUse, NotAContest, WrongMoment
 from contest.record import database, reading
@@ -21,8 +21,8 @@ from contest.record import season as kinds
 from contest.record.bodies import ContestClosed
 from contest.record.events import Body, Draft, Event, Salts, canonical, to_json
 from contest.record.store import Record
-from contest.screening import compliance, marking, ranking, register
-from contest.screening.state import Asked, State, fold, settings_in
+from contest.screening import compliance, marking, ranking, register  # noqa: F401 -- CHECKS
+from contest.screening.state import CHECKS, Asked, State, checks, fold, settings_in
 from contest.setup import settings
 from contest.setup.lock import hold
 
@@ -32,6 +32,7 @@ LOCK_NAME = "season.lock"
 TABLES = ("contest", "season", "screening")
 
 
+@checks(kinds.SeasonOpened)
 def _check_opened(state: State, _by: str, body: kinds.SeasonOpened) -> None:
     if state.opened:
         raise WrongMoment("the season was opened before")
@@ -39,37 +40,16 @@ def _check_opened(state: State, _by: str, body: kinds.SeasonOpened) -> None:
         raise BadOrder(f"its format is {body.format}; this program knows {kinds.FORMAT}")
 
 
+@checks(kinds.SeasonSet)
 def _check_set(_state: State, _by: str, body: kinds.SeasonSet) -> None:
     settings_in(body)
 
 
+@checks(kinds.PaperSet)
 def _check_paper(state: State, _by: str, body: kinds.PaperSet) -> None:
     if state.asked is not None:
         raise WrongMoment("a paper was set before, and holds for all")
     Asked.of(body)
-
-
-#: Kind to what raises ContestError if such an event does not fit the state.
-CHECKS: Mapping[str, Callable[[State, str, Any], None]] = {
-    kinds.SeasonOpened.kind: _check_opened,
-    kinds.SeasonSet.kind: _check_set,
-    kinds.EntryRegistered.kind: register.check_registered,
-    kinds.EntryWithdrawn.kind: register.check_withdrawn,
-    kinds.EntryRestored.kind: register.check_restored,
-    kinds.ComplianceTested.kind: compliance.check_tested,
-    kinds.PriorityDecided.kind: compliance.check_decided,
-    kinds.ScreeningBegun.kind: compliance.check_begun,
-    kinds.PaperSet.kind: _check_paper,
-    kinds.ScaleSet.kind: marking.check_scale,
-    kinds.LettersDrawn.kind: marking.check_drawn,
-    kinds.Marked.kind: marking.check_marked,
-    kinds.MarkSettled.kind: marking.check_settled,
-    kinds.LettersRevealed.kind: marking.check_revealed,
-    kinds.QualityOpened.kind: marking.check_quality,
-    kinds.TieRuleStated.kind: ranking.check_tie_rule,
-    kinds.CutDecided.kind: ranking.check_cut,
-    kinds.FinalistsSet.kind: ranking.check_finalists,
-}
 
 
 def check(state: State, by: str, body: Body) -> None:
@@ -77,7 +57,7 @@ def check(state: State, by: str, body: Body) -> None:
     can't."""
     if not state.opened and not isinstance(body, kinds.SeasonOpened):
         raise WrongMoment("the season was not opened")
-    CHECKS[body.kind](state, by, body)
+    CHECKS[type(body)](state, by, body)
 
 
 class Season:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -289,6 +289,21 @@ class State:
     def _set_paper(self, body: kinds.PaperSet) -> None:
         with contextlib.suppress(ContestError):
             self.asked = self.asked or Asked.of(body)
+
+
+#: Kind of event to what raises ContestError if such an event can't follow a state.
+CHECKS: dict[type[Body], Callable[[State, str, Any], None]] = {}
+Check = TypeVar("Check", bound=Callable[..., None])
+
+
+def checks(kind: type[Body]) -> Callable[[Check], Check]:
+    """Marks the function that checks events of a kind, given the state before and the actor."""
+
+    def mark(check: Check) -> Check:
+        CHECKS[kind] = check
+        return check
+
+    return mark
 
 
 class Writer(Protocol):

@@ -12,14 +12,11 @@ from typing import cast
 
 import pytest
 
-from bots.registry import find
 from contest.errors import BadOrder, WrongMoment
 from contest.record.season import LineBegun, SittingKey
 from contest.screening import marking
-from contest.screening.answers import suggest
 from contest.screening.ask import Opened, Subject, ask, set_paper, subjects_of
 from contest.screening.paper import Paper, Question
-from contest.screening.questions import Counts, make
 from contest.screening.season import Season
 from contest.screening.sitting import Answer, Sitting
 from contest.screening.state import Asked, body_of
@@ -34,7 +31,6 @@ from tests.contest.screening.seasons import (
     Quiet,
     answers,
     begin,
-    bot,
     dies,
     lines,
     new_contest,
@@ -151,13 +147,6 @@ async def test_a_silent_program_costs_its_time_and_no_more(season: Season) -> No
     took = asyncio.get_running_loop().time()
     # Three questions, and once more for what may still be under way.
     assert 4 * 45 < took < 4 * 45 + 30
-
-
-@on_virtual_time
-async def test_who_never_sends_return_is_over_when_quiet(season: Season) -> None:
-    what = await asked(season, PAPER, {"E1": answers(right, end="")})
-    _, found = heard(season, what)
-    assert [answer.text for answer in found.values()] == list(RIGHT.values())
 
 
 @on_virtual_time
@@ -285,21 +274,6 @@ async def test_after_a_break_it_goes_on_where_it_was(season: Season) -> None:
     events = season.record.chains.last_seq
     await ask(season, what, [Subject("E1", "x {dir}")], way(lives, pace=FAST), told)
     assert season.record.chains.last_seq == events
-
-
-@on_virtual_time
-async def test_the_screening_bot_answers_a_paper_as_it_should(season: Season) -> None:
-    paper = make(7, Counts(2, 2, 2, 2))
-    what = await asked(season, paper, {"E1": bot(find("screening")), "E2": bot(find("therapist"))})
-    marks = {
-        id_: sum(
-            suggest(question, found[question.id].text, found[question.id].asked, paper.facts).mark
-            for question in paper.questions
-        )
-        for id_ in ("E1", "E2")
-        for found in [heard(season, what, id_)[1]]
-    }
-    assert marks["E1"] > 3 * max(marks["E2"], 1)
 
 
 def test_the_paper_is_set_once(season: Season) -> None:

@@ -278,6 +278,55 @@ def test_chains_by_all_permutations() -> None:
         assert set(wrong) == set(names) - answers
 
 
+# In cm, km/h, g, years, degrees C, cm and s: nobody has to think twice.
+FIGURES = {
+    "larger bigger smaller": """
+        ant 0.5 bee 1.5 grape 2 mouse 8 egg 6 spoon 17 potato 9 cat 45 shoe 30 hat 32 rabbit
+        40 dog 75 chair 90 goat 120 horse 240 cow 230 bed 200 table 160 elephant 600 car 430
+        bus 1200 house 1300 plane 4000 church 4500 mountain 3e5 town 5e5 island 3e6 moon 3.5e8
+        sun 1.4e11
+    """,
+    "faster quicker slower": """
+        snail 0.01 worm 0.03 turtle 0.4 baby 1.2 ant 0.6 man 5.5 cow 5 duck 4 bicycle 20 boy
+        20 car 100 train 150 bus 80 plane 900 rocket 28000
+    """,
+    "heavier lighter": """
+        feather 0.1 leaf 0.5 hair 0.001 egg 60 pencil 7 key 15 apple 180 shirt 250 mouse 25
+        brick 3000 cat 4500 big 2500 chair 6000 dog 20000 bicycle 14000 man 80000 pig 1.5e5
+        horse 5e5 cow 7e5 piano 4e5 car 1.4e6 elephant 5e6 truck 1e7 ship 5e10 train 5e8 house
+        2e8
+    """,
+    "older younger": """
+        baby 1 boy 10 girl 10 father 38 mother 36 teacher 40 grandfather 70 grandmother 68
+    """,
+    "hotter warmer colder": """
+        ice -5 snow -3 cold 8 warm 40 boiling 100 hot 220 fire 900 sun 5500
+    """,
+    "taller higher lower": """
+        mouse 4 flower 30 egg 6 cat 28 chair 90 dog 60 man 178 door 205 horse 165 house 800
+        tree 1500 church 5000 mountain 2e5
+    """,
+    "longer shorter": """
+        second 1 minute 60 hour 3600 day 86400 week 604800 month 2.6e6 year 3.2e7
+    """,
+}
+LESS = {"smaller", "slower", "lighter", "younger", "colder", "lower", "shorter"}
+
+
+def test_comparisons_by_figures() -> None:
+    for text, right, wrong in rows("relations", "size", "speed", "age", "comparison"):
+        match = re.fullmatch(
+            r"(?:Which|Who) is (\w+), (?:an? |the )?(.+) or (?:an? |the )?(.+)\?", text
+        )
+        assert match, text
+        words = next(of for of in FIGURES if match[1] in of.split()), *match.groups()[1:]
+        figures = dict(zip(*[iter(FIGURES[words[0]].split())] * 2, strict=True))
+        one, other = (float(figures[name.split()[0]]) for name in words[1:])
+        assert one != other
+        order = words[1:] if (one > other) == (match[1] not in LESS) else words[:0:-1]
+        assert (order[0].startswith(right[0]), order[1].startswith(wrong[0])) == (True, True), text
+
+
 WEEK = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 ROWS = {
     "day": [*WEEK, *WEEK],
