@@ -104,60 +104,50 @@ def face(moment: dt.datetime) -> str:
 def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted:
     """What is wanted of an answer at a moment, by one of `paper.RULES` and its number."""
     here, there = facts.round_at(when), when + dt.timedelta(days=number)
-    rounds, over = facts.rounds, _list("over")
+    if rule in ("round", "next-round", "rounds-done", "rounds-left"):
+        return _rounds(rule, here, facts.rounds)
     match rule:
-        case "clock":
-            clock = when + dt.timedelta(minutes=number)
+        case "clock" | "opens":
+            later = when + dt.timedelta(minutes=number)
+            clock = later if rule == "clock" else facts.start_of(number)
             return Wanted(clock=clock, explanation=face(clock))
         case "am-pm":
             right, wrong = ("am", "pm") if when.hour < 12 else ("pm", "am")
             return Wanted((right,), wrong=(wrong,))
         case "part":
             return _part(when)
-        case "day":
-            return _of_names(DAYS, there.weekday())
-        case "month":
-            return _of_names(MONTHS, (when.month - 1 + number) % 12)
+        case "day" | "contest-day":
+            return _of_names(DAYS, (there if rule == "day" else facts.start).weekday())
+        case "month" | "contest-month":
+            month = when.month + number if rule == "month" else facts.start.month
+            return _of_names(MONTHS, (month - 1) % 12)
         case "date":
             return _date(there)
         case "year":
             year = when.year + number
             return Wanted((str(year),), (f"{year % 100:02d}",))
-        case "round" if here == 0:
-            return Wanted(_list("not_yet"), explanation="none: the contest has not started")
-        case "round" if here > rounds:
-            return Wanted(over, explanation="none: the contest is over")
-        case "round":
-            return Wanted(number=here, explanation=f"round {here} of {rounds}")
-        case "next-round" if here >= rounds:
-            return Wanted((*over, "last"), explanation="none: there is no round after this")
-        case "next-round":
-            return Wanted(number=here + 1, explanation=f"round {here + 1}")
-        case "rounds-done" if here <= 1:
-            return Wanted(_list("none_done"), explanation="none")
-        case "rounds-done":
-            done = here - 1
-            return Wanted(("all",) * (done == rounds), number=done, explanation=str(done))
-        case "rounds-left" if here >= rounds:
-            return Wanted((*over, "0", "last"), explanation="none")
-        case "rounds-left":
-            left = rounds - here
-            return Wanted(("all",) * (here == 0), number=left, explanation=str(left))
-        case "opens":
-            opens = facts.start_of(number)
-            return Wanted(clock=opens, explanation=face(opens))
-        case "contest-day":
-            return _of_names(DAYS, facts.start.weekday())
-        case "contest-month":
-            return _of_names(MONTHS, facts.start.month - 1)
-        case "rounds":
-            return Wanted(number=rounds, explanation=str(rounds))
-        case "round-minutes":
-            return Wanted(number=facts.round_minutes, explanation=str(facts.round_minutes))
-        case _ if here > rounds:
-            return Wanted((*_list("yes"), *over), wrong=_list("no"), explanation="yes")
+        case "rounds" | "round-minutes":
+            many = facts.rounds if rule == "rounds" else facts.round_minutes
+            return Wanted(number=many, explanation=str(many))
+    if here > facts.rounds:
+        return Wanted((*_list("yes"), *_list("over")), wrong=_list("no"), explanation="yes")
     more = _list("not_yet") if here == 0 else ("still", "round ... of")
     return Wanted((*_list("no"), *more), wrong=("yes",), explanation="no, it is not over")
+
+
+def _rounds(rule: str, here: int, rounds: int) -> Wanted:
+    """What is wanted of a number of a round, or of rounds; or that there is none."""
+    over = _list("over")
+    number, none = {
+        "round": (here, over if here else _list("not_yet")),
+        "next-round": (here + 1, (*over, "last")),
+        "rounds-done": (here - 1, _list("none_done")),
+        "rounds-left": (rounds - here, (*over, "0", "last")),
+    }[rule]
+    if not 1 <= number <= rounds:
+        return Wanted(none, explanation="none: the contest has not started" if not here else "none")
+    every = ("all",) if number == rounds and rule.startswith("rounds") else ()
+    return Wanted(every, number=number, explanation=f"{number} of {rounds}")
 
 
 def _part(when: dt.datetime) -> Wanted:

@@ -30,7 +30,7 @@ from contest.errors import BadOrder, WrongMoment
 from contest.pages import render
 from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
-from contest.screening.state import QUALITY, Decision, State, checks, require_reason
+from contest.screening.state import QUALITY, Decision, Settled, State, checks, require_reason
 from scheduler.texts import id_problem, listed, natural, shown
 
 #: Entities and items of a table from elsewhere at most.
@@ -55,14 +55,6 @@ TIE_RULES: Mapping[str, tuple[Callable[[Sequence[Fraction], Fraction], int], str
 
 
 # The result, as programs get it: docs/reference/screening.md has the shape
-
-
-class Settled(msgspec.Struct, frozen=True):
-    """A mark that was settled: by whom, and why."""
-
-    mark: Fraction
-    by: str
-    reason: str
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -387,14 +379,14 @@ def _marks(state: State) -> dict[str, dict[str, Mark]]:
     for item in state.items:
         for index, subject in enumerate(letters[item]):
             key = (item, letter(index))
-            settled, answer = state.settled.get(key), answers[subject].get(item)
+            answer = answers[subject].get(item)
             found.setdefault(subject, {})[item] = Mark(
                 state.mark(*key) or Fraction(0),
                 "" if answer is None else answer.text,
                 "" if answer is None else answer.belonging,
                 None if answer is None else answer.how,
                 dict(sorted(state.marks.get(key, {}).items())),
-                None if settled is None else Settled(settled.what, settled.by, settled.reason),
+                state.settled.get(key),
             )
     return found
 

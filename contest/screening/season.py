@@ -60,7 +60,7 @@ def check(state: State, by: str, body: Body) -> None:
     CHECKS[type(body)](state, by, body)
 
 
-class Season:
+class Season(contextlib.AbstractContextManager["Season"]):
     """A season, open for writing; use as a context manager. The first event that is written begins
     a new one: a refused command leaves nothing behind.
 
@@ -112,9 +112,6 @@ class Season:
                 if self.state.opened:
                     self.write("server")
             self._stack = self._stack.pop_all()
-
-    def __enter__(self) -> Season:
-        return self
 
     def __exit__(
         self,

@@ -83,9 +83,17 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A settled mark, or the entries that go on after a tie: what, by whom, why."""
+    """The entries that go on after a tie; by whom, and why."""
 
-    what: Any
+    what: tuple[str, ...]
+    by: str
+    reason: str
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A mark that was settled; by whom, and why."""
+
+    mark: Fraction
     by: str
     reason: str
 
@@ -148,7 +156,7 @@ class State:
     subjects: dict[str, tuple[str, ...]] = field(default_factory=dict)
     revealed: dict[str, kinds.LettersRevealed] = field(default_factory=dict)
     marks: dict[tuple[str, str], dict[str, Fraction]] = field(default_factory=dict)
-    settled: dict[tuple[str, str], Decision] = field(default_factory=dict)
+    settled: dict[tuple[str, str], Settled] = field(default_factory=dict)
     tie_rule: str = ""
     cut: Decision | None = None
     quality: str = ""
@@ -203,8 +211,7 @@ class State:
     def mark(self, item: str, letter: str) -> Fraction | None:
         """The mark that counts: the settled one, or the one that all markers give."""
         if (item, letter) in self.settled:
-            mark: Fraction = self.settled[item, letter].what
-            return mark
+            return self.settled[item, letter].mark
         given = set(self.marks.get((item, letter), {}).values())
         return given.pop() if len(given) == 1 else None
 
@@ -246,7 +253,7 @@ class State:
                 for letter, mark in body.marks.items():
                     self.marks.setdefault((body.item, letter), {})[body.marker] = fraction(mark)
             case kinds.MarkSettled():
-                settled = Decision(fraction(body.mark), event.actor, body.reason)
+                settled = Settled(fraction(body.mark), event.actor, body.reason)
                 self.settled[body.item, body.letter] = settled
             case kinds.TieRuleStated():
                 self.tie_rule = body.rule

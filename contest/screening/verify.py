@@ -241,7 +241,7 @@ def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
             settled = state.settled.get((item, letter(index)))
             given = list(state.marks.get((item, letter(index)), {}).values())
             if subject in totals and (settled or given):
-                totals[subject] += settled.what if settled else given[0]
+                totals[subject] += settled.mark if settled else given[0]
     out = [total for id_, total in totals.items() if id_ not in finalists]
     if len(finalists) != min(state.settings.season.finalists, len(totals)):
         yield f"{len(finalists)} go on, of {len(totals)} that have marks"

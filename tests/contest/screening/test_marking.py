@@ -38,9 +38,9 @@ from contest.screening.marking import (
 )
 from contest.screening.pages import Site, marking_site
 from contest.screening.paper import Paper
-from contest.screening.ranking import Settled, ranking_of
+from contest.screening.ranking import ranking_of
 from contest.screening.season import Season
-from contest.screening.state import QUALITY, State
+from contest.screening.state import QUALITY, Settled, State
 from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
 
 

@@ -64,14 +64,14 @@ def test_the_stated_rule_settles_as_far_as_it_goes() -> None:
 
 
 def test_a_decision_settles_it_and_has_to_fit() -> None:
-    found = rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(["E5"], "Ada", "drawn by lot"))
+    found = rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(("E5",), "Ada", "drawn by lot"))
     assert found.finalists == ["E1", "E2", "E3", "E5"]
     assert "drawn by lot" in found.words[-1]
     for wrong in (["E1"], ["E4", "E5"], [], ["E4", "E4"]):
         with pytest.raises(BadOrder, match="tied at the cut are E4 and E5"):
-            rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(wrong, "Ada", "so"))
+            rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(tuple(wrong), "Ada", "so"))
     with pytest.raises(BadOrder, match="nothing to decide"):
-        rank(totals(4, 3, 2, 1), 4, decided=Decision(["E1"], "Ada", "so"))
+        rank(totals(4, 3, 2, 1), 4, decided=Decision(("E1",), "Ada", "so"))
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=20), st.integers(1, 6))
