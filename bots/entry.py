@@ -253,4 +253,6 @@ def _moment(text: str | None) -> datetime.datetime | None:
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no date and time such as 2010-10-23T09:30") from None
+        raise click.BadParameter(
+            f"{text!r} is not a date and time such as 2010-10-23T09:30"
+        ) from None

@@ -56,7 +56,7 @@ def find(name: str) -> type[Bot]:
         ModuleNotFoundError: if a library that this bot stands on is not installed.
     """
     if name not in BOTS:
-        raise UnknownBot(f"there is no bot named {name!r}; there are {', '.join(BOTS)}")
+        raise UnknownBot(f"no bot is called {name!r}; choose one of {', '.join(BOTS)}")
     bundled = BOTS[name]
     found: type[Bot] = getattr(importlib.import_module(bundled.module), bundled.attribute)
     return found

@@ -41,7 +41,7 @@ _MAY_NOT_WRITE = {errno.EACCES, errno.EPERM, errno.EROFS}
 _REMEDIES = {
     errno.ENOSPC: "free the disk",
     errno.EDQUOT: "free the disk, or raise the quota",
-    errno.ENOENT: "the directory is away: make it again, or mend the share",
+    errno.ENOENT: "the directory is away: make it again, or repair the share",
 }
 
 

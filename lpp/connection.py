@@ -74,7 +74,7 @@ class Trust:
         try:
             context = ssl.create_default_context(cafile=self.ca or None)
         except ssl.SSLError as exc:
-            raise YoursToFix(f"{self.ca}: holds no certificates in PEM ({exc.reason})") from exc
+            raise YoursToFix(f"{self.ca}: has no certificates in PEM ({exc.reason})") from exc
         except OSError as exc:
             raise YoursToFix(f"{self.ca}: can't be read ({exc.strerror or exc})") from exc
         context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -148,7 +148,9 @@ def read_fingerprint(text: str) -> str:
     """
     digits = "".join(text.replace(":", " ").split()).lower().removeprefix("sha256=")
     if len(digits) != _DIGITS or not set(digits) <= set("0123456789abcdef"):
-        raise YoursToFix(f"{text!r} is no fingerprint: {_DIGITS} hex digits, as the server prints")
+        raise YoursToFix(
+            f"{text!r} is not a fingerprint: {_DIGITS} hex digits, as the server prints"
+        )
     return digits
 
 

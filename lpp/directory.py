@@ -93,7 +93,7 @@ class LocalDirectory(Directory):
                     f"{path}: there is no such directory; make it first, or name another"
                 )
             if not path.is_dir():
-                raise BadDirectory(f"{path}: this is no directory; name one for the key presses")
+                raise BadDirectory(f"{path}: this is not a directory; name one for the key presses")
         except OSError as exc:
             raise BadDirectory(
                 f"{path}: can't be looked at ({exc.strerror or exc}); give permission, "

@@ -96,8 +96,8 @@ class KeyPress:
             side: who writes.
 
         Raises:
-            ValueError: if the number does not fit ten digits, or the key name can't stand in the
-                name of a directory.
+            ValueError: if the number does not fit ten digits, or the key name can't be in the name
+                of a directory.
         """
         if not 0 <= number < 10**WIDTH:
             raise ValueError(f"sequence number {number} does not fit {WIDTH} digits")
@@ -132,7 +132,7 @@ def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
         # 18 digits are the official judge program's own: seconds and microseconds.
         broken.append(Violation(Rule.WIDTH, shown, f"the number has {len(digits)} digits"))
     if not is_strict(key) and not (len(key) == 1 and not key.isascii() and is_bare(key)):
-        broken.append(Violation(Rule.NAME, shown, f"{key!r} is no key name of the appendix"))
+        broken.append(Violation(Rule.NAME, shown, f"{key!r} is not a key name of the appendix"))
     if extension != side.value:
         broken.append(Violation(Rule.EXTENSION, shown, f"the extension is {extension!r}"))
     return KeyPress(int(digits), name, key, side), tuple(broken)

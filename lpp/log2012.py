@@ -111,7 +111,7 @@ class Log2012:
     def __post_init__(self) -> None:
         for text in (self.title, self.notice, self.program):
             if "\n" in text or "\r" in text:
-                raise ValueError(f"{text!r} holds a line end, and is to stand in one line")
+                raise ValueError(f"{text!r} has a line end; it must be one line")
         for word in (self.judge, self.round):
             if not re.fullmatch(r"\S*", word):
                 raise ValueError(f"{word!r} must be one word or empty in the header of a log")
@@ -203,7 +203,7 @@ def _check(entry: Entry, program: str) -> None:
     if not 0 <= entry.time_us < _TIME_LIMIT:
         raise ValueError(f"time {entry.time_us} does not fit the form, in microseconds")
     if any(char in entry.key for char in "\n\r\0"):
-        raise ValueError(f"key name {entry.key!r} can't stand in a line; see loggable")
+        raise ValueError(f"key name {entry.key!r} can't be in a line; see loggable")
 
 
 def write(log: Log2012) -> str:

@@ -198,7 +198,7 @@ def name_of(char: str) -> str:
         return known
     if len(char) == 1 and is_bare(char):
         return char
-    raise NotAKey(f"{char!r} can't be sent as a key press: it is no single printable character")
+    raise NotAKey(f"{char!r} can't be sent as a key press: it is not a single printable character")
 
 
 def is_bare(char: str) -> bool:

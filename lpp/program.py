@@ -226,7 +226,7 @@ def _remedy(exc: Exception, program: str) -> str:
         )
     if isinstance(exc, PermissionError):
         return (
-            f"{program!r} is no program that may be run: name what runs it, as in python bot.py, "
-            "or make it executable (chmod +x)"
+            f"{program!r} can't be run: name what runs it, as in python bot.py, or make it "
+            "executable (chmod +x)"
         )
     return "name what runs it, as in python bot.py or java -jar bot.jar"

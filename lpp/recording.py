@@ -245,7 +245,9 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
     if chosen not in talks:
         raise NoSuchTalk(f"{name}: there is no talk {chosen!r}; there are {known}", list(talks))
     if withheld:
-        what = f"{len(withheld)} events of this talk are not published: somebody in it withholds it"
+        what = (
+            f"{len(withheld)} events of this talk are not published: one of its people withheld it"
+        )
         losses.append(Loss(withheld[0], what))
     if opened is None:  # the record was cut, or somebody took events out
         opened = _Opened(presses[0].side if presses else "left")

@@ -255,7 +255,7 @@ class Look:
         if len(session._strange) < STRANGE_NAMES_KEPT:
             session._strange.add(name)
             self._strange_seen.add(name)
-            detail = "this is no key press: sequence.keyname.extension"
+            detail = "this is not a key press: sequence.keyname.extension"
         elif not session._too_strange:
             session._too_strange = True
             detail = f"more than {STRANGE_NAMES_KEPT} names are no key presses; no more are told"

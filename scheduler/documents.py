@@ -33,7 +33,7 @@ def load_json(text: str, source: str) -> object:
         held: dict[str, object] = {}
         for key, value in pairs:
             if key in held:
-                raise BadInput(f"the key {shown(key)} stands twice in one object", source=source)
+                raise BadInput(f"the key {shown(key)} is twice in one object", source=source)
             held[key] = value
         return held
 

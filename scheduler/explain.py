@@ -149,7 +149,7 @@ def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
         said.append(f"The rules do not say how several entries share one {prizes.silver_medal}.")
     if prizes.gold:
         money = prizes.amount(prizes.gold)
-        said.append(f"The contest goes on to the {prizes.gold_medal} ({money}).")
+        said.append(f"The contest continues with the {prizes.gold_medal} ({money}).")
     return said
 
 

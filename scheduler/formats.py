@@ -88,7 +88,7 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
                     f"{shown(word)} is not a pairing; write such as Round 1 J1E1C1 J2E2C2"
                 )
             elif not current:
-                raise at.error(f"{shown(word)} stands before any round; begin with Round 1")
+                raise at.error(f"{shown(word)} comes before any round; begin with Round 1")
             else:
                 pairings.append(Pairing(current, *match.groups()))
     if number_next:
@@ -109,7 +109,7 @@ def pairing_of(node: Node, number: int | None = None) -> Pairing:
     if number is None or "round" in node.fields():
         given = node.at("round")
         if given.round() != (number or given.round()):
-            raise given.error(f"{given.value} stands in the list of round {number}")
+            raise given.error(f"{given.value} is in the list of round {number}")
         number = given.round()
     return Pairing(number, *(node.at(kind).id() for kind in ROLES))
 
@@ -132,7 +132,7 @@ def _matrix_of_csv(text: str, source: str) -> Matrix:
     for line, (judge, *cells) in body:
         at = Node(judge, source, "judge", line)
         if at.id() in judges:
-            raise at.error(f"{shown(judge)} stands twice")
+            raise at.error(f"{shown(judge)} is there twice")
         if len(cells) != len(entries):
             raise Node(None, source, line=line).error(
                 f"has {len(cells)} cells for {len(entries)} entries; check the commas"

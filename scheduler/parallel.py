@@ -57,7 +57,7 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
     rounds = max(load[name] for name in (*roster.judges, *roster.entries))
     cannot = f"can't be played in {counted(rounds, 'parallel round')}"
     if over := [name for name in roster.confederates if load[name] > rounds]:
-        reason = f"the matrix {cannot}: {over[0]} stands in {load[over[0]]} cells"
+        reason = f"the matrix {cannot}: {over[0]} is in {load[over[0]]} cells"
         return Play(rounds, False, reason)
     try:
         numbers = None if _is_even_cyclic(matrix) else _colouring(cells, rounds, max_work)

@@ -163,8 +163,8 @@ def repair(
     problem = _problem(wishes, schedule.roster, present, to_come, counting)
     if not any(problem.open.values()):
         raise Refused(
-            "no pair of those who are there is still to meet: the rest as it stands is as good as "
-            "any, and the contest can stop"
+            "everybody who is still there has met: the old plan is as good as any, and the contest "
+            "can stop"
         )
     found = plan(problem, seconds)
     breach, cost = problem.breach(kept), problem.cost(kept)
@@ -248,9 +248,9 @@ def _check_numbers(schedule: Schedule, played: int, total: int) -> None:
     if not 0 <= played <= planned:
         raise BadInput(f"{played} of {planned} rounds can't have been played; give 0 to {planned}")
     if not 1 <= total <= MAX_ROUND:
-        raise BadInput(f"{total} is no number of rounds; give 1 to {MAX_ROUND}")
+        raise BadInput(f"rounds must be between 1 and {MAX_ROUND}, not {total}")
     if total <= played:
-        raise Refused(f"{played} of {total} rounds are played: there is no rest to be planned")
+        raise Refused(f"all {total} rounds have been played: there is nothing left to plan")
 
 
 def _present(roster: Roster, gone: Collection[str]) -> Roster:
@@ -282,17 +282,17 @@ def introduced(found: Repair) -> list[str]:
         named = (f"round {p.round} {together(p.names)}" for p in found.void)
         said.append(f"does not count: {', '.join(named)}")
     if found.breach:
-        said.append(f"as it stands, the rest is against what was wished for: {found.breach}")
+        said.append(f"the old plan breaks a wish: {found.breach}")
     return said
 
 
 def proved(found: Repair) -> str:
     """What is known of the repaired plan beside the rest as it stands: a sentence."""
     if found.repaired == found.as_it_stands:
-        return f"The rest as it stands can stay{_known(found)}."
+        return f"The old plan can stay{_known(found)}."
     fewer = found.as_it_stands.lost - found.repaired.lost
     if found.breach:
-        said = "Repaired, the rest keeps to what was wished for"
+        said = "Repaired, the plan respects the wishes"
     elif fewer > 0:
         said = f"Repaired, {fewer} pair{'s' * (fewer != 1)} fewer are lost"
     elif found.repaired.repeats < found.as_it_stands.repeats and not fewer:

@@ -272,7 +272,7 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
                 f"there is no step {shown(name)} in a tally{near(name, STEPS)}", source=source
             )
         if list(steps).count(name) > 1:
-            raise BadInput(f"the step {name} stands twice; name it once", source=source)
+            raise BadInput(f"the step {name} is there twice; name it once", source=source)
     if silver not in SILVER:
         raise BadInput(
             f"there is no rule {shown(silver)} for the silver medal{near(silver, SILVER)}",

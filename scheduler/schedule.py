@@ -145,7 +145,7 @@ class Schedule:
         """
         held = tuple(sorted(pairings, key=lambda pairing: pairing.round))
         if not held:
-            raise BadInput("holds no pairing", source=source)
+            raise BadInput("has no pairings", source=source)
         for pairing in (held[0], held[-1]):
             Node(pairing.round, source, "round").round()
         playing = zip(*(pairing.names for pairing in held), strict=True)
@@ -193,10 +193,10 @@ class Matrix:
             raise BadInput("the matrix needs a row a judge and a cell an entry", source=source)
         for kind, names in (("judge", judges), ("entry", entries)):
             if repeated := next((n for i, n in enumerate(names) if n in names[:i]), None):
-                raise BadInput(f"{shown(repeated)} stands twice", source=source, field=kind)
+                raise BadInput(f"{shown(repeated)} is there twice", source=source, field=kind)
         confederates = [c for row in cells for c in row if c is not None]
         if not confederates:
-            raise BadInput("the matrix holds no confederate", source=source)
+            raise BadInput("the matrix has no confederates", source=source)
         Roster.of(judges, entries, confederates, source)
         return cls(tuple(judges), tuple(entries), tuple(tuple(row) for row in cells))
 

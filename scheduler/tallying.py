@@ -282,7 +282,7 @@ def _ranks(ballots: Iterable[Ballot], roster: Roster) -> dict[str, dict[str, Fra
             if name not in everybody:
                 problem = f"participant {shown(name)} is in no pairing{near(name, everybody)}"
             elif name in given:
-                problem = f"{name} stands twice on the ballot of {ballot.judge}; keep one rank"
+                problem = f"{name} is twice on the ballot of {ballot.judge}; keep one rank"
             elif not 1 <= rank.value <= len(everybody):
                 problem = (
                     f"the rank {number(rank.value)} of {name} is out of range; ranks go from 1 to "

@@ -160,7 +160,7 @@ def prepare(
     if not 0 < port < 65536:
         raise base.BadSetting(f"--port {port}: give a number from 1 to 65535")
     if not bot.isprintable():
-        raise base.BadSetting("--bot holds a character that no name can hold")
+        raise base.BadSetting("--bot has a character that no name can have")
     return partial(
         ChatScriptBot,
         host=host,

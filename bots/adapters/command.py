@@ -329,7 +329,7 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
     if not words or not words[0]:
         raise base.BadSetting("--command is empty; give a program and its arguments")
     if "\0" in command:
-        raise base.BadSetting("--command holds a character that no program's name can hold")
+        raise base.BadSetting("--command has a character that no program's name can have")
     return words
 
 

@@ -185,12 +185,12 @@ def address(endpoint: str, with_key: bool) -> str:
         url = httpx.URL(endpoint.strip())
     except (httpx.InvalidURL, ValueError):
         raise base.BadSetting(
-            "--endpoint is no address; give one such as https://HOST/v1"
+            "--endpoint is not an address; give one such as https://HOST/v1"
         ) from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise base.BadSetting("--endpoint is no http or https address such as https://HOST/v1")
+        raise base.BadSetting("--endpoint is not an http or https address such as https://HOST/v1")
     if url.userinfo or url.query or url.fragment:
-        raise base.BadSetting("--endpoint holds more than an address; a key comes from --key-from")
+        raise base.BadSetting("--endpoint has more than an address; give a key with --key-from")
     if with_key and url.scheme == "http" and not _is_here(url.host):
         raise base.BadSetting(
             "--endpoint is a plain http address of another machine, over which the key could be "
@@ -348,9 +348,9 @@ def prepare(
     variable = KEY_FROM if key_from is None else key_from
     key = environment.get(variable, "").strip() if variable else ""
     if key_from and not key:
-        raise base.BadSetting(f"--key-from {key_from}: this environment variable holds no key")
+        raise base.BadSetting(f"--key-from {key_from}: this environment variable has no key")
     if any(not "!" <= char <= "~" for char in key):
-        raise base.BadSetting(f"the key in {variable} holds characters that no key can hold")
+        raise base.BadSetting(f"the key in {variable} has characters that no key can have")
     if not model.strip():
         raise base.BadSetting("--model is empty")
     if longest < 1:
@@ -380,7 +380,7 @@ def _persona(file: Path) -> str:
     except OSError as error:
         raise base.BadSetting(f"--persona {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise base.BadSetting(f"--persona {file}: is no text in UTF-8") from None
+        raise base.BadSetting(f"--persona {file}: is not a text in UTF-8") from None
     if not text.strip() or len(text) > PERSONA:
         raise base.BadSetting(
             f"--persona {file}: give a text that is not empty, of at most {PERSONA:,} characters"

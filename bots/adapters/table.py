@@ -90,7 +90,7 @@ ADAPTERS: dict[str, Adapter] = {
                 "--key-from",
                 str,
                 "VARIABLE",
-                "The environment variable that holds the key; '' sends none.",
+                "The environment variable with the key; '' sends none.",
                 default="OPENAI_API_KEY",
             ),
             Option("--longest", int, "CHARACTERS", "How long an answer may be.", default="300"),
@@ -147,7 +147,7 @@ def prepare(name: str, given: Mapping[str, Any]) -> MakeBot:
     for key in values:
         if key not in known:
             flag = all_options()[key].flag if key in all_options() else key
-            raise BadSetting(f"{flag} is no option of {name}")
+            raise BadSetting(f"{name} has no option {flag}")
     missing = [o for o in adapter.options if o.required and o.key not in values]
     if missing:
         wanted = ", ".join(f"{option.flag} {option.metavar}" for option in missing)

@@ -71,7 +71,7 @@ KINDS: Mapping[str, Kind] = {
     "tick": Kind(bool, "this is true or false", bool),
     "minutes": Kind(
         Annotated[float, Meta(gt=0, le=MOST_MINUTES)],
-        f"{_A_NUMBER}: minutes are above 0, and {MOST_MINUTES} at most",
+        f"{_A_NUMBER}: minutes must be above 0 and at most {MOST_MINUTES}",
         _minutes,
     ),
     "number": Kind(Annotated[int, Meta(ge=1, le=2**31)], _A_NUMBER, int),
@@ -218,9 +218,7 @@ _ALL = (
         (
             Field("kind", "text", default="", option="--kind", help="only events of this kind"),
             Field("who", "text", default="", option="--who", help="only what concerns this id"),
-            Field(
-                "last", "events", default=50, option="--last", help="this many events; default 50"
-            ),
+            Field("last", "events", default=50, option="--last", help="how many events; 50"),
         ),
         asks=True,
     ),

@@ -145,10 +145,10 @@ def _remedy(error: sa.exc.DBAPIError) -> str:
     if is_full(error):
         return "the disk is full; free some room on it"
     if is_held(error):
-        return "another program holds it; see which one, and end that"
+        return "another program uses it; find and end that program"
     if _primary(error.orig) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return "it is damaged; save what is left with `loebner recover`"
-    return "see its database, and the disk that it is on"
+    return "check the database and its disk"
 
 
 def is_lost(error: sa.exc.DBAPIError) -> bool:
@@ -313,7 +313,7 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
     found = revision_of(connection, name)
     if found is None:
         if not create:
-            raise NotAContest(f"{name}: this database holds no contest's record")
+            raise NotAContest(f"{name}: this database has no contest's record")
         METADATA.create_all(connection)
     elif found == REVISIONS[0]:
         VERSION.create(connection, checkfirst=True)

@@ -89,7 +89,7 @@ class Record(Reader):
                     with self.transaction() as connection:
                         self.chains = _chains(connection)
                 elif not self.is_begun():
-                    raise NotAContest(f"{self.name}: this database holds no contest's record")
+                    raise NotAContest(f"{self.name}: this database has no contest's record")
                 else:
                     with self._engine.connect() as connection:
                         self.chains = _chains(connection)
@@ -203,8 +203,8 @@ class Record(Reader):
         found = list(connection.execute(query).scalars())
         if found != [event.hash for event in events[: len(found)]]:
             raise RecordTrouble(
-                f"{self.name}: after event {last} it holds events which were not written here: "
-                "another server has written in it; end this one, and see which is right with "
+                f"{self.name}: after event {last} it has events that this server did not write: "
+                "another server has written into it; end this one, and check the record with "
                 "`loebner verify`"
             )
         return len(found)
@@ -292,7 +292,7 @@ class Record(Reader):
                 raise
             if self._has_held:
                 raise RecordTrouble(
-                    f"{self.name}: the lost connection still holds the record, or another server "
+                    f"{self.name}: the lost connection still locks the record, or another server "
                     "has taken it"
                 ) from exc
             raise InUse(self._refusal()) from exc
@@ -428,8 +428,8 @@ class Copy:
             its = next(theirs, None)
             if its is None:
                 raise RecordTrouble(
-                    f"{self._record.name}: this copy holds more than {self._source.name}, which "
-                    f"lacks what follows event {mine[0] - 1}; `loebner recover` saves it"
+                    f"{self._record.name}: this copy has more than {self._source.name}, which ends "
+                    f"at event {mine[0] - 1}; run `loebner recover`"
                 )
             if its != mine:
                 raise RecordTrouble(

@@ -117,7 +117,7 @@ class Contest:
 
     def __init__(self, state: State, log: EventLog, head: str = GENESIS) -> None:
         if state.opened is None:
-            raise RecordTrouble("the record holds no event that opens a contest")
+            raise RecordTrouble("the record has no event that opens a contest")
         self.state, self.log, self.head = state, log, head
         self.settings: Mapping[str, Any] = state.opened.settings
         # Both talks of a desk, which are often looked at together.

@@ -192,7 +192,7 @@ def log_2012(
             ),
         )
     except ValueError as exc:
-        raise RecordTrouble(f"talk {first.id} can't stand in a log of 2012: {exc}") from exc
+        raise RecordTrouble(f"talk {first.id} can't be written as a log of 2012: {exc}") from exc
 
 
 def _word(text: str) -> str:

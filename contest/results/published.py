@@ -135,7 +135,7 @@ def _published(place: Path) -> Check:
         "passed": "not compared, the contest is not finished",
     }
     said = [f"{', '.join(names)}: {words[each]}" for each, names in found.items() if names]
-    nothing = "no published file stands beside the record"
+    nothing = "no published file is beside the record"
     return faults.check("published", "; ".join(said) if beside else nothing)
 
 
@@ -221,7 +221,7 @@ class _Record:
             # Nobody writes a page before the end, and it does not say of which events it was made.
             return "passed"
         if events is None:
-            return "it is no document of results"
+            return "it is not a document of results"
         if not 0 < events <= self._count:
             return f"it was made of {events:,} events; the record has {self._count:,}"
         made = functools.partial(PUBLISHED[file.name], self._results(events))
@@ -243,7 +243,7 @@ class _Record:
                     break
                 given = json.loads(line)
                 if event is None or not isinstance(given, dict):
-                    return f"line {number} is no event of the record"
+                    return f"line {number} is not an event of the record"
                 ours = event.as_json()
                 if event.redacted or given.get("redacted"):
                     # How much of a body may be published is a matter of later events, too.

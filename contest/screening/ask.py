@@ -119,8 +119,8 @@ def set_paper(season: Season, paper: Paper | None, typing_seed: int | None = Non
         season.write("organizer", kinds.PaperSet(papers.dumps(paper), seed, timing))
     elif paper is not None and paper != before.paper:
         raise WrongMoment(
-            "another paper was set when asking began, and all entries get the same; leave "
-            "--paper and --seed out to go on with it"
+            "another paper was set when asking began, and all entries get the same one; leave out "
+            "--paper and --seed to continue with it"
         )
     return season.state.require_asked()
 
@@ -148,7 +148,7 @@ def subjects_of(
         raise WrongMoment("marking has begun: a subject that sits the paper now has no letter")
     if state.begun is None:
         raise WrongMoment(
-            "screening has not begun: `loebner screen go-on CONTEST begin` fixes who is screened"
+            "screening has not begun; begin it with `loebner screen go-on CONTEST begin`"
         )
     for id_ in controls:
         problem = id_problem(id_)

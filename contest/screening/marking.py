@@ -125,7 +125,9 @@ def _check_scale(state: State, _by: str, body: kinds.ScaleSet) -> None:
     if body.scale not in SCALES:
         raise BadOrder(f"there is no scale {body.scale[:20]!r}; there are {', '.join(SCALES)}")
     if state.scale:
-        raise WrongMoment(f"the scale was set to {state.scale} when marking began, and stands")
+        raise WrongMoment(
+            f"the scale was set to {state.scale} when marking began, and can't be changed"
+        )
 
 
 @checks(kinds.LettersDrawn)
@@ -144,7 +146,7 @@ def _items(state: State) -> list[str]:
     if left := [id_ for id_ in state.to_ask if id_ not in state.with_answers]:
         are = "is" if len(left) == 1 else "are"
         raise WrongMoment(
-            f"{listed(left)} {are} not asked to the end: `loebner screen ask` goes on"
+            f"{listed(left)} {are} not asked to the end: continue with `loebner screen ask`"
         )
     return [QUALITY] if state.quality else questions
 

@@ -184,7 +184,7 @@ def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
             say(f"http://{address}/")
             for name, code in site.codes.items():
                 say(f"{name}: {code}")
-            say("Ctrl-C ends it; what is saved is on record.")
+            say("Ctrl-C ends it; everything saved is in the record.")
             await asyncio.Event().wait()
 
     with contextlib.suppress(KeyboardInterrupt):
@@ -270,7 +270,7 @@ TESTED = Box("tested", "Day of the test", "such as 2010-06-15", needed=True)
 OUT_OF_ORDER = Box(
     "out_of_order",
     "Why it is tested nevertheless",
-    "such as the appointment of an entrant who comes; goes on record",
+    "such as the appointment of an entrant who comes; it is recorded",
     longest=TEXT_LIMIT,
 )
 DOCUMENT = Box(
@@ -353,7 +353,7 @@ class _SeasonPages:
             except ValueError as exc:
                 faults[box.name] = str(exc)
             if box.needed and not found.get(box.name, "x"):
-                faults[box.name] = "is empty: it goes on record"
+                faults[box.name] = "is empty: the record needs it"
         if faults:
             raise BadForm(faults)
         self._by = found[BY.name]
@@ -468,4 +468,4 @@ class _SeasonPages:
         signed = self._signed(typed, OUT_OF_ORDER, BY)
         body = ComplianceTested(id_, tested, items, conformance, signed["out_of_order"])
         self._season.write(signed["by"], body)
-        return f"/{id_}", f"the test of {id_} is on record"
+        return f"/{id_}", f"the test of {id_} is recorded"

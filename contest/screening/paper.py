@@ -32,7 +32,7 @@ RULES: Mapping[str, str] = {
     "date": "the date",
     "month": "the month",
     "year": "the year",
-    "round": "the number of the round, or that none is on",
+    "round": "the number of the round, or that there is none",
     "next-round": "the number of the round after this one, or that there is none",
     "rounds-done": "how many rounds are over",
     "rounds-left": "how many rounds come after this one",
@@ -128,7 +128,7 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if bool(self.rule) == bool(self.words):
             raise ValueError("give the words of an answer, or a rule, and not both")
         if abs(self.number) > 1_000_000 or (self.number and not self.rule):
-            raise ValueError("number: give a rule that counts with it, and a million at most")
+            raise ValueError("number: give a rule that counts with it, and at most a million")
 
     @property
     def key(self) -> str:

@@ -234,7 +234,7 @@ def rank(
             row.place, row.tied = place, len(group) > 1
         entries += group
     if decided is not None and cut is None:
-        raise BadOrder("there is no tie at the cut, and nothing to decide")
+        raise BadOrder("there is no tie at the cut to decide")
     wrong = list(_wrong_totals(entries))
     unanswered = all(row.total <= 0 for row in entries)
     return Ranking(
@@ -452,7 +452,7 @@ def read_table(text: str, where: str) -> list[Row]:
     if head[:1] != ["entity"]:
         raise BadOrder(f"{here}: the first line is entity,published_total,q1,q2 and so on")
     if not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST or len(rows) > MOST + 1:
-        raise BadOrder(f"{where}: give 1 to {MOST} items, and {MOST} entities at most")
+        raise BadOrder(f"{where}: give 1 to {MOST} items, and at most {MOST} entities")
     for name in head:
         if head.count(name) > 1 or id_problem(name):
             raise BadOrder(f"{here}: the column {shown(name)} is there twice, or is not a name")

@@ -283,8 +283,8 @@ def look(state: State, id_: str) -> tuple[list[Finding], list[str]]:
     if form.received > table.closes:
         decides = Finding(
             "1/priority",
-            f"received on {form.received}, after {table.closes}: posting decides, although "
-            f"“{RULES['1/receipt'].sentence}” stands in the list of dates",
+            f"received on {form.received}, after {table.closes}: posting decides, although the "
+            f"list of dates has “{RULES['1/receipt'].sentence}”",
         )
         remarks.append(decides.in_full())
     if form.received > table.testing_to:

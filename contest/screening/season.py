@@ -48,7 +48,7 @@ def _check_set(_state: State, _by: str, body: kinds.SeasonSet) -> None:
 @checks(kinds.PaperSet)
 def _check_paper(state: State, _by: str, body: kinds.PaperSet) -> None:
     if state.asked is not None:
-        raise WrongMoment("a paper was set before, and holds for all")
+        raise WrongMoment("a paper is already set, for all entries")
     Asked.of(body)
 
 

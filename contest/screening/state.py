@@ -377,7 +377,7 @@ def one_line(value: Any, limit: int = NAME_LIMIT) -> str:
     if len(text) > limit:
         raise ValueError(f"has {len(text)} characters; at most {limit} are allowed")
     if not text.isprintable():
-        raise ValueError(f"{shown(text)} holds a character that does not print; remove it")
+        raise ValueError(f"{shown(text)} has a character that does not print; remove it")
     return text
 
 
@@ -385,6 +385,6 @@ def require_reason(text: str) -> None:
     """Raises BadOrder if a reason that goes on record is missing or can't be used."""
     try:
         if not one_line(text, TEXT_LIMIT):
-            raise BadOrder("a reason is needed: it goes on record")
+            raise BadOrder("a reason is needed for the record")
     except ValueError as exc:
         raise BadOrder(f"the reason {exc}") from None

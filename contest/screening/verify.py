@@ -151,7 +151,7 @@ class SeasonCheck:
         try:
             dt.datetime.fromisoformat(event.at)
         except ValueError:
-            times.at(event, f"its time {quoted(event.at)} is none")
+            times.at(event, f"its time {quoted(event.at)} is not a time")
             return
         wrong = self._sitting if isinstance(body, kinds.OF_SITTINGS) else self._step
         for what in wrong(event, body):
@@ -160,7 +160,7 @@ class SeasonCheck:
 
     def _step(self, event: Event, body: Body) -> Iterator[str]:
         if event.talk is not None:
-            yield "nothing of its kind stands in a talk's chain"
+            yield "a talk's chain has no events of its kind"
         try:
             check(self.state, event.actor, body)
         except ContestError as exc:
@@ -181,7 +181,7 @@ class SeasonCheck:
         state, talk = self.state, event.talk or ""
         subject = talk.removeprefix(kinds.SITTING)
         if subject == talk:
-            yield "it stands in the chain of no sitting"
+            yield "it is in the chain of no sitting"
         elif state.asked is None:
             yield "no paper was set before it"
         elif isinstance(body, kinds.SittingBegun):

@@ -574,8 +574,8 @@ def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list
     now = msgspec.structs.replace(file, publication=said)
     names = [name for name in settings.__struct_fields__ if name not in _THIS_MACHINE]
     return settings, [
-        f"{FILE_NAME} says something else under {name!r} than the contest was opened with; "
-        "that does not hold any more"
+        f"{name!r} in {FILE_NAME} has changed since the contest was opened; the change has no "
+        "effect"
         for name in names
         if getattr(settings, name) != getattr(now, name)
     ]

@@ -186,11 +186,11 @@ def end_of_ranking(state: State) -> int | None:
 _WORDS: dict[Phase, str] = {
     Phase.BEFORE: "the contest has not begun",
     Phase.WAITING: "{round} waits for its people",
-    Phase.INTERACTION: "the interaction of {round} is on",
+    Phase.INTERACTION: "the interaction of {round} is running",
     Phase.PAUSED: "{round} is paused",
     Phase.SCORING: "{round} is being scored",
     Phase.CLOSED: "{round} is closed",
-    Phase.RANKING: "the ranking is on",
+    Phase.RANKING: "the ranking is open",
     Phase.OVER: "the contest is over",
 }
 

@@ -92,7 +92,7 @@ def replanned(
     if begun >= last:
         raise WrongMoment(f"there are no later rounds: all {last} have begun")
     if beyond := [number for number in rounds if number > last]:
-        raise WrongMoment(f"there are {last} rounds, and no round {min(beyond)}")
+        raise WrongMoment(f"there is no round {min(beyond)}: the last one is {last}")
     pairings = [
         scheduler.Pairing(number, *triple)
         for number, triples in sorted(rounds.items())
@@ -115,7 +115,7 @@ def replanned(
     if clashes := scheduler.check(changed).clashes:
         raise BadOrder(f"the plan can't be played: {clashes[0]}")
     if set(changed.pairings) == set(schedule.pairings):
-        raise WrongMoment("the plan is the one that holds already")
+        raise WrongMoment("this is already the plan")
     return changed
 
 

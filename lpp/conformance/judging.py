@@ -438,8 +438,8 @@ def _died(log: Log, *acts: str) -> Finding | None:
     following = f"; the next was {printable(left[0].name)}" if left else ""
     return _broken(
         f"the program ended by itself ({exited[0].detail}){last}{following}",
-        "the program died of what it read: ignore what you do not know (what it wrote itself "
-        "stands at the report's end)",
+        "the program died of what it read: ignore what you do not know (its own output is at the "
+        "end of the report)",
         exited[0],
     )
 
@@ -570,7 +570,7 @@ def _fair(log: Log, act: str, found: Finding) -> Finding:
             return found  # it hangs: there was nothing to compare with
     elif ask.cut and all(log.came_back(a) for a in log.asks("greet", "probe") if not a.cut):
         return found  # it types for so long that there was no time for more
-    return Finding(None, f"{found.observed}; the same line could not be typed plainly to compare")
+    return Finding(None, f"{found.observed}; the plain line to compare could not be typed")
 
 
 def _compare(log: Log, ask: Ask) -> Finding:
@@ -644,7 +644,7 @@ def answers(log: Log) -> Finding:
         if ended := log.of(Kind.EXITED):
             return _broken(
                 f"the program ended by itself ({ended[0].detail}) before it could answer",
-                "see what it wrote before it ended; it must run until it is told to end",
+                "look at its last output; it must run until it gets the signal to end",
                 ended[0],
             )
         return _NOT_PLAYED
@@ -709,7 +709,7 @@ def lives(log: Log) -> Finding:
 def leftovers(log: Log) -> Finding:
     """3/leftovers."""
     if log.begun("leftovers") is None:
-        return Finding(None, "not seen: the program was not started beside left-overs")
+        return Finding(None, "not seen: the program was not started in a directory with leftovers")
     old = log.of(Kind.PRESSED, act="leftovers")
     names = {event.name for event in old}
     gone = sum(event.name in names for event in log.of(Kind.GONE))

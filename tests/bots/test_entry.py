@@ -85,7 +85,7 @@ def test_a_directory_that_is_none_is_refused_before_the_bot_is_made(tmp_path: Pa
         entry.run_entry(never, directory=tmp_path / "none")
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(BadDirectory, match="no directory"):
+    with pytest.raises(BadDirectory, match="not a directory"):
         entry.run_entry(never, directory=file)
 
 
@@ -98,7 +98,7 @@ def test_a_directory_that_is_none_is_refused_before_the_bot_is_made(tmp_path: Pa
         (["--dir", "/nowhere/at/all"], "no such directory"),
         (["--dir", ".", "--speed", "0"], "give a number above 0 to 60000"),
         (["--dir", ".", "--speed", "inf"], "give a number above 0 to 60000"),
-        (["--dir", ".", "--clock", "noon"], "no date and time"),
+        (["--dir", ".", "--clock", "noon"], "not a date and time"),
         (["--colour", "red"], "No such option"),
     ],
 )

@@ -168,7 +168,9 @@ class RecordContract:
             "VALUES (2, 'now', 1, 'J1', 'key', '{}', 'x', 'y')",
         )
         for _ in range(2):
-            with pytest.raises(RecordTrouble, match="after event 1 it holds events which were not"):
+            with pytest.raises(
+                RecordTrouble, match="after event 1 it has events that this server did not"
+            ):
                 record.append([draft(2)])
         assert [row.seq for row in reading.rows_at(url)] == [1, 2]
 
@@ -179,7 +181,7 @@ class RecordContract:
         engine = raw_engine(url)
         with engine.connect() as other:
             other.exec_driver_sql(self.lock)
-            with pytest.raises(RecordTrouble, match="another program holds it") as refused:
+            with pytest.raises(RecordTrouble, match="another program uses it") as refused:
                 record.append([draft(2)])
             assert "\n" not in str(refused.value)
             assert list(reading.rows_at(url)) or first, "readers are not hindered"
@@ -220,7 +222,7 @@ class RecordContract:
 
     def test_an_empty_database_is_no_record(self, url: str) -> None:
         carry_out(url, "CREATE TABLE diary (day INTEGER)")
-        with pytest.raises(NotAContest, match="holds no contest's record"):
+        with pytest.raises(NotAContest, match="has no contest's record"):
             Record(url)
         with pytest.raises(RecordTrouble, match="can't be read"):
             list(reading.rows_at(url))

@@ -111,8 +111,8 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             # It becomes ready, and begins, without anybody's reload.
             await expect(page.get_by_role("button", name="Start round 1")).to_be_visible()
             await organizer.press("Start round 1")
-            await organizer.sees("The interaction of round 1 is on")
-            await other.sees("The interaction of round 1 is on")
+            await organizer.sees("The interaction of round 1 is running")
+            await other.sees("The interaction of round 1 is running")
             assert await page.locator("#state").evaluate("e => e === document.activeElement")
             await expect(page.locator("#desks")).to_contain_text("types")
             await expect(page.locator("#desks")).to_contain_text("keys in 10 s")
@@ -128,7 +128,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await other.live()
             assert await phone.locator("#left").inner_text() == stands
             await organizer.press("Resume")
-            await organizer.sees("The interaction of round 1 is on")
+            await organizer.sees("The interaction of round 1 is running")
             await phone.goto("/board/log?kind=round-resumed")
             await expect(phone.locator("#events tr")).to_contain_text("the interaction went on")
             await keys_come(phone)
@@ -149,7 +149,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await expect(missing).not_to_contain_text("round 1")
             assert await overflow(phone) == 0
             await organizer.press("Start round 2")
-            await organizer.sees("The interaction of round 2 is on")
+            await organizer.sees("The interaction of round 2 is running")
             await organizer.order(
                 "End the interaction…", "nearly six", sure="Yes: end the interaction"
             )

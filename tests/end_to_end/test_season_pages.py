@@ -179,5 +179,5 @@ async def is_corrected_and_tested(page: Page) -> None:
     await look(page)
     await page.keyboard.type("his appointment")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("status")).to_have_text("The test of E6 is on record.")
+    await expect(page.get_by_role("status")).to_have_text("The test of E6 is recorded.")
     await expect(page.locator("main")).to_contain_text(f"Cy {SCRIPT}")

@@ -191,7 +191,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         judge = clients["J1"]
 
         status = await on.order("start")
-        assert status["words"] == "the interaction of round 1 is on"
+        assert status["words"] == "the interaction of round 1 is running"
         assert (await on.refused("start"))[0] == 1
         await on.order("pause", "a lamp fell down")
         paused = await on.order("status")
@@ -323,7 +323,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
         async with asyncio.timeout(PATIENCE):
             assert await on.process.wait() == 130
     said = (tmp_path / "serve.log").read_text(encoding="utf-8")
-    assert "Ended while the interaction of round 1 is on." in said
+    assert "Ended while the interaction of round 1 is running." in said
     assert "Traceback" not in said
     assert not (place / door.FILE_NAME).exists()
     assert verify(place).ok

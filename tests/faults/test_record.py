@@ -150,7 +150,7 @@ def test_who_comes_while_the_connection_is_lost_has_the_record(server: Server) -
                 first.append([draft(3)])
             with pytest.raises(RecordTrouble, match="another server has taken it"):
                 first.append([draft(3)])
-        with pytest.raises(RecordTrouble, match="it holds events which were not written here"):
+        with pytest.raises(RecordTrouble, match="it has events that this server did not write"):
             first.append([draft(3)])
     assert chain_of(url) == [1, 2]
 

@@ -63,7 +63,7 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
         (["therapist", "--json"], "--json goes with --list"),
         (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: there is no such directory"),
         (["therapist", "--dir", ".", "--speed", "-1"], "-1 is out of range"),
-        (["therapist", "--dir", ".", "--clock", "noon"], "'noon' is no date and time"),
+        (["therapist", "--dir", ".", "--clock", "noon"], "'noon' is not a date and time"),
         (["therapist", "--dir", ".", "--seed", "x"], "'x' is not a valid integer"),
         (["therapist", "--colour", "red"], "No such option"),
     ],

@@ -114,7 +114,7 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
     assert "< 7.early.Other  ! 2.A.a/width: the number has 1 digits  ! 2.A.b/name:" in wire
     assert "! 2.A.c/extension: the extension is 'Other'" in wire
     assert "! 3/waits: typed before the judge's first key; not shown" in wire
-    assert "! notes.txt  ! 2.A.b/name: this is no key press" in wire
+    assert "! notes.txt  ! 2.A.b/name: this is not a key press" in wire
     assert "< 6.H.other  ! 2.A.a/width: the number has 1 digits  ! 2.A.a/numeric: 6 came" in wire
     assert of("entity", done.stdout) == ["H (without Return)"]
     told = of("note", done.stdout)
@@ -190,10 +190,10 @@ def test_a_program_that_dies_is_told(echo: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--bot", "nobody"], "there is no bot named 'nobody'"),
+        (["--bot", "nobody"], "no bot is called 'nobody'"),
         (["--", "/no/such/program", "{dir}"], "the program can't be started"),
         (["--dir", "/no/such/directory"], "there is no such directory"),
-        (["--dir", __file__], "this is no directory"),
+        (["--dir", __file__], "this is not a directory"),
         (["--bot", "therapist", "--dir", "."], "give only one of --bot"),
         (["--bot", "therapist", "--", "program"], "give only one of --bot"),
         (["--quiet", "0"], "0 is not a time"),

@@ -46,7 +46,7 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
 def test_where_nothing_is_better_the_rest_stays(capsys: Output) -> None:
     assert main(["schedule", "repair", "2010", "--played", "2", "--gone", "C2"]) == 0
     said = capsys.readouterr().out
-    assert "The rest as it stands can stay: no plan loses fewer than 2 (proved by" in said
+    assert "The old plan can stay: no plan loses fewer than 2 (proved by" in said
     assert "To play it" not in said
 
 
@@ -116,7 +116,7 @@ def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys:
     [
         (["2010"], 2, "say how many rounds have been played: --played N"),
         (["2010", "--played", "9"], 2, "9 of 4 rounds can't have been played"),
-        (["2010", "--played", "4"], 1, "there is no rest to be planned"),
+        (["2010", "--played", "4"], 1, "there is nothing left to plan"),
         (["2010", "--played", "2", "--gone", "X"], 2, "nobody is called 'X'"),
         (["2010", "--played", "2", "--void", "8"], 2, "there is no round 8"),
         (["2010", "--played", "2", "--void", "3"], 2, "was not played: it can't be void"),
@@ -136,7 +136,7 @@ def test_what_can_not_be_is_one_line(args: list[str], code: int, says: str, caps
 def test_a_contest_that_is_over_has_no_rest(tmp_path: Path, capsys: Output) -> None:
     folder = save(tmp_path / "c", contest())
     assert main(["schedule", "repair", str(folder)]) == 1
-    assert "4 of 4 rounds are played" in capsys.readouterr().err
+    assert "all 4 rounds have been played" in capsys.readouterr().err
 
 
 def test_a_plan_for_a_control_is_a_schedule(tmp_path: Path, capsys: Output) -> None:

@@ -477,7 +477,7 @@ def test_a_talk_that_is_withheld(record: Path, capsys: pytest.CaptureFixture[str
     assert "judge: \n" in out
     assert err.splitlines() == [
         f"loebner: lost: {record}, line 1: 2 events of this talk are not published: "
-        "somebody in it withholds it"
+        "one of its people withheld it"
     ]
 
 

@@ -65,7 +65,7 @@ def test_a_whole_contest_is_tallied_and_explained(capsys: Output) -> None:
         "E4 has 1; E4 is second.",
         "E2 and E3 have 0 each; mean ranks 2 and 3; E2 is third, E3 is fourth.",
         "Silver medal: E1 was taken for the human by J1 and J3, who compared it with C1 and C4.",
-        "The contest goes on to the audio-visual gold medal (US$ 100,000).",
+        "The contest continues with the audio-visual gold medal (US$ 100,000).",
         "Prizes of 2010:",
         "  E1: US$ 3,000, the bronze medal and the silver medal and US$ 25,000",
         "  E4: US$ 1,000",
@@ -170,7 +170,7 @@ FAULTS = [
     (
         ["v.csv", "r.csv"],
         {"r.csv": RANKINGS + "J1,E1,1\n"},
-        "r.csv, line 34: E1 stands twice on the ballot of J1",
+        "r.csv, line 34: E1 is twice on the ballot of J1",
     ),
     (
         ["v.csv", "r.csv"],

@@ -48,7 +48,7 @@ def _a_link_to_itself(path: Path) -> Path:
     ("make", "said"),
     [
         (lambda path: path / "missing", "no such directory; make it first"),
-        (_a_file, "this is no directory"),
+        (_a_file, "this is not a directory"),
         (lambda path: _a_file(path) / "below", "no such directory"),
         (_a_long_path, f"more than {PATH_LIMIT}"),
         (_a_link_to_nowhere, "no such directory"),

@@ -80,7 +80,7 @@ def test_the_silver_medal_is_explained_with_its_evidence_and_what_follows() -> N
     won = explain_silver(result(("E1", 2, None, 1, False), silver="E1"))
     assert won == [
         "Silver medal: E1 was taken for the human by J1 and J3, who compared it with C2 and C4.",
-        "The contest goes on to the audio-visual gold medal (US$ 100,000).",
+        "The contest continues with the audio-visual gold medal (US$ 100,000).",
     ]
     assert "The rules do not say how several" in explain_silver(result(silver="E1 E2"))[2]
     assert explain_silver(result())[0].startswith("Silver medal: not won; no entry was taken")

@@ -52,7 +52,7 @@ def test_an_adapter_is_made_ready_and_run(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["--quiet", "1"], "name a bot"),
         (["chatscript", "--port", "x"], "'x' is not a valid integer"),
         (["chatscript", "--port", "99999"], "--port 99999"),
-        (["chatscript", "--command", "x"], "--command is no option of chatscript"),
+        (["chatscript", "--command", "x"], "chatscript has no option --command"),
         (["therapist", "--command", "x"], "therapist has no option --command"),
         (["therapist", "--keys-per-minute", "0"], "0 is out of range"),
         (["therapist", "--keys-per-minute", "nan"], "nan is out of range"),

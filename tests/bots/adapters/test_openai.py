@@ -102,9 +102,9 @@ def persona(tmp_path: Path) -> Path:
     ("changes", "complaint"),
     [
         ({"endpoint": "https://host.example", "environment": {}}, "no key in OPENAI_API_KEY"),
-        ({"key_from": "MINE"}, "--key-from MINE: this environment variable holds no key"),
-        ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that no key can hold"),
-        ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that no key can hold"),
+        ({"key_from": "MINE"}, "--key-from MINE: this environment variable has no key"),
+        ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that no key can have"),
+        ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that no key can have"),
         ({"endpoint": "http://host.example"}, "plain http address"),
         ({"model": " "}, "--model is empty"),
         ({"longest": 0}, "--longest 0"),

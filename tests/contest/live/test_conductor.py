@@ -371,7 +371,7 @@ async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
                 conductor.order(wrong, "too early")
         await start(played)
         assert conductor.status().phase is Phase.INTERACTION
-        with pytest.raises(WrongMoment, match="the interaction of round 1 is on"):
+        with pytest.raises(WrongMoment, match="the interaction of round 1 is running"):
             conductor.start()
         await played.until("round-closed", 1)
         await asyncio.sleep(70)
@@ -380,7 +380,7 @@ async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
         await start(played)
         assert conductor.status().phase is Phase.RANKING
         for wrong in (decisions.again, decisions.stop):
-            with pytest.raises(WrongMoment, match="the ranking is on"):
+            with pytest.raises(WrongMoment, match="the ranking is open"):
                 conductor.order(wrong, "too late")
         await played.until("sides-revealed", 0)
         with pytest.raises(WrongMoment, match="nothing can be voided now"):

@@ -146,14 +146,14 @@ async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Se
         assert (event.actor, event.body["reason"], event.body["round"]) == ("organizer", reason, 3)
         assert set(stage.conductor.schedule.pairings) == set(expected.pairings)
         answer = await give(client, "replan", rounds=plans[1], reason="x")
-        assert "the plan is the one that holds already" in answer.json()["error"]
+        assert "this is already the plan" in answer.json()["error"]
 
 
 async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
         page, plans = await planned(client, "gone=C2")
-        assert "The rest as it stands can stay" in page
+        assert "The old plan can stay" in page
         (stands,) = plans
         left = [p for p in PLAN.pairings if p.round > 2 and p.confederate != "C2"]
         assert sorted(stands.split()) == sorted(
@@ -161,7 +161,7 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
         )
         page, _ = await planned(client, "void=2&conflicts=J1E4")
         assert "Does not count: round 2 J" in page
-        assert "against what was wished for: round 3, J1E4C3: J1 and E4 must not meet" in page
+        assert "breaks a wish: round 3, J1E4C3: J1 and E4 must not meet" in page
         assert "Planning takes no round out of the count" in page
         await give(client, "void", what="1.1", reason="dark", sure="yes")
         page, _ = await planned(client, "gone=C2")
@@ -201,7 +201,7 @@ async def test_the_plans_are_those_of_this_process() -> None:
     ("played", "gone", "wishes", "error", "says"),
     [
         (2, ("C9",), Wishes(), BadOrder, "nobody is called 'C9'"),
-        (4, (), Wishes(), WrongMoment, "4 of 4 rounds are played"),
+        (4, (), Wishes(), WrongMoment, "all 4 rounds have been played"),
         (2, ("C1", "C2", "C3", "C4"), Wishes(), WrongMoment, "no confederate is left"),
         (2, (), Wishes(away=(("J1", 9),)), BadOrder, "J1 is away in round 9, but there are 4"),
     ],

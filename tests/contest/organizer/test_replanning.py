@@ -57,11 +57,11 @@ TWICE = ("J2", "E1", "C2")
 @pytest.mark.parametrize(
     ("rounds", "begun", "error", "says"),
     [
-        (rounds_of(PLAN, 3, 4), 2, WrongMoment, "the plan is the one that holds already"),
+        (rounds_of(PLAN, 3, 4), 2, WrongMoment, "this is already the plan"),
         (rounds_of(OTHER, 1, 2, 3), 2, BadOrder, "nobody plays in round 4 of the plan; `stop`"),
         (rounds_of(OTHER, 4), 2, BadOrder, "nobody plays in round 3 of the plan"),
         ({3: [A], 4: []}, 2, BadOrder, "nobody plays in round 4 of the plan"),
-        ({3: [A], 4: [B], 6: [A], 5: [B]}, 2, WrongMoment, "4 rounds, and no round 5"),
+        ({3: [A], 4: [B], 6: [A], 5: [B]}, 2, WrongMoment, "no round 5: the last one is 4"),
         (rounds_of(OTHER, 3, 4), 3, WrongMoment, "round 3 was begun, and the plan has it"),
         ({1: [], 3: [A], 4: [B]}, 2, WrongMoment, "round 1 was begun, and the plan has it"),
         ({3: [A], 4: [B]}, 4, WrongMoment, "there are no later rounds: all 4 have begun"),

@@ -211,7 +211,7 @@ def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
 
     soon(lambda: copy.trouble)
     copy.add(record.append([draft(2)]))
-    assert "another program holds it" in copy.trouble
+    assert "another program uses it" in copy.trouble
     record.seal("side/1", {"human": "left"})
     other.close()
 
@@ -241,5 +241,5 @@ def test_a_copy_that_holds_more_than_the_record_is_not_taken_for_one(
     with Record(sqlite_url(file), create=True) as other:
         other.append([draft(1), draft(2)])
     record.append([draft(1)])
-    with pytest.raises(RecordTrouble, match=r"lacks what follows event 1; `loebner recover`"):
+    with pytest.raises(RecordTrouble, match=r"ends at event 1; run `loebner recover`"):
         Copy(file, record)

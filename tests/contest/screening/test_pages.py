@@ -211,7 +211,7 @@ async def test_all_that_is_wrong_is_said_at_once_beside_its_field(
         assert said in fault[1]
     # The first one has the focus.
     assert re.findall(r"<input[^>]*name=.(\w+)[^>]*autofocus", page) == ["entrant"]
-    assert "is empty: it goes on record" in await refused(client, "new", {**TYPED, "by": ""})
+    assert "is empty: the record needs it" in await refused(client, "new", {**TYPED, "by": ""})
     assert written(season) == []
     # What breaks a rule has come in: it is registered, and the rule is quoted.
     page = await done(client, "new", {**TYPED, "media": "floppy disk"})
@@ -232,7 +232,7 @@ async def test_a_correction_is_a_new_version_of_what_differs(
     assert "E1 was changed since this form was opened" in page
     mine["version"] = values(page)["version"]
     page = await refused(client, "E1/change", {**mine, "reason": " "})
-    assert "is empty: it goes on record" in page
+    assert "is empty: the record needs it" in page
     assert "E1 is corrected." in await done(client, "E1/change", {**mine, "note": "n"})
     corrected = form(GOOD, media="DVD", note="n", individuals=("Li; Bo", "Cy"))
     assert written(season)[-1] == ("Bo", EntryRegistered("E1", 3, corrected, "looked again"))
@@ -282,7 +282,7 @@ async def test_a_test_goes_on_record_with_reason_and_person(
     # A browser ends lines otherwise than the file does.
     typed = seen(document=document().replace("\n", "\r\n"))
     failed = {**typed, "outcome-path": "fail", "reason-path": "asks for it"}
-    assert "The test of E1 is on record." in await done(client, "E1/test", failed)
+    assert "The test of E1 is recorded." in await done(client, "E1/test", failed)
     told = season.state.tests["E1"]["path"]
     assert (told.outcome, told.reason, told.by) == ("fail", "asks for it", "Ada")
     body = written(season)[-1][1]

@@ -183,7 +183,10 @@ def test_a_kind_that_no_season_has_is_named(kept: Kept) -> None:
     ("change", "said"),
     [
         ({"mono_ns": 0}, "the season's clock ran back to it"),
-        ({"at": "2010-06-31T09:00:00.000000Z"}, "its time 2010-06-31T09:00:00.000000Z is none"),
+        (
+            {"at": "2010-06-31T09:00:00.000000Z"},
+            "its time 2010-06-31T09:00:00.000000Z is not a time",
+        ),
     ],
 )
 def test_times_that_can_not_be_are_named(kept: Kept, change: dict[str, Any], said: str) -> None:
@@ -290,7 +293,7 @@ FORGED: dict[str, list[tuple[Forge, str]]] = {
         (said("paper-set", PriorityDecided(["E3", "E4"], "x")), "the list is final"),
     ],
     "sittings": [
-        (said("sitting-begun", PaperSet("", 0, {})), "a paper was set before"),
+        (said("sitting-begun", PaperSet("", 0, {})), "a paper is already set"),
         (changed("paper-set", paper="question = 3"), "its paper: not a paper in TOML"),
         (without("paper-set"), "no paper was set before it"),
         (changed("sitting-begun", subject="E5"), "it is the sitting of E5 by its own words"),
@@ -301,11 +304,11 @@ FORGED: dict[str, list[tuple[Forge, str]]] = {
         (other_answer, "is not that of its key"),
         (changed("line-begun", question="memory-1", asks=True), "by the paper there follows own-1"),
         (too_early, "was not asked to its end"),
-        (moved("sitting-key", None), "it stands in the chain of no sitting"),
+        (moved("sitting-key", None), "it is in the chain of no sitting"),
         (instead("marked", "sitting-begun"), "a subject that sits the paper then has no letter"),
     ],
     "marks": [
-        (moved("marked", "screening.E1"), "nothing of its kind stands in a talk's chain"),
+        (moved("marked", "screening.E1"), "a talk's chain has no events of its kind"),
         (said("letters-drawn", ScaleSet("0/1")), "the scale was set to 0/0.5/1"),
         (changed("scale-set", scale="0/9"), "there is no scale '0/9'"),
         (instead("marked", "letters-drawn"), "letters of this round were drawn before"),
