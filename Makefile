@@ -2,8 +2,11 @@
 # the folder for judges' machines, for the system that it is called on.
 # All make .venv themselves and install the system libraries they need.
 PY = .venv/bin/python
-# Half of the tests' time is waiting for programs, so a core runs more than one test at a time.
-WORKERS = $(shell $(PY) -c 'import os; print(3 * (os.cpu_count() or 1))')
+# Half of the tests' time is waiting for programs, so a core runs more than one test at a time. More
+# workers cost more than they give: each imports all tests.
+WORKERS = $(shell $(PY) -c 'import os; print(2 * (os.cpu_count() or 1))')
+# Modules are compiled once, not by each of the workers and the programs that tests start.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test soak lint docs bench screenshots terminal prepare prepare-test prepare-build prepare-soak clean
 demo: prepare

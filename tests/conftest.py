@@ -24,9 +24,13 @@ from lpp.directory import rooms_parent
 # Before any test module brings Qt in.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# A test says what is right, not how fast: other programs may have the machine for a moment.
+# A test says what is right, not how fast: other programs may have the machine for a moment. The
+# examples are others in each run.
 hypothesis.settings.register_profile(
-    "loebner", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "loebner",
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("loebner")
 
