@@ -102,7 +102,14 @@ def check_bot(
     """
     cases = choose(only)
     if list_them:
-        _list(only, as_json)
+        listed = [
+            {"id": c.id, "level": c.level.value, "rule": c.rule, "expected": c.expected}
+            for c in cases
+        ]
+        if as_json:
+            print_json({"cases": listed})
+        for case in [] if as_json else cases:
+            click.echo(f"{case.id:16}  {case.level.value:6}  {case.expected}")
         return 0
     if junit_file is not None and not junit_file.absolute().parent.is_dir():
         # Said now, and not after two minutes.
@@ -130,19 +137,6 @@ def check_bot(
         for line in closing(result):
             click.echo(line)
     return 0 if result.passed else 1
-
-
-def _list(only: tuple[str, ...], as_json: bool) -> None:
-    cases = choose(only)
-    if as_json:
-        listed = [
-            {"id": c.id, "level": c.level.value, "rule": c.rule, "expected": c.expected}
-            for c in cases
-        ]
-        print_json({"cases": listed})
-        return
-    for case in cases:
-        click.echo(f"{case.id:16}  {case.level.value:6}  {case.expected}")
 
 
 def _tell(result: CaseResult, log: Log) -> None:
