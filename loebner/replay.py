@@ -179,13 +179,9 @@ def _report(recording: Recording, as_json: bool) -> None:
 
 
 def _to_directory(recording: Recording, path: Path, clock: Clock | None, wait: bool) -> None:
-    writer = KeyWriter(LocalDirectory(path), len(recording.presses))
     _name_losses(recording.name, recording.losses)
-    try:
-        asyncio.run(type_into(recording, writer, clock, wait=wait))
-    finally:
-        _name_losses(recording.name, tuple(writer.losses))
-    by = writer.written
+    by, losses = asyncio.run(type_into(recording, LocalDirectory(path), clock, wait=wait))
+    _name_losses(recording.name, tuple(losses))
     click.echo(
         f"{by.total()} key presses written to {visible(str(path))}: "
         f"{by[Side.JUDGE]} .judge, {by[Side.OTHER]} .other"
@@ -342,94 +338,66 @@ def show_window(recording: Recording, speed: float) -> int:
             interrupts.close()
 
 
-class KeyWriter:
+async def type_into(
+    recording: Recording, directory: LocalDirectory, clock: Clock | None = None, *, wait: bool
+) -> tuple[Counter[Side], list[Loss]]:
     """Makes recorded key presses in a communications directory, for both sides.
 
     Numbers continue after those that are there, each side's on its own. Key names go out as they
     were recorded: a replay corrects nothing.
 
     Arguments:
-        directory: where.
-        total: how many key presses there are to be, for messages.
-
-    Attributes:
-        written: how many were made, by side.
-        losses: those that could not be made.
-
-    Raises:
-        BadDirectory: if there is no such directory, or it can't be written.
-    """
-
-    def __init__(self, directory: LocalDirectory, total: int) -> None:
-        try:
-            directory.check()
-            names = directory.names()
-        except OSError as exc:  # a parent that we may not enter, a name that is too long
-            raise BadDirectory(f"{directory.path}: {exc.strerror}; name another directory") from exc
-        self._directory, self._total = directory, total
-        self._last = dict.fromkeys(Side, 0)
-        for parsed in map(parse, names):
-            if parsed is not None:
-                press = parsed[0]
-                self._last[press.side] = max(self._last[press.side], press.number)
-        self.written: Counter[Side] = Counter()
-        self.losses: list[Loss] = []
-
-    def write(self, press: Recorded) -> str | None:
-        """Makes one key press.
-
-        Returns:
-            The path of its directory, or None if its key name can't be part of the name of a
-            directory: it is among `losses` then.
-
-        Raises:
-            CutShort: if the machine refuses any more: disk full, share gone.
-        """
-        side = Side.JUDGE if press.author == "judge" else Side.OTHER
-        where, so_far = self._directory.path, f"{self.written.total()} of {self._total} key presses"
-        while not any(char in _NEVER_IN_A_NAME for char in press.key):
-            number = self._last[side] + 1
-            # Not KeyPress.make: that is for strict writers, and a recording may hold what a
-            # program should not have sent.
-            name = f"{number:0{WIDTH}d}.{press.key}.{side.value}"
-            try:
-                self._directory.make(name)
-            except FileExistsError:
-                self._last[side] = number  # somebody else writes here too: go past it
-                continue
-            except UnicodeEncodeError:
-                break
-            except OSError as exc:
-                if exc.errno in _BAD_NAME:
-                    break
-                raise CutShort(
-                    f"{where}: {so_far} were written, then: {exc.strerror or exc}; free the disk "
-                    "or repair the share, empty the directory, and play again"
-                ) from exc
-            self._last[side] = number
-            self.written[side] += 1
-            return f"{where}{os.sep}{name}"
-        lost = f"the key name {printable(press.key)!r} can't be in the name of a directory"
-        self.losses.append(Loss(press.line, lost))
-        return None
-
-
-async def type_into(
-    recording: Recording, writer: KeyWriter, clock: Clock | None = None, *, wait: bool = False
-) -> None:
-    """Types a recording into a directory; ends when all is written.
-
-    Arguments:
         recording: what to play; all its sides go into the one directory, see `Recording.only`.
-        writer: makes the key presses.
+        directory: where.
         clock: as for `paced`.
         wait: after each key press, wait until the reader has removed it.
 
+    Returns:
+        How many were made, by side; and those that can't be in the name of a directory.
+
     Raises:
-        CutShort: as `KeyWriter.write`.
+        BadDirectory: if there is no such directory, or it can't be written.
+        CutShort: if the machine refuses any more: disk full, share gone.
     """
+    try:
+        directory.check()
+        names = directory.names()
+    except OSError as exc:  # a parent that we may not enter, a name that is too long
+        raise BadDirectory(f"{directory.path}: {exc.strerror}; name another directory") from exc
+    last = dict.fromkeys(Side, 0)
+    for parsed in map(parse, names):
+        if parsed is not None:
+            last[parsed[0].side] = max(last[parsed[0].side], parsed[0].number)
+    written: Counter[Side] = Counter()
+    losses: list[Loss] = []
     async for press in paced(recording, clock):
-        path = writer.write(press)
+        side = Side.JUDGE if press.author == "judge" else Side.OTHER
+        name = None
+        try:
+            while name is None and not any(char in _NEVER_IN_A_NAME for char in press.key):
+                last[side] += 1
+                # Not KeyPress.make: that is for strict writers, and a recording may hold what a
+                # program should not have sent.
+                name = f"{last[side]:0{WIDTH}d}.{press.key}.{side.value}"
+                try:
+                    directory.make(name)
+                except FileExistsError:
+                    name = None  # somebody else writes here too: go past it
+        except (OSError, UnicodeEncodeError) as exc:
+            if isinstance(exc, OSError) and exc.errno not in _BAD_NAME:
+                raise CutShort(
+                    f"{directory.path}: {written.total()} of {len(recording.presses)} key presses "
+                    f"were written, then: {exc.strerror or exc}; free the disk or mend the share, "
+                    "empty the directory, and play again"
+                ) from exc
+            last[side] -= 1
+            name = None
+        if name is None:
+            lost = f"the key name {printable(press.key)!r} can't be in the name of a directory"
+            losses.append(Loss(press.line, lost))
+            continue
+        written[side] += 1
         # No event tells of a removal by another machine, so this looks, whatever the file system.
-        while wait and path is not None and os.path.lexists(path):  # noqa: ASYNC110
+        while wait and os.path.lexists(f"{directory.path}{os.sep}{name}"):  # noqa: ASYNC110
             await asyncio.sleep(WAIT_LOOK)
+    return written, losses

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from loebner.replay import KeyWriter, paced, type_into
+from loebner.replay import paced, type_into
 from lpp import log2012
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import BadLog, Surroundings
-from lpp.log2012 import Author, Place
+from lpp.log2012 import Author, Loss, Place
 from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
 
 
@@ -242,10 +242,11 @@ def names(room: Path) -> list[str]:
     return sorted(os.listdir(room))
 
 
-async def write_all(it: Recording, room: Path) -> KeyWriter:
-    writer = KeyWriter(LocalDirectory(room), len(it.presses))
-    await type_into(it, writer)
-    return writer
+async def write_all(it: Recording, room: Path, wait: bool = False) -> list[Loss]:
+    async with asyncio.timeout(10):
+        written, losses = await type_into(it, LocalDirectory(room), wait=wait)
+    assert written.total() == len(it.presses) - len(losses)
+    return losses
 
 
 async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
@@ -256,27 +257,32 @@ async def test_numbers_continue_after_what_stands_there(room: Path) -> None:
     assert (room / "0000000009.a.judge").is_dir()
 
 
-async def test_somebody_who_writes_there_too_is_passed(room: Path) -> None:
-    writer = KeyWriter(LocalDirectory(room), 2)
-    (room / "0000000001.a.other").mkdir()
-    await type_into(typed("ab"), writer)
+async def test_somebody_who_writes_there_too_is_passed(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really = LocalDirectory.names
+
+    def names_before(self: LocalDirectory) -> list[str]:
+        found = really(self)
+        (room / "0000000001.a.other").mkdir()
+        return found
+
+    monkeypatch.setattr(LocalDirectory, "names", names_before)
+    await write_all(typed("ab"), room)
     assert names(room) == ["0000000001.a.other", "0000000002.a.other", "0000000003.b.other"]
-    assert writer.written.total() == 2
 
 
 @pytest.mark.parametrize("key", ["", " ", ".", "é", "e\u0301", "👍🏽", "nonsense", "a.b", "\udce9"])
 async def test_key_names_go_out_as_recorded(room: Path, key: str) -> None:
-    writer = await write_all(recording((0, "entity", key)), room)
+    assert await write_all(recording((0, "entity", key)), room) == []
     assert names(room) == [f"0000000001.{key}.other"]
-    assert writer.losses == []
 
 
 @pytest.mark.parametrize("key", ["/", "a/b", "../x", "\0", "x" * 255, "é" * 120, "\ud800"])
 async def test_a_key_name_that_can_not_stand_in_a_name_is_a_loss(room: Path, key: str) -> None:
     it = recording((0, "entity", "a"), (0, "entity", key), (0, "entity", "b"))
-    writer = await write_all(it, room)
+    (loss,) = await write_all(it, room)
     assert names(room) == ["0000000001.a.other", "0000000002.b.other"]
-    (loss,) = writer.losses
     assert loss.line == 2
     assert "can't be in the name of a directory" in loss.what
     loss.what.encode()
@@ -320,7 +326,6 @@ async def test_with_wait_each_key_stands_alone(room: Path) -> None:
                 (room / found[0]).rmdir()
 
     reader = asyncio.create_task(read_slowly())
-    async with asyncio.timeout(10):
-        await type_into(it, KeyWriter(LocalDirectory(room), 6), wait=True)
+    await write_all(it, room, wait=True)
     await reader
     assert seen == [[f"{n:010d}.{key}.other"] for n, key in enumerate("abcdef", 1)]
