@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
@@ -114,41 +114,6 @@ class Hands:
         QTest.mouseClick(
             self._handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
         )
-        QApplication.processEvents()
-
-    def drag(self, widget: QWidget, begin: QPoint, end: QPoint, steps: int = 12) -> None:
-        """Drags something within a widget; scrolls to it before.
-
-        Arguments:
-            widget: where.
-            begin, end: from where to where, in its coordinates.
-            steps: in how many.
-        """
-        _reveal(widget, QRect(begin, end).normalized())
-        handle, button = self._handle, Qt.MouseButton.LeftButton
-        none = Qt.KeyboardModifier.NoModifier
-        way = [
-            self._in_window(widget, begin + (end - begin) * step / steps)
-            for step in range(steps + 1)
-        ]
-
-        done = False
-
-        def move() -> None:
-            nonlocal done
-            if way:
-                # Another timer for each step: the drag has a loop of its own, in which a timer
-                # that has begun it does not run again.
-                QTimer.singleShot(STEP, move)
-                QTest.mouseMove(handle, way.pop(0))
-            else:
-                QTest.mouseRelease(handle, button, none, last)
-                done = True
-
-        last = way[-1]
-        QTest.mousePress(handle, button, none, way[0])
-        QTimer.singleShot(STEP, move)
-        until(lambda: done, "the end of a drag")
         QApplication.processEvents()
 
     def _in_window(self, widget: QWidget, place: QPoint) -> QPoint:
