@@ -41,7 +41,7 @@ from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.page import page_stream, score_table
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.verify.findings import Check, Faults, Report, quoted
+from contest.verify.findings import Check, Report, quoted
 from contest.verify.verify import EXPORT, exported_file, verify
 
 RESULTS = "results.json"
@@ -112,7 +112,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
 
 def _published(place: Path) -> Check:
     export = exported_file(place)
-    faults = Faults()
+    faults = Check("published")
     found: dict[str, list[str]] = {"same": [], "other": [], "passed": []}
     beside = _files_beside(place if export is None else export.parent, export)
     try:
@@ -136,7 +136,7 @@ def _published(place: Path) -> Check:
     }
     said = [f"{', '.join(names)}: {words[each]}" for each, names in found.items() if names]
     nothing = "no published file is beside the record"
-    return faults.check("published", "; ".join(said) if beside else nothing)
+    return faults.said("; ".join(said) if beside else nothing)
 
 
 def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:

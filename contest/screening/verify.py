@@ -29,7 +29,7 @@ from contest.screening.state import State, body_of
 from contest.setup.settings import FILE_NAME as SETTINGS
 from contest.setup.settings import load
 from contest.verify.chain import Chain
-from contest.verify.findings import Check, Faults, Report, quoted, several
+from contest.verify.findings import Check, Report, quoted, several
 from lpp.lines import Pane
 from scheduler.texts import listed
 
@@ -138,7 +138,7 @@ class SeasonCheck:
         self.state = State()
         self._sealed = sealed
         names = ("times", "entries", "sittings", "marks", "ranking")
-        self._faults = {name: Faults(_OWN) for name in names}
+        self._faults = {name: Check(name, _OWN) for name in names}
         self._sittings: dict[str, _Sitting] = {}
         self._last_ns = self._keys = 0
 
@@ -227,7 +227,7 @@ class SeasonCheck:
             f"{'as sealed' if state.revealed else 'not revealed'}",
             "ranking": ranking,
         }
-        return tuple(faults.check(name, said[name]) for name, faults in self._faults.items())
+        return tuple(check.said(said[name]) for name, check in self._faults.items())
 
 
 def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
@@ -251,7 +251,7 @@ def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
 
 
 def _contests(
-    folder: Path | None, faults: Faults
+    folder: Path | None, faults: Check
 ) -> Iterator[tuple[str, Mapping[str, tuple[str, str]]]]:
     """Where the contest's entries stand: in its settings, and in its record once it has begun."""
     if folder is None:

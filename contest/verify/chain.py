@@ -27,7 +27,6 @@ from contest.record.reading import Row
 from contest.verify.findings import (
     Check,
     Fault,
-    Faults,
     quoted,
     several,
 )
@@ -66,8 +65,7 @@ class Chain(Generic[_Read]):
         self.redacted = 0
         self.head = GENESIS
         self.finished = False
-        self._faults = Faults(own)
-        self._head_faults = Faults(own)
+        self._faults, self._head_faults = Check("chain", own), Check("heads", own)
         self._expected = 1
         # Of each chain: the hash that its last event has, and the one that it ought to have.
         self._heads: dict[Any, tuple[Any, str]] = {}
@@ -97,9 +95,9 @@ class Chain(Generic[_Read]):
                     yield event, body[0]
         except RecordTrouble as exc:
             after = f"after event {self._expected - 1}: " if self.read else ""
-            self._faults.add(Fault(f"{after}{exc}"))
-        if not self.read and not self._faults.check("", "").faults:
-            self._faults.add(Fault("the record holds no event"))
+            self._faults.tell(f"{after}{exc}")
+        if not self.read and self._faults.ok:
+            self._faults.tell("the record holds no event")
 
     def check(self) -> Check:
         """Whether hashes, numbers and links are right."""
@@ -108,7 +106,7 @@ class Chain(Generic[_Read]):
         if self.redacted:
             events += f", {self.redacted:,} of them redacted and not computed again, others"
         summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
-        return self._faults.check("chain", summary)
+        return self._faults.said(summary)
 
     def check_heads(self, published: str | None, source: str) -> Check:
         """Whether the heads that were taken in agree, and the contest's with the published one.
@@ -121,7 +119,7 @@ class Chain(Generic[_Read]):
             self._head_faults.add(self._not_published(published, source))
         taken = f"{several(self._taken_in, 'head')} of talks taken in"
         agrees = f"the contest's is that of {source}" if published else "none published to hold it"
-        return self._head_faults.check("heads", f"{taken}; {agrees}")
+        return self._head_faults.said(f"{taken}; {agrees}")
 
     def _not_published(self, published: str, source: str) -> Fault:
         last = self._last_of_contest

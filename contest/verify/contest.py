@@ -17,7 +17,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -28,7 +28,7 @@ from contest.record import bodies, season
 from contest.record.bodies import AnyBody, talk_id
 from contest.record.events import Event
 from contest.setup.settings import rules_in
-from contest.verify.findings import KEPT, Check, Fault, Faults, quoted, several
+from contest.verify.findings import KEPT, Check, Fault, quoted, several
 from lpp.keypress import Rule
 from lpp.names import shown_as
 from scheduler.checking import KINDS
@@ -103,8 +103,7 @@ class ContestCheck:
     """Takes all events of a record in their order; `checks` says what was found."""
 
     def __init__(self) -> None:
-        self._faults = {name: Faults() for name in ("schedule", "replay", "seals", "tally")}
-        self._notes: list[Fault] = []
+        self._checks = {name: Check(name) for name in ("schedule", "replay", "seals", "tally")}
         self._opened: bodies.ContestOpened | None = None
         self._begun = False
         self._plan: dict[str, Any] = {}
@@ -203,8 +202,8 @@ class ContestCheck:
                 self._result = body
                 self._require_sides()
                 yield "tally", self._check_result(body)
-            case bodies.KeyInDoubt() if len(self._notes) < KEPT:
-                self._notes.append(Fault.of(event, self._doubt(body)))
+            case bodies.KeyInDoubt() if len(self._checks["replay"].notes) < KEPT:
+                self._checks["replay"].notes.append(Fault.of(event, self._doubt(body)))
 
     def checks(self) -> list[Check]:
         """What was found. A schedule that lacks pairs is not a fault; the summary says it."""
@@ -233,14 +232,10 @@ class ContestCheck:
             "seals": f"{several(len(self._seals), 'seal')}, {opened}",
             "tally": result,
         }
-        found = [faults.check(name, summaries[name]) for name, faults in self._faults.items()]
-        return [
-            replace(check, notes=tuple(self._notes)) if check.name == "replay" else check
-            for check in found
-        ]
+        return [check.said(summaries[name]) for name, check in self._checks.items()]
 
     def _at(self, check: str, event: Event, what: str) -> None:
-        self._faults[check].at(event, what)
+        self._checks[check].at(event, what)
 
     def _doubt(self, body: bodies.KeyInDoubt) -> str:
         where = f"talk {body.talk}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from contest.record.events import Event
@@ -33,7 +33,8 @@ class Fault:
     @staticmethod
     def of(event: Event, what: str, own: str = "contest") -> Fault:
         """A fault of an event; `own` is the name of the chain outside all talks."""
-        return Fault(what, event.seq, chain_name(event.talk, own), event.kind)
+        chain = own if event.talk is None else quoted(event.talk)
+        return Fault(what, event.seq, chain, event.kind)
 
     def __str__(self) -> str:
         if self.seq is None:
@@ -42,32 +43,56 @@ class Fault:
         return plain(f"event {self.seq}{f' ({place})' if place else ''}: {self.what}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Check:
-    """One check and its outcome.
+    """One check, and what it finds while events come.
 
     Attributes:
         name: one word.
+        own: the name of the chain outside all talks.
         summary: what was looked at, in words, where nothing is wrong.
         faults: what is wrong; none means green.
-        more: how many faults are not listed.
+        more: how many faults beyond `KEPT` are not listed.
         notes: what is not wrong, and what a reader of the result has to know.
     """
 
     name: str
-    summary: str
-    faults: tuple[Fault, ...] = ()
+    own: str = "contest"
+    summary: str = ""
+    faults: list[Fault] = field(default_factory=list)
     more: int = 0
-    notes: tuple[Fault, ...] = ()
+    notes: list[Fault] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
         """Whether it is green."""
         return not self.faults
 
+    def add(self, fault: Fault) -> None:
+        """Takes a fault."""
+        if len(self.faults) < KEPT:
+            self.faults.append(fault)
+        else:
+            self.more += 1
+
+    def at(self, event: Event, what: str) -> None:
+        """Takes a fault of an event."""
+        self.add(Fault.of(event, what, self.own))
+
+    def tell(self, what: str) -> None:
+        """Takes a fault of the record as a whole."""
+        self.add(Fault(what))
+
+    def said(self, summary: str) -> Check:
+        """The same check, with its summary."""
+        self.summary = summary
+        return self
+
     def as_json(self) -> dict[str, Any]:
         """For `verify --json`."""
-        return {"ok": self.ok, **asdict(self)}
+        found = {"ok": self.ok, **asdict(self)}
+        del found["own"]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,48 +123,6 @@ class Report:
         """The document of `verify --json`."""
         checks = [check.as_json() for check in self.checks]
         return {"ok": self.ok, **asdict(self), "head": self.head or None, "checks": checks}
-
-
-class Faults:
-    """Faults while they are found, no more than `KEPT` of them.
-
-    Arguments:
-        own: the name of the chain outside all talks.
-    """
-
-    def __init__(self, own: str = "contest") -> None:
-        self._own = own
-        self._kept: list[Fault] = []
-        self._more = 0
-
-    def add(self, fault: Fault) -> None:
-        """Takes a fault."""
-        if len(self._kept) < KEPT:
-            self._kept.append(fault)
-        else:
-            self._more += 1
-
-    def at(self, event: Event, what: str) -> None:
-        """Takes a fault of an event."""
-        self.add(Fault.of(event, what, self._own))
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self._kept) + self._more
-
-    def tell(self, what: str) -> None:
-        """Takes a fault of the record as a whole."""
-        self.add(Fault(what))
-
-    def check(self, name: str, summary: str) -> Check:
-        """The check that found them."""
-        return Check(name, summary, tuple(self._kept), self._more)
-
-
-def chain_name(talk: str | None, own: str = "contest") -> str:
-    """A chain as messages call it; `own` is the one outside all talks."""
-    return own if talk is None else quoted(talk)
 
 
 def quoted(value: Any) -> str:

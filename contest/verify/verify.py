@@ -24,7 +24,7 @@ from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.verify.chain import Chain, canonical_of_whole
 from contest.verify.contest import ContestCheck
-from contest.verify.findings import Check, Fault, Report
+from contest.verify.findings import Fault, Report
 
 #: Where a contest's folder keeps the head that was published.
 HEAD_FILE = "head.txt"
@@ -91,7 +91,7 @@ def verify_rows(
         contest.take(event, body)
     heads = chain.check_heads(published, source)
     if broken is not None:
-        heads = Check(heads.name, heads.summary, (*heads.faults, broken), heads.more)
+        heads.add(broken)
     # Of a record that can't be read at all there is nothing more to say.
     others = contest.checks() if chain.usable else []
     return Report(

@@ -388,7 +388,7 @@ CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
     ("contest-opened", {"schedule": {"rounds": 7}}, "schedule", "its schedule"),
     (
         *("contest-opened", {"schedule": {"matrix": {"J1": {"E1": "C1"}}}}),
-        *("schedule", "has no rounds"),
+        *("schedule", "'matrix' is unknown"),
     ),
     ("result", {"table": {}}, "tally", "its table is not what the verdicts and rankings give"),
     ("result", {"winners": ["E2"]}, "tally", "its winners is not what"),
