@@ -35,7 +35,7 @@ class Machine:
 
     def network_kind(self, place: Path) -> str | None:
         """What network mount a path lies on; see lpp.mounts."""
-        return network_kind(str(place), self.platform)
+        return network_kind(str(place))
 
     def program(self, word: str) -> str | None:
         """Where the program of a command is, or None if there is none that may be run."""

@@ -157,7 +157,7 @@ FOUR = ('command = "loebner bot retrieval --dir {dir}"\n', "")
 #: (change of contest.toml, whose line, its level, what it says).
 SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
     "unknown option": (("venue =", "venu ="), "settings", "red", "'venu'"),
-    "no TOML": (("[rules]", "[rules"), "settings", "red", "no TOML"),
+    "no TOML": (("[rules]", "[rules"), "settings", "red", "not TOML"),
     "no venue": (('venue = "California', 'venue = "" # "California'), "facts", "yellow", "ven"),
     "over": (("2026-10-23", "2026-04-30"), "facts", "yellow", "which is over"),
     "no judges": (("[[judge]]", "[[confederate]]"), "numbers", "red", "0 judges"),
