@@ -19,7 +19,7 @@ from contest.errors import ContestError
 from contest.net.limits import Bucket, Rate
 from contest.net.sockets import close, opened, received
 from contest.pages import HEADERS, redirect, respond
-from contest.record.logs import EventLog
+from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.page import Outcome, outcome_of

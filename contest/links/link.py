@@ -27,8 +27,7 @@ from contest.links.ends import Item, ServerEnd
 from contest.live.exchange import Durable, Exchange
 from contest.net.codes import CodeTable
 from contest.net.limits import Rate
-from contest.net.memory import MemoryConnection
-from contest.net.sockets import Joined, WireProtocol
+from contest.net.sockets import Joined, MemoryConnection, WireProtocol
 from contest.net.web import Porter
 from contest.record import bodies
 from contest.record.journal import Journal

@@ -40,7 +40,7 @@ from contest.organizer.updates import MOST, Live, Picture, show
 from contest.pages import SECRET, render, respond
 from contest.record.bodies import CodeIssued
 from contest.record.events import Event
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.record.store import record_url
 from contest.results.contest import Contest
 from lpp.connection import shown_fingerprint

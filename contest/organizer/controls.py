@@ -25,7 +25,7 @@ from contest.organizer.orders import Given, document_of, is_due, order_of, read_
 from contest.organizer.status import Overview
 from contest.record.bodies import EntryRestarted, OrderConfirmed, OrderDropped, OrderProposed
 from contest.record.journal import Journal
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.results.contest import Contest
 from contest.state.incidents import order_in_words
 from contest.state.model import Proposal

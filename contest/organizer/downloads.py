@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from contest import apart
-from contest.record.logs import EventLog
+from contest.record.reading import EventLog
 from contest.record.store import Record
 from contest.results.contest import Contest, Key
 from contest.results.exports import FORMATS, files_of

@@ -15,7 +15,7 @@ from typing import Any
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.record.store import Record
 from contest.state import incidents
 from contest.state.incidents import WITHHELD

@@ -419,7 +419,7 @@ AnyBody: TypeAlias = Body
 
 KINDS: dict[str, type[Body]] = kinds_in(globals())
 
-#: Kinds of which something may have to stay unpublished (contest/history/publication.py).
+#: Kinds of which something may have to stay unpublished (contest/state/publication.py).
 REDACTABLE = frozenset(kind for kind, body in KINDS.items() if issubclass(body, Redactable))
 
 #: With the kinds of a season, whose bodies the readers of a contest pass over.

@@ -22,7 +22,7 @@ from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.link import linked_here
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import NOTE_EVERY, noting
-from contest.net.memory import MemoryConnection
+from contest.net.sockets import MemoryConnection
 from contest.record.events import Event
 from contest.record.store import Copy, Record
 from contest.rehearse.journal import RehearsalJournal

@@ -36,7 +36,7 @@ from contest.errors import RecordTrouble
 from contest.record import bodies, reading
 from contest.record.bodies import Author
 from contest.record.events import GENESIS, Event
-from contest.record.logs import EventLog
+from contest.record.reading import EventLog
 from contest.setup.settings import prizes_in, rules_in
 from contest.state.consents import withholds, withholds_talk
 from contest.state.model import Attempt, Incident, State, Talk, Verdict, desk, people_in

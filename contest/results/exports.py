@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from contest.errors import RecordTrouble, Surroundings
 from contest.record import reading
-from contest.record.logs import EventLog
+from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.pictures import pictures_of

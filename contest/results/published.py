@@ -35,7 +35,7 @@ from markupsafe import Markup
 from contest.errors import RecordTrouble
 from contest.record import reading
 from contest.record.bodies import ContestClosed
-from contest.record.logs import EventLog, FileLog
+from contest.record.reading import EventLog, FileLog
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.results.contest import Contest
 from contest.results.document import Results

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from contest.pages import render
 from contest.record.events import canonical
-from contest.record.logs import EventLog
+from contest.record.reading import EventLog
 from contest.results import tables
 from contest.results.contest import steps_of
 from contest.results.document import Results

@@ -14,8 +14,7 @@ from contest.links.link import LINK, Link, join_link
 from contest.live.conductor import NOT_RECORDED, Conductor
 from contest.live.standing import StandingClock
 from contest.net.limits import Limits
-from contest.net.memory import MemoryConnection
-from contest.net.sockets import SEAT, join_seat
+from contest.net.sockets import SEAT, MemoryConnection, join_seat
 from contest.organizer.controls import Controls
 from contest.organizer.log import Log
 from contest.organizer.status import Overview

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.events import Event
-from contest.record.logs import EventLog
+from contest.record.reading import EventLog
 from contest.state.consents import holds, public_name, withholds, withholds_talk
 from contest.state.model import State, desk, people_in
 from contest.state.reducer import take

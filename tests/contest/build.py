@@ -19,8 +19,7 @@ from typing import Any
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Chains, Draft, Event, canonical
-from contest.record.logs import EventLog, ListLog
-from contest.record.reading import Row
+from contest.record.reading import EventLog, ListLog, Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.results.contest import Contest
 from contest.results.document import Results

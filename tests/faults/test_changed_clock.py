@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contest.record import journal
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.record.store import Record, sqlite_url
 from contest.results.contest import Contest
 from contest.verify.verify import verify

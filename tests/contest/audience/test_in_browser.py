@@ -18,7 +18,7 @@ from contest.audience.routes import audience_routes
 from contest.net.web import Porter, guarded, serving
 from contest.pages import static_route
 from contest.record import bodies
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.results.contest import steps_of
 from contest.results.document import Results
 from contest.results.exports import files_of

@@ -7,8 +7,14 @@ import asyncio
 import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 
-from contest.net.memory import CLIENT_NOTICES, SERVER_NOTICES, MemoryConnection, ServersEnd
-from contest.net.sockets import SEAT, Joined
+from contest.net.sockets import (
+    CLIENT_NOTICES,
+    SEAT,
+    SERVER_NOTICES,
+    Joined,
+    MemoryConnection,
+    ServersEnd,
+)
 from lpp import wire
 
 pytestmark = pytest.mark.looptime

@@ -18,7 +18,7 @@ import pytest
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Event
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.results.exports import export
 from contest.results.rhythm import rhythm_of
 from contest.results.statistics import ScienceMissing, interval

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from contest.record import bodies
 from contest.record.bodies import Author
-from contest.record.logs import ListLog
+from contest.record.reading import ListLog
 from contest.results.contest import Contest
 from contest.results.transcript import (
     Line,
