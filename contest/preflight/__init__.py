@@ -6,7 +6,6 @@
 """
 
 from contest.preflight.checks import CHECKS
-from contest.preflight.machine import Machine
 from contest.preflight.report import Check, Finding, Report, Serving, Site, look, run
 
-__all__ = ["CHECKS", "Check", "Finding", "Machine", "Report", "Serving", "Site", "look", "run"]
+__all__ = ["CHECKS", "Check", "Finding", "Report", "Serving", "Site", "look", "run"]

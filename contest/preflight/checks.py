@@ -8,17 +8,23 @@ To add one, write a function that looks at the site and gives what it has seen, 
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import errno
 import ipaddress
 import os
 import secrets
 import shlex
+import shutil
+import socket
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import sqlalchemy as sa
 
 import scheduler
@@ -26,7 +32,7 @@ from contest.ending import run_in_order
 from contest.errors import BadSettings, ContestError, InUse, RecordTrouble
 from contest.links.program import command_line
 from contest.net import codes
-from contest.net.door import reached_at
+from contest.net.door import machine_addresses, reached_at
 from contest.net.tls import identity
 from contest.preflight.report import Check, Level, Seen, Site
 from contest.record import database, reading
@@ -46,7 +52,9 @@ from lpp.conformance.check import Setup, check
 from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import LPPError
+from lpp.hints import OBSERVER
 from lpp.keypress import parse
+from lpp.mounts import network_kind
 from lpp.program import split
 from scheduler.checking import KINDS
 from scheduler.texts import listed
@@ -116,7 +124,7 @@ def facts(site: Site) -> Seen:
             f"[contest] does not say {listed(missing)}",
             f"write {listed(missing)} into {FILE_NAME}: they stand on every page",
         )
-    if table.date is not None and table.date < site.machine.now().date():
+    if table.date is not None and table.date < _now().date():
         return Seen("yellow", f"{table.name!r} is to be held on {table.date}, which is over")
     return Seen("green", f"{table.name!r}, {table.venue}, {table.date} at {table.start:%H:%M}")
 
@@ -199,54 +207,70 @@ def names(site: Site) -> Seen:
 # The machine
 
 
-def clock(site: Site) -> Seen:
+def clock(_site: Site) -> Seen:
     """The machine's time is right, and something keeps it so."""
-    now = site.machine.now()
+    now = _now()
     shown = f"{now:%Y-%m-%d %H:%M:%S} {now.tzname() or ''} (UTC{now:%z})"
     if now.year not in _YEARS:
         return Seen("red", f"it is {shown}, says the clock")
-    kept = site.machine.synchronised()
+    kept = _synchronised()
     if kept is False:
         return Seen("yellow", f"{shown}; nothing keeps the clock right")
     known = "kept right by network time" if kept else "the system does not say what keeps it"
     return Seen("green", f"{shown}, {known}")
 
 
-def memory(site: Site) -> Seen:
+def _now() -> dt.datetime:
+    return dt.datetime.now().astimezone()
+
+
+def _synchronised() -> bool | None:
+    """Whether network time (NTP) keeps the clock right; None where the system does not say it."""
+    words = ["timedatectl", "show", "--property", "NTPSynchronized", "--value"]
+    try:
+        told = subprocess.run(words, capture_output=True, text=True, check=True, timeout=5)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return {"yes": True, "no": False}.get(told.stdout.strip())
+
+
+def memory(_site: Site) -> Seen:
     """There is memory."""
-    free = site.machine.memory()
+    free = psutil.virtual_memory().available
     return Seen(_graded(free, MEMORY, LEAST_MEMORY), f"{in_bytes(free)} are available")
 
 
-def power(site: Site) -> Seen:
+def power(_site: Site) -> Seen:
     """The machine is plugged in."""
-    mains = site.machine.on_mains()
-    if mains is None:
+    battery = psutil.sensors_battery()
+    if battery is None or battery.power_plugged is None:
         return Seen("green", "no battery, as far as the system says: a power cut ends the server")
-    return Seen("green", "plugged in, with a battery") if mains else Seen("yellow", "on battery")
+    return (
+        Seen("green", "plugged in, with a battery")
+        if battery.power_plugged
+        else Seen("yellow", "on battery")
+    )
 
 
 def watches(site: Site) -> Seen | None:
     """The system tells when a key is pressed, so that nobody waits for the next look."""
-    if not site.machine.platform.startswith("linux") or not site.local:
+    if not sys.platform.startswith("linux") or not site.local:
         return None
     try:
         with tempfile.TemporaryDirectory(prefix="loebner-check-", dir=rooms_parent()) as place:
-            site.machine.watch(Path(place))
+            OBSERVER.watch(place, lambda: None).end()
     except OSError as exc:
         return Seen(
             "yellow",
             f"directories can't be watched ({exc.strerror or exc}): each key may be a quarter of a "
             "second late",
         )
-    limit = site.machine.most_watches()
-    up_to = f", up to {limit:,}" if limit else ""
-    return Seen("green", f"directories can be watched{up_to}; the contest needs {len(site.local)}")
+    return Seen("green", f"directories can be watched; the contest needs {len(site.local)}")
 
 
 def open_files(site: Site) -> Seen | None:
     """As many connections may be open as there are seats, links and spectators."""
-    limit = site.machine.open_files()
+    limit = _most_open_files()
     if limit is None:
         return None
     seats = len(site.settings.judge) + len(site.settings.confederate)
@@ -256,6 +280,16 @@ def open_files(site: Site) -> Seen | None:
         f"{limit:,} files and connections may be open; seats and entries take {needed:,}, which "
         f"leaves {max(0, limit - needed):,} to spectators",
     )
+
+
+def _most_open_files() -> int | None:
+    """How many files this user's process may have open; None for any number."""
+    try:
+        import resource
+    except ImportError:  # Windows, whose sockets are no files
+        return None
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def folder(site: Site) -> Seen | None:
@@ -272,7 +306,7 @@ def folder(site: Site) -> Seen | None:
         return Seen("red", f"{site.folder} can't be written ({exc.strerror or exc})")
     except InUse as exc:
         return Seen("red", str(exc), "end the program that holds it")
-    if (kind := site.machine.network_kind(site.folder)) is not None:
+    if (kind := network_kind(str(site.folder))) is not None:
         return Seen(
             *("yellow", f"{site.folder} lies on a network mount ({kind}): databases are not safe "),
             "move the folder to a disk of this machine",
@@ -282,7 +316,7 @@ def folder(site: Site) -> Seen | None:
 
 def space(site: Site) -> Seen:
     """There is room on the disk."""
-    free = site.machine.free(site.folder)
+    free = shutil.disk_usage(site.folder).free
     return Seen(_graded(free, ROOM, LEAST), f"{in_bytes(free)} are free")
 
 
@@ -353,7 +387,7 @@ def copy(site: Site) -> Seen:
         return Seen("yellow", "no second copy of the record is kept")
     file = site.folder / setting
     try:
-        there, here = site.machine.disk(file.parent), site.machine.disk(_record_folder(site))
+        there, here = _disk(file.parent), _disk(_record_folder(site))
         with _probe(file.parent):
             pass
     except OSError as exc:
@@ -369,6 +403,11 @@ def copy(site: Site) -> Seen:
     if there == here:
         return Seen("yellow", f"{file} lies on the same disk as the record, and is lost with it")
     return Seen("green", f"{file}, on another disk")
+
+
+def _disk(place: Path) -> int:
+    """A number that is the same for all places on one disk."""
+    return os.stat(place).st_dev
 
 
 def seat_codes(site: Site) -> Seen | None:
@@ -399,7 +438,7 @@ def port(site: Site) -> Seen:
         )  # fmt: skip
     shown = _place(serving.host, serving.port)
     try:
-        site.machine.listen(serving.host, serving.port)
+        _listen(serving.host, serving.port)
     except OSError as exc:
         remedies = {
             errno.EADDRINUSE: "end the other program that listens there, or take another --port",
@@ -413,9 +452,18 @@ def port(site: Site) -> Seen:
     return Seen("green", f"{shown} is free")
 
 
+def _listen(host: str, port: int) -> None:
+    """Listens at an address for a moment; raises OSError if that can't be had."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        # Binding is not enough: two sockets that reuse a port may both be bound to it.
+        listener.listen(1)
+
+
 def addresses(site: Site) -> Seen:
     """Where consoles connect to, and from where."""
-    host, machine = site.serving.host, site.machine
+    host = site.serving.host
     place = _place(host, site.port)
     if _at_home(host):
         return Seen(
@@ -424,10 +472,10 @@ def addresses(site: Site) -> Seen:
             "with --host 0.0.0.0",
         )
     with suppress(ValueError):  # a name
-        own = machine.addresses()
+        own = machine_addresses()
         if ipaddress.ip_address(host).is_unspecified and not own:
             return Seen("yellow", "this machine has no address that others could reach")
-        place = " or ".join(reached_at(place, own, machine.host_name()))
+        place = " or ".join(reached_at(place, own, socket.gethostname()))
     return Seen("green", f"consoles connect to {place}; try one from a judge's terminal")
 
 
@@ -493,10 +541,10 @@ def _program(site: Site, entry: EntryTable) -> Seen:
             "start it before the first round, or give it a command, and the server starts it",
         )
     try:
-        words = command_line(entry.id, entry.command, Path("dir"), site.machine.platform)
+        words = command_line(entry.id, entry.command, Path("dir"), sys.platform)
     except BadSettings as exc:
         return Seen("red", str(exc), "mend the quotes in its command")
-    if site.machine.program(words[0]) is None:
+    if shutil.which(words[0]) is None:
         return Seen(
             *("red", f"there is no program {words[0]!r} that may be run"),
             "install it, write its whole path, or give permission to run it (chmod +x)",
@@ -511,7 +559,7 @@ def directory(site: Site) -> dict[str, Seen]:
         other = taken.setdefault(os.path.realpath(entry.directory), entry.id)
         if not entry.directory:
             rooms = rooms_parent()
-            free = site.machine.free(rooms)
+            free = shutil.disk_usage(rooms).free
             seen[entry.id] = Seen(
                 _graded(free, _FLOOD, _FLOOD),
                 f"one is made in {rooms}, where {in_bytes(free)} are free",
@@ -536,7 +584,7 @@ def _given(site: Site, path: Path) -> Seen:
     odd = ""
     if devices := [part for part in path.parts if is_device(part)]:
         odd = f"{devices[0]!r} is a device of Windows, where no directory can be called so"
-    elif (kind := site.machine.network_kind(path)) is not None:
+    elif (kind := network_kind(str(path))) is not None:
         odd = f"it lies on a network mount ({kind}): keys come late, and are lost with the network"
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
         odd = f"it lies under {clouds[0]!r}: a program that copies it to a cloud meddles with keys"

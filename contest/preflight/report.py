@@ -12,7 +12,6 @@ import msgspec
 from contest.errors import BadSettings, ContestError
 from contest.net import door
 from contest.net.door import Door
-from contest.preflight.machine import Machine
 from contest.setup.settings import EntryTable, Settings, load
 from lpp.connection import Untrusted
 from scheduler.texts import plain
@@ -54,7 +53,6 @@ class Site:
         answer: what that server has answered to `check`: see docs/reference/control.md.
         silent: why a server that should be there does not answer; empty for none.
         start: whether entries are started for a moment.
-        machine: the machine.
     """
 
     folder: Path
@@ -65,7 +63,6 @@ class Site:
     answer: Mapping[str, Any] = field(default_factory=dict)
     silent: str = ""
     start: bool = True
-    machine: Machine = field(default_factory=Machine)
 
     @property
     def settings(self) -> Settings:
@@ -148,7 +145,6 @@ def look(
     *,
     serving: Serving | None = None,
     start: bool = True,
-    machine: Machine | None = None,
 ) -> Site:
     """Looks at a contest's folder, and whether its server runs.
 
@@ -157,13 +153,11 @@ def look(
         ask: asks a server for its `check`.
         serving: how the contest is to be served.
         start: whether entries may be started for a moment.
-        machine: this machine if left out.
 
     Raises:
         NotAContest: if there is no such folder, or it holds no contest.toml.
     """
     site = Site(folder.absolute(), serving=serving or Serving(), start=start)
-    site.machine = machine or site.machine
     try:
         site.given = load(folder).recorded_in(site.serving.database)
     except BadSettings as exc:

@@ -489,7 +489,7 @@ def _check_ids(settings: Settings, where: str) -> None:
             if not _ID.fullmatch(each.id):
                 wrong = "ids begin with a letter and hold up to 16 letters, digits, - and _"
             elif known in _OURS:
-                wrong = "the record calls one of ours so"
+                wrong = "the record uses it for something else"
             elif is_device(each.id):
                 wrong = "it is a device of Windows, and no file can bear its name there"
             elif known in seen:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +22,6 @@ from contest.preflight import (
     CHECKS,
     Check,
     Finding,
-    Machine,
     Report,
     Serving,
     Site,
@@ -49,45 +49,54 @@ def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "TOO_SLOW", 120.0)
 
 
-#: What a machine as it should be says to each question.
-USUAL: dict[str, Any] = {
-    "free": 50 * GB,
-    "watch": None,
-    "now": dt.datetime(2026, 5, 1, 9, 30, tzinfo=dt.timezone(dt.timedelta(hours=2), "CEST")),
-    "synchronised": True,
-    "open_files": 4096,
-    "memory": 8 * GB,
-    "on_mains": True,
-    "listen": None,
-    "addresses": ["192.168.1.10", "fd00::10"],
-    "host_name": "venue",
+#: What the checks ask of a machine: where, and what one as it should be answers.
+USUAL: dict[str, tuple[str, Any]] = {
+    "free": ("shutil.disk_usage", 50 * GB),
+    "watch": ("OBSERVER.watch", None),
+    "now": (
+        "_now",
+        dt.datetime(2026, 5, 1, 9, 30, tzinfo=dt.timezone(dt.timedelta(hours=2), "CEST")),
+    ),
+    "synchronised": ("_synchronised", True),
+    "open_files": ("_most_open_files", 4096),
+    "memory": ("psutil.virtual_memory", 8 * GB),
+    "on_mains": ("psutil.sensors_battery", True),
+    "listen": ("_listen", None),
+    "addresses": ("machine_addresses", ["192.168.1.10", "fd00::10"]),
+    "name": ("socket.gethostname", "venue"),
+    "disks": ("_disk", {"stick": 2}),
+    "kinds": ("network_kind", {}),
+    "missing": ("shutil.which", ""),
 }
 
 
-class Venue(Machine):
-    """A machine as it should be; tests spoil it, by what it says or raises."""
+@pytest.fixture(autouse=True)
+def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """A machine as it should be; called with what it answers, or raises, in its place."""
 
-    platform = "linux"
-
-    def __init__(self, **spoilt: Any) -> None:
-        self.disks: Mapping[str, int] = spoilt.get("disks", {})
-        self.kinds: Mapping[str, str] = spoilt.get("kinds", {})
-        for name, usual in USUAL.items():
-            setattr(self, name, partial(self._told, spoilt.get(name, usual)))
-
-    def _told(self, told: Any, *_place: object) -> Any:
+    def answers(name: str, told: Any, *asked: Any) -> Any:
         if isinstance(told, Exception):
             raise told
-        return told
+        place = Path(str(asked[0])).name if asked else ""
+        forms: dict[str, Callable[[], Any]] = {
+            "free": lambda: SimpleNamespace(free=told),
+            "memory": lambda: SimpleNamespace(available=told),
+            "on_mains": lambda: SimpleNamespace(power_plugged=told),
+            "watch": lambda: SimpleNamespace(end=lambda: None),
+            "disks": lambda: told.get(place, 1),
+            "kinds": lambda: told.get(place),
+            "missing": lambda: None if place == "nothing" else place,
+        }
+        return forms.get(name, lambda: told)()
 
-    def disk(self, place: Path) -> int:
-        return self.disks.get(place.name, 1)
+    def spoilt(**more: Any) -> None:
+        for name, (where, usual) in USUAL.items():
+            told = partial(answers, name, more.get(name, usual))
+            monkeypatch.setattr(f"contest.preflight.checks.{where}", told)
 
-    def network_kind(self, place: Path) -> str | None:
-        return self.kinds.get(place.name)
-
-    def program(self, word: str) -> str | None:
-        return None if word == "nothing" else word
+    monkeypatch.setattr(sys, "platform", "linux")
+    spoilt()
+    return spoilt
 
 
 def nobody(door: Door) -> Mapping[str, Any]:
@@ -110,17 +119,12 @@ def made(place: Path, *changes: tuple[str, str]) -> Path:
 
 
 def report(
-    place: Path,
-    *changes: tuple[str, str],
-    only: str = "",
-    serving: Serving | None = None,
-    **spoilt: Any,
+    place: Path, *changes: tuple[str, str], only: str = "", serving: Serving | None = None
 ) -> dict[str, Finding]:
     """The lines by their identifiers, of one check or of all."""
-    spoilt = {"disks": {"stick": 2}, **spoilt}
     if not place.exists():
         made(place, *changes)
-    site = look(place, nobody, serving=serving, start=False, machine=Venue(**spoilt))
+    site = look(place, nobody, serving=serving, start=False)
     return by_id(run(site, [check for check in CHECKS if only in ("", check.id)]))
 
 
@@ -224,15 +228,17 @@ MACHINE: dict[str, tuple[dict[str, Any], str, str, str]] = {
 
 
 @pytest.mark.parametrize("case", [*SET, *MACHINE])
-def test_what_is_wrong_is_said_with_a_remedy(case: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_with_a_remedy(
+    case: str, tmp_path: Path, spoil: Callable[..., None]
+) -> None:
     changes: list[tuple[str, str]] = []
-    spoilt: dict[str, Any] = {}
     if case in SET:
         change, id_, level, words = SET[case]
         changes.append(change)
     else:
         spoilt, id_, level, words = MACHINE[case]
-    found = report(tmp_path / "c", *changes, only=id_.partition("/")[0], **spoilt)[id_]
+        spoil(**spoilt)
+    found = report(tmp_path / "c", *changes, only=id_.partition("/")[0])[id_]
     assert (found.level, bool(found.remedy)) == (level, True), found
     assert words in found.found
 
@@ -247,25 +253,37 @@ def test_what_is_wrong_is_said_with_a_remedy(case: str, tmp_path: Path) -> None:
         ("venue.local", "venue.local:8765"),
     ],
 )
-def test_where_consoles_connect_to(host: str, words: str, tmp_path: Path) -> None:
+def test_where_consoles_connect_to(
+    host: str, words: str, tmp_path: Path, spoil: Callable[..., None]
+) -> None:
     place, serving = made(tmp_path / "c"), Serving(host)
     found = report(place, only="addresses", serving=serving)["addresses"]
     assert (found.level, words in found.found) == ("green", True), found
     # What goes over a network without TLS is said.
     assert ("tls" in report(place, only="tls", serving=serving)) == (host != "127.0.0.1")
     if host == "0.0.0.0":
-        found = report(place, only="addresses", serving=serving, addresses=[])["addresses"]
+        spoil(addresses=[])
+        found = report(place, only="addresses", serving=serving)["addresses"]
         assert found.level == "yellow"
 
 
-def test_a_real_port_that_is_taken(tmp_path: Path) -> None:
-    machine = Machine()
+LISTEN = checks._listen
+REAL = (checks._now, checks._synchronised, checks._most_open_files)
+
+
+def test_this_machine_answers() -> None:
+    """What is asked of the system is of the kind that the checks expect, whatever it is."""
+    now, synchronised, most = (ask() for ask in REAL)
+    assert isinstance(now, dt.datetime)
+    assert now.tzinfo is not None
+    assert synchronised in (True, False, None)
+    assert most is None or isinstance(most, int)
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         with pytest.raises(OSError, match="in use"):
-            machine.listen("127.0.0.1", other.getsockname()[1])
-    machine.listen("127.0.0.1", 0)
+            LISTEN("127.0.0.1", other.getsockname()[1])
+    LISTEN("127.0.0.1", 0)
 
 
 def test_certificates(tmp_path: Path) -> None:
@@ -288,7 +306,8 @@ def test_certificates(tmp_path: Path) -> None:
 # Entries
 
 
-def test_directories(tmp_path: Path) -> None:
+def test_directories(tmp_path: Path, spoil: Callable[..., None]) -> None:
+    spoil(kinds={"share": "cifs"})
     good, cloud, share, full = (tmp_path / name for name in ("good", "Dropbox", "share", "full"))
     for path in (good, cloud / "d", share, full):
         path.mkdir(parents=True)
@@ -303,7 +322,6 @@ def test_directories(tmp_path: Path) -> None:
             ('directory = ""', f"directory = '{one}'"),
             (base.format("aiml"), base.format("aiml") + f"\ndirectory = '{two}'"),
             only="directory",
-            kinds={"share": "cifs"},
         )
 
     found = report_of(good, cloud / "d")
@@ -344,7 +362,7 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
         file.write_text(script)
         changes.append((f"loebner bot {bot} --dir {{dir}}", f"{sys.executable} {file} {{dir}}"))
     made(place, *changes, FOUR)
-    site = look(place, nobody, machine=Venue(disks={"stick": 2}))
+    site = look(place, nobody)
     start = [check for check in CHECKS if check.id == "start"]
     found = by_id(run(site, start))
     assert found["start/E1"].level == "green", found["start/E1"]
@@ -429,7 +447,7 @@ def answer(**levels: str) -> dict[str, Any]:
 
 def with_door(place: Path, ask: Callable[[Door], Mapping[str, Any]]) -> Site:
     (place / "organizer.json").write_text('{"server": "http://127.0.0.1:8765", "code": "x"}')
-    return look(place, ask, start=True, machine=Venue(disks={"stick": 2}))
+    return look(place, ask, start=True)
 
 
 def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
@@ -500,20 +518,3 @@ def test_no_folder_and_no_contest(tmp_path: Path) -> None:
     for place in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(NotAContest):
             look(place, nobody)
-
-
-def test_this_machine_answers(tmp_path: Path) -> None:
-    """What is asked of the system is of the kind that the checks expect, whatever it is."""
-    machine = Machine()
-    assert machine.free(tmp_path) > 0
-    assert machine.disk(tmp_path) == machine.disk(tmp_path.parent)
-    assert machine.program("sh") or machine.platform == "win32"
-    assert machine.program("no such program") is None
-    assert machine.now().tzinfo is not None
-    assert machine.synchronised() in (True, False, None)
-    assert machine.on_mains() in (True, False, None)
-    for number in (machine.open_files(), machine.memory()):
-        assert number is None or number > 0
-    machine.watch(tmp_path)
-    assert all(isinstance(address, str) for address in machine.addresses())
-    assert machine.host_name()
