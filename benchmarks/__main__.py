@@ -40,7 +40,7 @@ RESULTS = Path(__file__).parent / "results"
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Where to write the JSON.")
 @click.option("--quick", is_flag=True, help="Fewer keys: two minutes in all, and rougher.")
 def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
-    """Measure, and print a table each; JSON goes to benchmarks/results/ unless told otherwise.
+    """Measure, and print a table each; JSON goes to benchmarks/results/ by default.
 
     Without NAME all are run: latency, bursts, frozen, idle, console, and of the server desks,
     talks, spectators, flood, restart, pages, records, which `server` stands for; and schedules.

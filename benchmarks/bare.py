@@ -1,5 +1,5 @@
-"""The bare things that the channel stands beside: an inotify reader that lists nothing, and a loop
-of mkdir and rmdir."""
+"""The bare things to compare the channel with: an inotify reader that lists nothing, and a loop of
+mkdir and rmdir."""
 
 from __future__ import annotations
 

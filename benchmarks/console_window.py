@@ -56,7 +56,7 @@ class Measured(QApplication):
             self.begun.append(begun)
 
     def forget(self) -> None:
-        """Begins anew."""
+        """Begins again."""
         for times in (self.begun, self.ended, self.worked):
             del times[:]
 
@@ -103,12 +103,12 @@ class Report:
         self._app.forget()
 
     def come(self, count: int) -> None:
-        """So many keys of each partner stand there."""
+        """So many keys of each partner are there."""
         if self._warm is None and count >= self._warm_at:
             self._warm = memory()
 
     def end(self, *, right: bool) -> None:
-        """All have come. `right` says whether what stands there is what was typed."""
+        """All have come. `right` says whether what is there is what was typed."""
         gained = max(0.0, memory() - (self._warm or 0.0))
         busy, computed = self._app.per_tick()
         per_key = gained / max(1, 2 * (self._count - self._warm_at))

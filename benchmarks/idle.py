@@ -44,7 +44,7 @@ async def _share(count: int, seconds: float) -> float:
                 path = places.enter_context(directory(parent))
                 channel = DirectoryChannel(path, side=Side.JUDGE, numbers=ForgetfulNumbers())
                 await channels.enter_async_context(channel)
-            await asyncio.sleep(0.5)  # what opening left to do is no part of idling
+            await asyncio.sleep(0.5)  # what opening left to do is not a part of idling
             wall, work = time.perf_counter(), time.process_time()
             await asyncio.sleep(seconds)
             return (time.process_time() - work) / (time.perf_counter() - wall)

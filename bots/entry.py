@@ -88,7 +88,7 @@ def run_entry(
     start: datetime.datetime | None = None,
     keys_per_minute: float | None = None,
 ) -> None:
-    """Runs a bot until the process is told to end (SIGTERM, SIGINT, Ctrl-C).
+    """Runs a bot until the process gets the signal to end (SIGTERM, SIGINT, Ctrl-C).
 
     Prints `listening in DIR` on standard output once the bot listens.
 

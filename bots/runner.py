@@ -170,7 +170,7 @@ class Runner:
         self._pressed.set()
 
     def _take(self, line: str) -> None:
-        # Judges end every fourth line empty (logs of 2012): that is no question.
+        # Judges end every fourth line empty (logs of 2012): that is not a question.
         if line.strip():
             self._lines.append((self._talk, line.strip()[:LINE_LIMIT]))
             self._arrived.set()

@@ -29,7 +29,7 @@ def typable(text: str) -> str:
 
     Returns:
         A text in NFC that `lpp.names.keys_of` takes: typographic marks made plain, control
-        characters made spaces, what nobody can see left out, all else that is no key press made
+        characters made spaces, what nobody can see left out, all else that is not a key press made
         `REPLACEMENT`. BackSpace is left out too: it would rub out what the bot has just said.
     """
     normal = plain_text(text.translate(_PLAIN))

@@ -1,4 +1,5 @@
-"""A program that is told to end does so in good order: by Ctrl-C, SIGTERM, a closed terminal."""
+"""A program that gets the signal to end does so in good order: by Ctrl-C, SIGTERM, a closed
+terminal."""
 
 from __future__ import annotations
 

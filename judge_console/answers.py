@@ -84,8 +84,8 @@ class Remembered:
             self._put_aside(str(exc))
 
     def refresh(self) -> None:
-        """Takes what stands in the file now, for another window may have written it; where it
-        can't be read, the answers stay as they are."""
+        """Takes what is in the file now, for another window may have written it; where it can't be
+        read, the answers stay as they are."""
         with contextlib.suppress(OSError, *_BROKEN):
             self.answers = self._read()
 

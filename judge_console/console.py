@@ -37,7 +37,7 @@ from lpp.connection import Trust
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import Role
 
-#: Seconds to wait for what is not confirmed yet, when the program is told to end.
+#: Seconds to wait for what is not confirmed yet, when the program gets the signal to end.
 SAVING = 3.0
 #: Milliseconds after which a network that has said nothing is said to hold no contest.
 PATIENCE = 4000
@@ -354,7 +354,7 @@ class Console(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """The program is told to end: what was typed is sent, and nobody is asked."""
+        """The program gets the signal to end: what was typed is sent, and nobody is asked."""
         self._leave_session(SAVING)
         self.ended.emit()
 

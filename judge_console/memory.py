@@ -1,10 +1,9 @@
 """What a console keeps on its own disk, so that nothing typed or chosen is lost by a crash.
 
-The server holds everything that it has confirmed. What it may not have got yet -- own keys on
-their way, a verdict that is chosen and not confirmed, a half-made ranking -- stands here, in a
-folder of the seat's own: `keys.jsonl` and `drafts.jsonl`, a line for each thing, written at once.
-A console that is started again at the same seat goes on from there. Lines that were cut by a
-crash are skipped.
+The server holds everything that it has confirmed. What it may not have got yet -- own keys on their
+way, a verdict that is chosen and not confirmed, a half-made ranking -- is here, in a folder of the
+seat's own: `keys.jsonl` and `drafts.jsonl`, a line for each thing, written at once. A console that
+is started again at the same seat goes on from there. Lines that were cut by a crash are skipped.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _adapter_option(key: str, option: Option) -> Callable[[_F], _F]:
-    """An option of adapters as one of the command, whichever adapter is run. They may stand in any
+    """An option of adapters as one of the command, whichever adapter is run. They may be in any
     order; whether one belongs to the adapter is checked once that is known."""
     owned = {
         name: its.default

@@ -143,7 +143,7 @@ class SharedSeat(SeatClient):
         return await self._admit() and await super().paste(place, text, pace)
 
     async def give(self, frame: Decision | Read) -> None:
-        """See SeatClient. To read is no act."""
+        """See SeatClient. To read is not an act."""
         if isinstance(frame, Read) or await self._admit():
             await super().give(frame)
 

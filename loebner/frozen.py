@@ -21,7 +21,7 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
     """Does what the program was started for, and returns the exit code.
 
     Arguments:
-        words: what stands behind its name.
+        words: what is behind its name.
         otherwise: what it is for unless one of our modules is asked for by `-m MODULE`.
     """
     _give_back_library_path()

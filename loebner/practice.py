@@ -40,12 +40,12 @@ from lpp.session import Received
 
 #: The bot that is talked to unless another is named: it needs no library.
 DEFAULT_BOT = "therapist"
-#: Seconds that a bundled bot, or a program of which nothing is known, has to say that it is
-#: ready before the first key: a program that is silent loses nothing if it reads what stands there.
+#: Seconds that a bundled bot, or a program of which nothing is known, has to say that it is ready
+#: before the first key: a program that is silent loses nothing if it reads what is there.
 READY_BOT, READY_PROGRAM = 15.0, 2.0
 #: Seconds in which a dying program's last keys come in.
 LAST_KEYS = 0.3
-#: Seconds between two looks at which of our keys still stand, and at how the program is.
+#: Seconds between two looks at which of our keys are still there, and at how the program is.
 LOOK = 0.05
 #: Seconds after which a key that nobody has removed is a breach.
 OVERDUE = 5.0
@@ -217,8 +217,8 @@ class Practice:
         you, entity: what each has typed, as the judge sees it.
         breaches: how often each rule was broken.
         on_wire: called with the mark and the text of each row of the wire log. Marks are `>` the
-            judge made a key, `<` the entity made one, `x` the entity removed one, `*` it stood
-            there before, `!` a breach or a trouble that belongs to no new key press.
+            judge made a key, `<` the entity made one, `x` the entity removed one, `*` it was there
+            before, `!` a breach or a trouble that belongs to no new key press.
         on_key: called with the name of each key of the entity's that the judge sees.
     """
 
@@ -237,7 +237,7 @@ class Practice:
         self._begun = self._last_sound = self._loop.time()
         self._tasks: list[asyncio.Task[None]] = []
         self._rows = 0
-        # What stood there before, by name; our keys that stand there unread, with their times.
+        # What was there before, by name; our keys that are there unread, with their times.
         self._stood: set[str] = set()
         self._standing: dict[str, float] = {}
         self._overdue_told = False
@@ -257,7 +257,7 @@ class Practice:
         """
         self._directory.check()
         # Of an earlier talk, or of a program that did not wait: nobody can tell any more. A program
-        # that this process started has a fresh directory, so all that stands there is its own.
+        # that this process started has a fresh directory, so all that is there is its own.
         if self._program is None:
             with contextlib.suppress(OSError):  # the channel reports it better
                 self._stood = set(self._directory.names())
@@ -281,11 +281,11 @@ class Practice:
 
     @property
     def unread(self) -> int:
-        """How many of the judge's keys still stand in the directory."""
+        """How many of the judge's keys are still in the directory."""
         return len(self._standing)
 
     def advice(self) -> list[str]:
-        """What there is to mend, a line each: the rules that were broken, how often, and what to do
+        """What there is to fix, a line each: the rules that were broken, how often, and what to do
         about it. Ask for it at the end."""
         lines = [
             f"broken: {rule.value} ({self.breaches[rule.value]}): {remedy}"

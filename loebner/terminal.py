@@ -46,8 +46,8 @@ def main(words: Sequence[str] | None = None, show: Show = show_box) -> int:
     """Runs the window.
 
     Arguments:
-        words: what stands behind the program's name; options of `loebner judge`, or another
-            command with its own. The process's own if left out.
+        words: what is behind the program's name; options of `loebner judge`, or another command
+            with its own. The process's own if left out.
         show: shows the end of the output to a person who has no console.
 
     Returns:

@@ -128,7 +128,7 @@ class DirectoryChannel:
         self._opened = self._closed = True
         self._lookout.start()
         self._closed = False
-        await asyncio.sleep(0)  # what stands there has come when the channel is open
+        await asyncio.sleep(0)  # what is there has come when the channel is open
         return self
 
     async def __aexit__(
@@ -160,13 +160,13 @@ class DirectoryChannel:
                 one. What it raises is passed on, and nothing is made.
 
         Returns:
-            The key press that now stands in the directory.
+            The key press that now is in the directory.
 
         Raises:
             BadDirectory: if we may not write there.
             Surroundings: if the directory can't be made: disk full, share gone, numbers used up.
-                Then it does not stand there.
-            ValueError: if the key name can't stand in the name of a directory.
+                Then it isn't there.
+            ValueError: if the key name can't be in the name of a directory.
         """
         if self._numbers is None or not self._opened or self._closed:
             raise RuntimeError("the channel is not open")
@@ -238,8 +238,8 @@ class DirectoryChannel:
         await self._remover.settled()
 
     async def empty(self) -> list[str]:
-        """Removes all key presses that stand in the directory, both sides' and left-overs alike,
-        and forgets what has come and was not yet taken. What is no key press stays: a directory
+        """Removes all key presses that are in the directory, both sides' and left-overs alike, and
+        forgets what has come and was not yet taken. What is not a key press stays: a directory
         named by mistake must not lose its files.
 
         Names whose removal is refused are tried again in the background; they will not come in.

@@ -220,7 +220,7 @@ def connection_options(url: str, trust: Trust, max_size: int) -> dict[str, Any]:
         "max_size": max_size,
         "max_queue": None,  # a full queue stops reading, and hides the end of the connection
         "compression": None,  # frames are short, and a key should not wait for a deflater
-        "proxy": None,  # a contest's server stands in the same room
+        "proxy": None,  # a contest's server is in the same room
         "ping_interval": PING_INTERVAL,
         "ping_timeout": PING_TIMEOUT,
         "close_timeout": LONGEST_PAUSE,

@@ -4,8 +4,8 @@ Both sides type at once, character by character, and corrections are seen as the
 pressed is one sequence of keys; what a person wants to read is turns. The rules:
 
 1. A block holds a line of one author. It is open until that author's Return.
-2. A line that is ended takes its place after all that was ended before: lines stand in the order
-   of their Returns. An open line of the other side stays below it, for it is still going on.
+2. A line that is ended takes its place after all that was ended before: lines are in the order of
+   their Returns. An open line of the other side stays below it, for it is still going on.
 3. Some programs never press Return. An open line that ends like a sentence when the other side
    ends one is settled: it keeps its place, and what comes next is a block below.
 4. A very long line is cut into blocks between words, for a screen draws a block as a whole.
@@ -41,7 +41,7 @@ class Block:
 
     Attributes:
         author: whose.
-        text: what stands in it, without a newline.
+        text: what is in it, without a newline.
         ended: whether Return was pressed after it.
         continues: whether it goes on with the same author's block before it, without a newline.
         settled: it is not ended, but what comes next goes into another block.
@@ -189,7 +189,7 @@ class Conversation:
             last.settled = False
             self._touch(self._index(last), len(last.text))
         if not last.text:
-            # An open line without characters is no line yet.
+            # An open line without characters is not a line yet.
             self._remove(last)
 
     # Places

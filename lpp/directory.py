@@ -55,10 +55,10 @@ class Directory(Protocol):
         """Removes an entry, of whatever kind; one that is gone already is fine.
 
         Returns:
-            What it was if it was no empty directory, in words, else None.
+            What it was if it was not an empty directory, in words, else None.
 
         Raises:
-            OSError: if it still stands, or may come back with a share that is away.
+            OSError: if it is still there, or may come back with a share that is away.
         """
 
 

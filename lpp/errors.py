@@ -30,7 +30,7 @@ class BadDirectory(YoursToFix):
 
 
 class BadLog(YoursToFix):
-    """A file that is no log in the form of 2012."""
+    """A file that is not a log in the form of 2012."""
 
 
 class Surroundings(LPPError):

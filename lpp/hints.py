@@ -256,7 +256,7 @@ class InotifyWatch(_SystemWatch):
 
 
 def identity_of(path: str) -> tuple[int, int] | None:
-    """Device and inode of the directory that stands at a path; None if none does."""
+    """Device and inode of the directory that is at a path; None if none does."""
     try:
         status = os.stat(path)
     except OSError:

@@ -70,7 +70,7 @@ class Side(enum.Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class KeyPress:
-    """One key press as it stood in a communications directory.
+    """One key press as it was in a communications directory.
 
     Ordered as a reader takes them: by number, then by the name's text.
 
@@ -109,8 +109,8 @@ class KeyPress:
 # What no name may hold, on Windows if not here; a colon would make a hidden stream of a file there.
 _NOWHERE = '/\\<>:"|?*'
 
-# Digits are ASCII's; a key name is whatever stands between the first and the last dot, empty and
-# "." included, for programs have sent both.
+# Digits are ASCII's; a key name is whatever is between the first and the last dot, empty and "."
+# included, for programs have sent both.
 _FORM = re.compile(r"([0-9]{1,40})\.(.*)\.([A-Za-z]{5})", re.DOTALL)
 _EXTENSIONS = {side.value: side for side in Side}
 

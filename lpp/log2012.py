@@ -28,7 +28,7 @@ Author: TypeAlias = Literal["judge", "entity"]
 #: Who sits at a side.
 Sitter: TypeAlias = Literal["program", "human"]
 
-#: Who a judge's line says that it is by; whatever else stands there is an entity.
+#: Who a judge's line says that it is by; whatever else is there is an entity.
 JUDGE = "judge"
 #: The second line of the contest's own logs.
 PUBLIC_DOMAIN = "These transcripts are in the public domain"
@@ -95,7 +95,7 @@ class Log2012:
             only its line feed is missing, its key is the last of `entries`, too.
 
     Raises:
-        ValueError: if a value can't stand in the form, or would be read back as another.
+        ValueError: if a value can't be in the form, or would be read back as another.
     """
 
     title: str
@@ -165,9 +165,9 @@ def compose(
         title, notice, program, round_, left: as in `Log2012`; `PUBLIC_DOMAIN` is the contest's
             own notice.
         judge: the judge's id, such as `J2`.
-        keys: time in microseconds since 1970, author, side and key name of each key press of
-            both talks, in the order to be written. A key name that can't stand in a line is
-            made legible (see `loggable`).
+        keys: time in microseconds since 1970, author, side and key name of each key press of both
+            talks, in the order to be written. A key name that can't be in a line is made legible
+            (see `loggable`).
 
     Raises:
         ValueError: as Log2012 does.
@@ -188,8 +188,8 @@ def compose(
 
 
 def loggable(key: str) -> str:
-    """A key name as it can stand at the end of a line: bytes that are no text become `\\xNN`; for
-    the rest see `lpp.names.legible`."""
+    """A key name as it can be at the end of a line: bytes that are no text become `\\xNN`; for the
+    rest see `lpp.names.legible`."""
     return legible(printable(key))
 
 
@@ -245,7 +245,7 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
         LF alone; empty ones count for nothing.
 
     Raises:
-        BadLog: if it is no log: empty, binary, or without the four header lines.
+        BadLog: if it is not a log: empty, binary, or without the four header lines.
     """
     text = source.decode("utf-8", "surrogateescape") if isinstance(source, bytes) else source
     if not text.strip():
@@ -289,7 +289,7 @@ def load(path: str | os.PathLike[str]) -> Log2012:
     """Reads a log from a file.
 
     Raises:
-        BadLog: if the file can't be read, or is no log.
+        BadLog: if the file can't be read, or is not a log.
     """
     with opened(path) as file:
         data = file.read()

@@ -7,9 +7,9 @@ A look at a directory with few names is one step. One with many is taken in turn
 the loop serves others; confirmations of removals wait until it has ended, so that a listing never
 brings back a name whose removal was confirmed between its making and its reading.
 
-In a burst the hint only stands in the way: the watcher's threads would spend their time, and ours,
-on events that say what we know. So the lookout stops watching, looks again and again as long as
-each look finds something, then watches again and looks once more.
+In a burst the hint is only in the way: the watcher's threads would spend their time, and ours, on
+events that say what we know. So the lookout stops watching, looks again and again as long as each
+look finds something, then watches again and looks once more.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHECK, WATCH_AGAIN = 1.0, 5.0
 #: Names that are read, or key presses that are taken, in one turn of the loop: 3 to 5 ms.
 TURN = 500
 #: After a look that took longer than this many seconds, hints have the next one wait for so many
-#: times as long, up to the last: while many names stand there, looking must leave time to remove.
+#: times as long, up to the last: while many names are there, looking must leave time to remove.
 REST, RESTS, REST_LAST = 0.0005, 2, 0.05
 #: Names that one sweep may read at its usual pace; twice as many are swept half as often.
 SWEEP_NAMES = 5000
@@ -97,7 +97,7 @@ class Lookout:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._begin_watch()
-        # What stood here before the watch is not reported by any watcher.
+        # What was here before the watch is not reported by any watcher.
         self._woken.set()
         self._task = self._loop.create_task(self._run(), name="lookout")
         self._on_sweep()

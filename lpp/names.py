@@ -1,4 +1,4 @@
-"""Key names: what stands between the two dots of a key press's directory.
+"""Key names: what is between the two dots of a key press's directory.
 
 `NAMES` holds the 36 names of the appendix (Loebner Prize 2010, "Names for special characters in
 LPP"). Letters and digits are sent bare; the seed gives digits no name and every real program sent

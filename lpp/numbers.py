@@ -1,11 +1,11 @@
 """The highest sequence number that was ever issued in a directory, remembered over restarts.
 
 Numbers must grow for ever (rules 2010, 2.A.a), also when a program is started again and when the
-directory has been emptied in the meantime, so what stands in the directory is not enough. Numbers
-are taken in blocks of a thousand, and a block is claimed by making an empty file with the block's
-name where no file of that name stands: one such file serves a thousand keys, a crash only leaves a
-gap, and two processes that write for the same side, as a program started again before the old one
-has ended, never get the same block. No lock is needed, nor one that a killed program could keep.
+directory has been emptied in the meantime, so what is in the directory is not enough. Numbers are
+taken in blocks of a thousand, and a block is claimed by making an empty file with the block's name
+where no file of that name stands: one such file serves a thousand keys, a crash only leaves a gap,
+and two processes that write for the same side, as a program started again before the old one has
+ended, never get the same block. No lock is needed, nor one that a killed program could keep.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Pace:
         spread: how uneven the gaps are: the standard deviation of their logarithm.
         word_pause: seconds added, in the mean, before a word begins.
         thought: seconds of thought before the first key of a line, in the mean.
-        slips: the chance that a letter is mistyped, and mended with BackSpace.
+        slips: the chance that a letter is mistyped and corrected with BackSpace.
     """
 
     gap: float = 0.17
@@ -50,7 +50,7 @@ class Pace:
         """Types a text.
 
         Arguments:
-            text: what is to stand in the end; a newline is Return. It may hold only what
+            text: what is to be in the end; a newline is Return. It may hold only what
                 `lpp.names.keys_of` takes.
             rng: where chance comes from.
 

@@ -104,7 +104,7 @@ class Recording:
     def offsets_us(self) -> tuple[int, ...]:
         """When each key press is due, in microseconds since the first, in the file's order.
 
-        A time that runs back is no gap; what follows is counted from there. So these never run
+        A time that runs back is not a gap; what follows is counted from there. So these never run
         back.
         """
         offsets: list[int] = []

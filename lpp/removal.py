@@ -120,7 +120,8 @@ class Remover:
                 self._settled.set()
 
     def _remove(self, names: list[str]) -> tuple[list[Violation], dict[str, OSError]]:
-        """Removes names, on any thread; returns what was no empty directory, and the refusals."""
+        """Removes names, on any thread; returns what was not an empty directory, and the
+        refusals."""
         odd, refused = [], {}
         for name in names:
             try:

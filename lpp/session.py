@@ -17,7 +17,7 @@ The rules that it keeps, each found to be needed by measurement or by real progr
    number that is not above the last one taken is a writer that started again, or breaks rule
    2.A.a: its keys are delivered all the same, with the breach on record.
 5. A side's own names are not its business: only the other side's are read and removed.
-6. Whatever is no key press is left alone, and reported once.
+6. Whatever is not a key press is left alone, and reported once.
 7. A look is told and taken in pieces, so that 100,000 names don't hold up others on the same
    thread; of very many new names it gathers only the lowest, so that nobody fills our memory.
 """
@@ -91,7 +91,7 @@ class Session:
 
         Raises:
             SequenceExhausted: if no number of ten digits is left.
-            ValueError: if the key name can't stand in the name of a directory.
+            ValueError: if the key name can't be in the name of a directory.
         """
         if self.last_number + 1 >= 10**WIDTH:
             raise SequenceExhausted(
@@ -106,7 +106,7 @@ class Session:
         self.last_number = max(self.last_number, number)
 
     def continue_after_left_overs(self, names: Iterable[str]) -> None:
-        """Makes the next number larger than those of our side's names that stand there.
+        """Makes the next number larger than those of our side's names that are there.
 
         Numbers of more than ten digits, as the official judge program wrote them, can't be gone
         on from and are passed over.

@@ -17,7 +17,7 @@ class MemoryDirectory(Directory):
         path: a name for messages.
 
     Attributes:
-        entries: the names that stand in it.
+        entries: the names that are in it.
     """
 
     def __init__(self, path: str = "memory") -> None:

@@ -175,8 +175,8 @@ class State(Frame, frozen=True, tag="state"):
 
 
 class Talk(Frame, frozen=True, tag="talk"):
-    """Server to seat: all that stands in a talk so far; `keys` are (author, key name) in the
-    order of showing. `taken` is the highest own number that is durable."""
+    """Server to seat: all that is in a talk so far; `keys` are (author, key name) in the order of
+    showing. `taken` is the highest own number that is durable."""
 
     round: int
     attempt: int

@@ -106,7 +106,7 @@ def read_table(
 ) -> list[tuple[int, dict[str, str]]]:
     """Reads a CSV table with a head.
 
-    Columns may stand in any order and their names in capitals; other columns are left alone, as
+    Columns may be in any order and their names in capitals; other columns are left alone, as
     spreadsheets bring along notes.
 
     Arguments:
@@ -117,7 +117,7 @@ def read_table(
         For each row below the head its line and the cells of these columns by name.
 
     Raises:
-        BadInput: a column is missing or stands twice, or a row has more cells than the head.
+        BadInput: a column is missing or appears twice, or a row has more cells than the head.
     """
     (head_line, head), *body = read_cells(text, source)
     names = [name.casefold() for name in head]
@@ -153,7 +153,7 @@ class Node:
     Arguments:
         value: the value.
         source: the name of the document in messages.
-        path: where the value stands in the document, such as ``rounds[0][1].judge``.
+        path: where the value is in the document, such as ``rounds[0][1].judge``.
         line: the line of the document, from 1, where it is known.
     """
 

@@ -1,11 +1,11 @@
 """What can go wrong, in families (design, rule 7).
 
 * :class:`BadInput`: the user's to fix. It says what, where (file, line, field) and what to do.
-* :class:`Refused`: understood, but can't be had, such as a square that does not exist.
+* :class:`Refused`: understood, but not possible, such as a square that does not exist.
 * :class:`ProofFailed`: ours to fix. A schedule of our own making did not pass our own check.
 
 The first two are one line of text each, fit for standard error as they stand, and carry the exit
-code of the command: 2 for unusable input, 1 for what can't be had.
+code of the command: 2 for unusable input, 1 for a refused request.
 """
 
 from typing import ClassVar

@@ -101,7 +101,7 @@ def pairing_of(node: Node, number: int | None = None) -> Pairing:
 
     Arguments:
         node: an object, or a row of a table, with the keys :data:`LIST_COLUMNS`.
-        number: the round, where that is known; a ``round`` may stand in the object all the same.
+        number: the round, where that is known; a ``round`` may be in the object all the same.
 
     Raises:
         BadInput: a key is missing, the round is not a round, or an id is none.

@@ -1,4 +1,4 @@
-"""Repair: some rounds are played, somebody is gone or a round is void; the rest is planned anew.
+"""Repair: some rounds are played, somebody is gone or a round is void; the rest is planned again.
 
 A *pair* is two who are to meet: judge and entry, judge and confederate, entry and confederate. It
 is *lost* if both are still there and meet in no pairing that counts, neither in what was played nor
@@ -74,7 +74,7 @@ class Repair:
         played: how many rounds were begun; they stay as they are.
         void: pairings among these that do not count.
         as_it_stands: the rest as it was planned, without the pairings of those who are gone.
-        repaired: the rest planned anew.
+        repaired: the rest planned again.
         least_lost: whether it is proved that no plan loses fewer pairs than the repaired one.
         optimal: whether it is proved that no plan is better in any respect.
         by: what proved it, or why nothing did, as the end of a sentence.
@@ -126,7 +126,7 @@ def repair(
     *,
     wishes: Wishes = NO_WISHES,
 ) -> Repair:
-    """Plans the rest of a contest anew.
+    """Plans the rest of a contest again.
 
     Arguments:
         schedule: all rounds as they were planned.
@@ -143,7 +143,7 @@ def repair(
     Raises:
         BadInput: a number is none of this schedule, or a name, of a wish too, is nobody's.
         Refused: there is no rest to be planned, nobody to play it, or nothing that it could mend.
-        ProofFailed: what was found is no plan, or a worse one: our bug.
+        ProofFailed: what was found is not a plan, or a worse one: our bug.
     """
     total = len(schedule.rounds) if rounds is None else rounds
     _check_numbers(schedule, played, total)

@@ -32,7 +32,7 @@ def shown(value: object) -> str:
     """A value as a message quotes it.
 
     Arguments:
-        value: text, or what else stood in the place of it.
+        value: text, or what else was in the place of it.
 
     Returns:
         One line, in quotes if it is text, cut after :data:`SHOWN_CHARACTERS`.
@@ -106,7 +106,7 @@ def id_problem(name: object) -> str:
     """What is wrong with an id.
 
     Arguments:
-        name: what stands in the place of an id, without the spaces around it.
+        name: what is in the place of an id, without the spaces around it.
 
     Returns:
         What is wrong and what to do; empty if nothing is.

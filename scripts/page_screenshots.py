@@ -25,7 +25,7 @@ def main() -> int:
     """Takes the pictures.
 
     Returns:
-        The exit code: 0 done, 1 not to be had.
+        The exit code: 0 done, 1 not available.
     """
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path, help="the directory for the pictures")

@@ -55,7 +55,7 @@ def main() -> int:
     """Takes the pictures.
 
     Returns:
-        The exit code: 0 done, 1 not to be had.
+        The exit code: 0 done, 1 not available.
     """
     given = arguments()
     with contextlib.ExitStack() as stack:

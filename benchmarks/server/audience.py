@@ -38,7 +38,7 @@ class Seen(msgspec.Struct, frozen=True):
         bytes: and how many bytes.
         characters: how many a viewer saw who came afterwards, at all desks together.
         short: how many viewers do not see the same as that one at their desks.
-        anew: how often a viewer was too slow, and had to begin anew.
+        again: how often a viewer was too slow, and had to begin again.
         share: of a core that they took.
     """
 
@@ -52,7 +52,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class _Viewer:
-    """One who watches: how many characters stand at each talk, and when they came.
+    """One who watches: how many characters are at each talk, and when they came.
 
     Arguments:
         times: talk and characters there to when the first and the last viewer saw them; shared.
@@ -151,7 +151,7 @@ async def _run(address: str, count: int, desks: int) -> None:
         bytes=sum(socket.received for socket in sockets[:-1]) - before,
         characters=sum(late.stands.values()),
         short=sum(not _same(viewer, late) for viewer in viewers),
-        # Now and then all get the whole anew: a round has begun, a phase has changed.
+        # Now and then all get the whole again: a round has begun, a phase has changed.
         anew=sum(viewer.wholes for viewer in viewers)
         - count * min(viewer.wholes for viewer in viewers),
         share=share,

@@ -108,7 +108,7 @@ class Server:
 
     def __init__(self, contest: Path, port: int = 0, profile: Path | None = None) -> None:
         self._contest = contest
-        # One that a killed server left is no sign of this one.
+        # One that a killed server left is not a sign of this one.
         (contest / door.FILE_NAME).unlink(missing_ok=True)
         words = [sys.executable]
         if profile is not None:

@@ -12,7 +12,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 def load() -> str:
-    """The machine's load average of the last minute; a dash where none is to be had."""
+    """The machine's load average of the last minute; a dash where none is available."""
     try:
         return f"{os.getloadavg()[0]:.2f}"
     except OSError:

@@ -108,7 +108,7 @@ def _rows(size: int, desks: int) -> list[Row]:
             line="without a snapshot, to serving",
             size=size,
         ),
-        # What others take of the machine is no part of these two.
+        # What others take of the machine is not a part of these two.
         Row(
             *(NAME, f"{size:,} keys, the server's own work until it serves", work, "s"),
             line="its work",

@@ -1,4 +1,5 @@
-"""Whoever sits at a contest in the server's benchmarks: seats, links, and entries in directories.
+"""Anyone who sits at a contest in the server's benchmarks: seats, links, and entries in
+directories.
 
 Each speaks the real protocol, draws a key as soon as it has come, and says so at once.
 """

@@ -88,5 +88,5 @@ async def type_all(
             continue
         streams[at].type(due)
         heapq.heapreplace(coming, (due + rng.uniform(0.5, 1.5) / rate, at))
-        # Whoever is late must not keep the loop from hearing what has come.
+        # Anyone who is late must not keep the loop from hearing what has come.
         await sleep(0)

@@ -23,7 +23,7 @@ _START = dt.datetime(2010, 10, 23, 16, 30, tzinfo=dt.UTC)
 _GAP_NS = 50_000_000
 #: Events in one commit.
 _GROUP = 1000
-#: Keys whose times stand in one event.
+#: Keys whose times are in one event.
 _TIMES = 200
 #: What is typed, and how often a letter is typed that is taken back.
 _WORDS = ("a", "hammer", "is", "for", "nails", "and", "so", "the", "rain", "that", "falls", "tea")

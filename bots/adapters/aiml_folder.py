@@ -69,7 +69,7 @@ def prepare(folder: Path, bot: str = NAME, fallback: str = "") -> base.MakeBot:
         bot, fallback: as for `AimlFolderBot`.
 
     Raises:
-        BadSetting: if it is no folder, or holds no such file.
+        BadSetting: if it is not a folder, or holds no such file.
     """
     if not folder.is_dir():
         raise base.BadSetting(f"--folder {folder}: there is no such folder")

@@ -88,7 +88,7 @@ def seconds(flag: str, value: float, *, zero: bool = False) -> float:
         zero: whether 0 is allowed.
 
     Raises:
-        BadSetting: if it is no time, or longer than a talk.
+        BadSetting: if it is not a time, or longer than a talk.
     """
     if not (0 <= value <= LONGEST_TIME) or (value == 0 and not zero):
         wanted = "of 0 or more" if zero else "above 0"

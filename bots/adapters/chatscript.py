@@ -22,7 +22,7 @@ from functools import partial
 from bots.adapters import base
 from bots.bot import Context
 
-#: Where a ChatScript server listens unless told otherwise.
+#: Where a ChatScript server listens by default.
 HOST = "127.0.0.1"
 PORT = 1024
 
@@ -105,7 +105,7 @@ class ChatScriptBot(base.AdapterBot):
 
 
 def plain(line: str) -> str:
-    """A judge's line as text that is no command to a server.
+    """A judge's line as text that is not a command to a server.
 
     Arguments:
         line: not blank.

@@ -45,8 +45,8 @@ HUNG = 3
 #: `bots.runner` gives a bot five seconds to close.
 GRACE = 1.0
 
-#: Bytes that may stand unread; a line that is longer is taken as ended. A program that writes
-#: without end is held up by its pipe.
+#: Bytes that may be unread; a line that is longer is taken as ended. A program that writes without
+#: end is held up by its pipe.
 UNREAD = 64 * 1024
 
 

@@ -33,7 +33,7 @@ from lpp.pace import Pace
 #: What the parts weigh.
 WORDS, SPELLING, CONTEXT = 0.62, 0.3, 0.35
 
-#: A prompt that fits less than this is no answer.
+#: A prompt that fits less than this is not an answer.
 ENOUGH = 0.46
 
 #: What is left of a fit to a prompt whose rarest word the line does not hold: "what do you use a
@@ -58,7 +58,7 @@ class Pair:
     """A prompt and what may be said to it.
 
     Attributes:
-        subject: the section of the file that it stands in.
+        subject: the section of the file that it is in.
         prompt: what somebody says.
         replies: what to say to it.
         after: what we said before, if the prompt answers that and makes no sense otherwise.
@@ -86,7 +86,7 @@ def read_pairs(text: str) -> list[Pair]:
         text: TOML, as in lines.toml.
 
     Raises:
-        KeyError, tomllib.TOMLDecodeError: if it is no such file.
+        KeyError, tomllib.TOMLDecodeError: if it is not such a file.
     """
     return [
         Pair(subject, prompt, tuple(entry["say"]), entry.get("after", ""))

@@ -230,7 +230,7 @@ class LinkedDirectory:
             self.end.report(linkwire.InDoubt, on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
         self._channel.session.continue_after(self._checkpoint.number)
-        # Keys that a last life has made and nobody has read stand there still.
+        # Keys that a last life has made and nobody has read are there still.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
         self._standing.extend((name, now) for name in ours)
@@ -355,7 +355,7 @@ class LinkedDirectory:
         self.end.made(n)
 
     async def _watch(self) -> None:
-        """Tells how long the judge's keys stand unread, and which of the entry's are gone."""
+        """Tells how long the judge's keys are unread, and which of the entry's are gone."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK_EVERY)

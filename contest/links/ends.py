@@ -84,7 +84,7 @@ class ServerEnd:
         self._waiting: deque[tuple[int, Item]] = deque()
         # None for one that an earlier server took.
         self._known: dict[str, Item | None] = dict.fromkeys(known)
-        # Keys of this life of the link that may still stand in the directory, by their numbers.
+        # Keys of this life of the link that may are still in the directory, by their numbers.
         self._standing: deque[tuple[int, str, Item]] = deque(maxlen=REMEMBERED)
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
@@ -121,7 +121,7 @@ class ServerEnd:
 
         Arguments:
             everything: also what would wait, for `UNDER_WAY` of this link are not yet durable. The
-                record is written in the order of coming: a flood must not stand before other desks'
+                record is written in the order of arrival: a flood must not come before other desks'
                 keys.
         """
         under_way = 0
@@ -153,7 +153,7 @@ class ServerEnd:
                 raise Refusal("gap", f"number {self._accepted + 1} is missing", "hello")
         else:
             self.life = frame.life
-            # The new life numbers anew; what the last one has told goes on record all the same.
+            # The new life numbers again; what the last one has told goes on record all the same.
             self._waiting = deque((0, item) for _, item in self._waiting)
             self._standing.clear()
             self._accepted = self._taken = frame.next - 1
@@ -357,7 +357,7 @@ class EntryEnd:
         """The directory is empty for talk `to_empty`.
 
         Arguments:
-            names: what stood there, as printable text.
+            names: what was there, as printable text.
         """
         assert self.to_empty is not None
         self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None

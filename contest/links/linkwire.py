@@ -31,7 +31,7 @@ FRAME_LIMIT = 64 * 1024
 #: Numbered frames that a link sends beyond the last `taken` at most; more is refused.
 WINDOW = 4096
 #: How many of them our own link sends, and how many the server writes to the record at a time. The
-#: record is written in the order of coming: a flood must not stand before other desks' keys.
+#: record is written in the order of arrival: a flood must not come before other desks' keys.
 UNDER_WAY = 64
 #: Keys of the judge that the server sends beyond the last `made` at most.
 AHEAD = 1000
@@ -105,7 +105,7 @@ class Exited(Frame, frozen=True, tag="exited"):
 
 
 class LeftOvers(Frame, frozen=True, tag="left-overs"):
-    """Link to server, numbered: names that stood in the directory when it was emptied."""
+    """Link to server, numbered: names that were in the directory when it was emptied."""
 
     n: Number
     talk: Count
@@ -120,8 +120,8 @@ class Prepared(Frame, frozen=True, tag="prepared"):
 
 
 class Made(Frame, frozen=True, tag="made"):
-    """Link to server: the judge's keys of this talk up to number `upto` stand in the directory, or
-    stood there."""
+    """Link to server: the judge's keys of this talk up to number `upto` are in the directory, or
+    were there."""
 
     talk: Count
     upto: Count
@@ -135,7 +135,7 @@ class Gone(Frame, frozen=True, tag="gone"):
 
 
 class Standing(Frame, frozen=True, tag="standing"):
-    """Link to server, each second while there are any: so many keys of the judge stand unread, the
+    """Link to server, each second while there are any: so many keys of the judge are unread, the
     oldest since so many milliseconds."""
 
     count: Count
@@ -159,7 +159,7 @@ class Welcome(Frame, frozen=True, tag="welcome"):
 
 
 class Prepare(Frame, frozen=True, tag="prepare"):
-    """Server to link: empty the directory for this talk, and say what stood there."""
+    """Server to link: empty the directory for this talk, and say what was there."""
 
     talk: Number
 

@@ -95,7 +95,7 @@ def code_of(folder: Path, entry: str) -> str:
 
 
 def write(file: Path, orders: Orders) -> None:
-    """Writes orders, in the place of those that stand there.
+    """Writes orders, in the place of those that are there.
 
     Raises:
         Surroundings: if they can't be written.

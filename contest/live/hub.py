@@ -37,7 +37,7 @@ from contest.state.reducer import apply
 from lpp.keypress import Rule
 from lpp.names import shown_as
 
-#: Keys whose times stand in one event: those of a flood would hold up the keys behind it.
+#: Keys whose times are in one event: those of a flood would hold up the keys behind it.
 TIMES = 500
 #: Keys of one author whose delays are kept: more than anybody types in a minute.
 KEPT = 2000
@@ -73,7 +73,7 @@ class _Told:
     Attributes:
         shown: how many of each author's shown keys are durable.
         durable: the highest own number of each author that is.
-        seen: how many of each author's shown keys stand before the other side.
+        seen: how many of each author's shown keys the other side has on its screen.
         times: number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record.
         received: number to when it came, of keys that nobody has seen yet.
         ways: when each of the latest keys was received, durable and seen, by author.

@@ -439,7 +439,7 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
     """A person says whether what he types may be published, and under which name.
 
     Raises:
-        Refusal: if the contest is closed, or the pseudonym can't be had.
+        Refusal: if the contest is closed, or the pseudonym is not available.
     """
     if state.closed:
         raise Refusal("not-now", "the contest is closed; the last answer holds")

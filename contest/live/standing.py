@@ -26,9 +26,9 @@ GAP = 2.0
 class StandingClock:
     """The contest's clock: it runs by another clock, but only while there is a server.
 
-    It stands at its start until it is let go. While it is watched, it also stands over a time in
-    which the server did (its process was stopped, its machine was busy with something else): nobody
-    could use that time.
+    It is at its start until it is let go. While it is watched, it also stands over a time in which
+    the server did (its process was stopped, its machine was busy with something else): nobody could
+    use that time.
 
     Arguments:
         inner: the clock that it runs by.

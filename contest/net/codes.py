@@ -2,7 +2,7 @@
 
 A code is its seat's name and 60 random bits: `J1-7KQ2-M4XD-9TRA`. The record keeps hashes alone,
 sealed; the slow hash is for what is written down. A server that runs has the codes in memory, and
-looks them up in a `CodeTable`. A code that is lost is issued anew.
+looks them up in a `CodeTable`. A code that is lost is issued again.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Codes:
                 one.
 
         Returns:
-            The names whose codes were lost, and are issued anew.
+            The names whose codes were lost, and are issued again.
 
         Raises:
             YoursToFix: if codes of another contest are in the file.

@@ -574,7 +574,7 @@ async def serving(
         Where it listens, as `HOST:PORT`.
 
     Raises:
-        Surroundings: if the address can't be had.
+        Surroundings: if the address is not available.
     """
     porter = porter or Porter()
     limits = porter.limits

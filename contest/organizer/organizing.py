@@ -1,4 +1,4 @@
-"""An organizer who is no person: for a demo, a rehearsal, and a console without a server."""
+"""An organizer who is not a person: for a demo, a rehearsal, and a console without a server."""
 
 from __future__ import annotations
 

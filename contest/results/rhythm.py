@@ -88,8 +88,8 @@ def rows_of(recording: Recording) -> list[dict[str, Any]]:
 
 
 def gaps_of(presses: Iterable[Press], author: Author) -> Iterator[float]:
-    """The times between an author's successive keys, in milliseconds. A time that runs back is no
-    gap."""
+    """The times between an author's successive keys, in milliseconds. A time that runs back is not
+    a gap."""
     times = (press.ms for press in presses if press.author == author)
     for earlier, later in pairwise(times):
         if later >= earlier:

@@ -1,8 +1,8 @@
 """A talk as lines of text: who typed what, when, and how; and the names of files about talks.
 
-A line holds what stood in the end, by the pane rule (rules of the contest, section 2: BackSpace
-takes the last character, a newline too); what was typed on the way there stays beside it. Keys out
-of phase were never shown and are no part of a transcript.
+A line holds what was in the end, by the pane rule (rules of the contest, section 2: BackSpace takes
+the last character, a newline too); what was typed on the way there stays beside it. Keys out of
+phase were never shown and are no part of a transcript.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Line:
 
     Attributes:
         author: `judge` or `entity`.
-        text: what stood in the end, without its newline.
+        text: what was in the end, without its newline.
         typed: all keys that were pressed for it, corrections among them, as text.
         offset_ms: when its first standing character was typed: milliseconds of the interaction.
         end_ms: when its last key was pressed.
@@ -142,7 +142,7 @@ def file_name(talk: Talk, end: str) -> str:
     nothing that a person or a program has typed or is called.
 
     Arguments:
-        talk: which; its round, attempt and judge stand in the name.
+        talk: which; its round, attempt and judge are in the name.
         end: what tells it from others of the same desk, such as its side.
     """
     ids = "-".join(_UNSAFE.sub("_", part)[:_ID_LENGTH] for part in (talk.judge, end))
@@ -187,7 +187,7 @@ def _heading(contest: Contest, talk: Talk) -> str:
 def _lines(
     contest: Contest, talk: Talk, author: Author, keys: Sequence[Key], standing: Sequence[int]
 ) -> Iterator[Line]:
-    """The lines of one author; `standing` are the places of the keys that stand in the end."""
+    """The lines of one author; `standing` are the places of the keys that are in the end."""
     chars = [char_of(key.key) or "" for key in keys]
     stands = set(standing)
     ends = [at + 1 for at in standing if chars[at] == "\n"]
@@ -207,7 +207,7 @@ def _lines(
 
 
 def _standing(keys: Sequence[Key]) -> list[int]:
-    """The places of the keys whose characters stand in the end, by the pane rule."""
+    """The places of the keys whose characters are in the end, by the pane rule."""
     standing: list[int] = []
     for at, key in enumerate(keys):
         char = char_of(key.key)

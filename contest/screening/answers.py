@@ -23,7 +23,7 @@ from contest.screening import questions
 from contest.screening.paper import Facts, Question
 
 FULL, HALF, NONE = 2, 1, 0
-#: Characters of an answer that are looked at: a page is no answer.
+#: Characters of an answer that are looked at: a page is not an answer.
 LOOKED_AT = 4000
 #: Words of a question in return that may still be an answer, as in "A grapefruit?"
 _SHORT_QUESTION = 4
@@ -153,7 +153,7 @@ def _rounds(rule: str, here: int, rounds: int) -> Wanted:
 def _part(when: dt.datetime) -> Wanted:
     hour, parts = when.hour + when.minute / 60, _DATA["parts"]
     fit = [name for name in parts if any(first <= hour < last for first, last in parts[name])]
-    # "Good day" is no choice, but not wrong either.
+    # "Good day" is not a choice, but not wrong either.
     half = ("day",) if 6 <= hour < 18 else ()
     return Wanted(tuple(fit), half, tuple(name for name in parts if name not in fit))
 
@@ -341,7 +341,7 @@ def _single(word: str) -> str:
 
 
 def find(pattern: str, said: Sequence[str]) -> int | None:
-    """Where a pattern stands in tokens: the index of its first one, or None."""
+    """Where a pattern is in tokens: the index of its first one, or None."""
     text = f" {' '.join(said)} "
     found = _compiled(pattern).search(text)
     return None if found is None else text.count(" ", 0, found.start())

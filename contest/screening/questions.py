@@ -168,7 +168,7 @@ def _with_memory(questions: list[Question], draw: Draw, counts: Counts) -> list[
         statement, asked = teller.tell(2 if left == 4 else min(left, MOST))
         index = max(len(found) - counts.between, 0)
         here = tells.setdefault(index, [])
-        # Lines that ask nothing stand in where the paper has too few questions before.
+        # Lines that ask nothing fill in if the paper has too few earlier questions.
         missing = counts.between - (len(found) - index)
         here += [statement, *(teller.between() for _ in range(missing))]
         for question in asked:

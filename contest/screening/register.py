@@ -93,7 +93,7 @@ def _choice(choices: Mapping[str, Any]) -> Callable[[str], Any]:
 
 class Field(NamedTuple):
     """A field of the register: its label, what it holds, how it is read, whether it is required,
-    and what stands in it if nothing is given."""
+    and what is in it if nothing is given."""
 
     label: str
     holds: str

@@ -1,4 +1,4 @@
-"""A season's record: its events stand in the contest's record, before those of the contest.
+"""A season's record: its events are in the contest's record, before those of the contest.
 
 Each event is checked against the state before it is written, by the functions of this package that
 `state.checks` marks; `verify` makes the same checks of what was written. One process writes at a
@@ -182,7 +182,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         return draft
 
     def _opening(self) -> Iterator[Body]:
-        """What has to stand before the next event: the opening, and settings that have changed."""
+        """What has to be before the next event: the opening, and settings that have changed."""
         if not self.state.opened:
             version = importlib.metadata.version("loebner")
             yield kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")

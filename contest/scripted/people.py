@@ -34,7 +34,7 @@ FINISHED = 1.5
 DECIDING = 30.0
 #: The chance of a remark on an answer, or on none.
 REMARKS = {"silence": 0.75, "repeated": 0.7, "asked_back": 0.4, "short": 0.3}
-#: An answer of this many words or fewer is short; a line of fewer words is no repetition.
+#: An answer of this many words or fewer is short; a line of fewer words is not a repetition.
 SHORT, LONG = 2, 4
 
 #: What a judge looks at, with the words for the reason.

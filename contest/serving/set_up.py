@@ -2,8 +2,8 @@
 console without a server. They differ in what they pass: clock, journal, sockets or none; and in who
 comes to the seats, who gives the organizer's orders, and what sits beside the entries.
 
-Record, journal, conductor, codes, links, sockets: when one of them can't be had, those that were
-are undone, and the error says what is wrong.
+Record, journal, conductor, codes, links, sockets: when one of them is not available, those that
+were are undone, and the error says what is wrong.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ async def set_up(
     journal: Callable[..., Journal] = Journal,
 ) -> AsyncIterator[Server]:
     """Sets a contest's server up, and takes it down when the context ends. `Server.play` plays the
-    contest; rounds are started by the organizer (`contest.organizer.organizing` for one who is no
-    person).
+    contest; rounds are started by the organizer (`contest.organizer.organizing` for one who is not
+    a person).
 
     Arguments:
         folder: the contest's folder. A contest that was begun there goes on.
@@ -113,7 +113,7 @@ async def set_up(
     Raises:
         YoursToFix: settings that can't be used.
         InUse: another server holds the contest.
-        Surroundings: a record that can't be written, a port that can't be had.
+        Surroundings: a record that can't be written, a port that is not available.
     """
     refuse_remote_commands(settings)
     async with AsyncExitStack() as stack:
@@ -236,7 +236,7 @@ def open_record(
                 "serve`), or hold a contest without it in a new folder, with this contest.toml"
             )
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
-        # A season may stand before the contest: the record's clock goes on from it.
+        # A season may be before the contest: the record's clock goes on from it.
         last = record.last()
         stands = StandingClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
         opening = Opening(record, settings, plan, stands)
@@ -260,7 +260,7 @@ def _seal_settings(record: Record, folder: Path) -> None:
 @contextmanager
 def undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
     """Takes away what a setting-up that fails has made, as long as the list is not cleared: nobody
-    has played, and the folder is to be used again when the fault is mended."""
+    has played, and the folder is to be used again when the fault is corrected."""
     files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
     if settings.record.database:
         del files[0]

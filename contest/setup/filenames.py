@@ -1,8 +1,8 @@
 """Names of files, made of any text: a contest's, a person's, a program's.
 
-A name that stands here must stand on a judge's Windows terminal too, and on the stick that the
-record is carried home on. So the strictest rules hold everywhere: Microsoft's "Naming Files, Paths,
-and Namespaces" for what no name may hold or be, and 255 bytes of UTF-8 for its length on Linux.
+A name that passes must be valid on a judge's Windows terminal too, and on the stick that the record
+is carried home on. So the strictest rules hold everywhere: Microsoft's "Naming Files, Paths, and
+Namespaces" for what no name may hold or be, and 255 bytes of UTF-8 for its length on Linux.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])", r
 def safe_name(text: str, limit: int = LIMIT) -> str:
     """A file's or directory's name that every system takes, as near to a text as can be.
 
-    It is no path: no separator, no drive, nothing that leads upwards. It neither begins nor ends
+    It is not a path: no separator, no drive, nothing that leads upwards. It neither begins nor ends
     with a dot or a blank, and does not begin like an option. An ending may be put behind it. Two
-    texts may get one name, and Windows sees no difference between capitals and small letters:
-    who writes many files looks for that.
+    texts may get one name, and Windows sees no difference between capitals and small letters: who
+    writes many files looks for that.
 
     Arguments:
         text: any text, empty or with control characters too.
@@ -43,7 +43,7 @@ def safe_name(text: str, limit: int = LIMIT) -> str:
     )
     name = _trimmed(re.sub("_{2,}", "_", "".join(kept)), limit)
     if is_device(name):
-        # One byte more, so cut once more; what is left of it then is no device.
+        # One byte more, so cut once more; what is left of it then is not a device.
         name = _trimmed(f"_{name}", limit)
     return name or "_"
 

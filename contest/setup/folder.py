@@ -31,7 +31,7 @@ def make(folder: Path, settings: str | None = None) -> Path:
     refuse_unless_empty(folder)
     file = folder / FILE_NAME
     try:
-        # Sides, keys and what programs say will stand here: nothing for others on this machine.
+        # Sides, keys and what programs say will be here: nothing for others on this machine.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.write_text(template() if settings is None else settings, encoding="utf-8")
     except OSError as exc:

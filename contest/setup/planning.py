@@ -21,8 +21,8 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
     Raises:
         BadSettings: if nobody is there, or the schedule names others than the settings do, or does
             what must not be by `[schedule]`.
-        scheduler.SchedulerError: if none can be had for these numbers and wishes, or the file is no
-            schedule.
+        scheduler.SchedulerError: if none can be had for these numbers and wishes, or the file is
+            not a schedule.
     """
     where = folder / FILE_NAME
     if not settings.rules.schedule:

@@ -38,7 +38,7 @@ class Rule:
         return self.id.partition("/")[0]
 
     def quoted(self) -> str:
-        """Section and sentence, to stand behind what is wrong."""
+        """Section and sentence, to follow what is wrong."""
         return f"rules 2010, section {self.section}: “{self.sentence}”"
 
 
@@ -142,7 +142,8 @@ def folded(name: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two names are written alike; a text without any letter is no name and like none."""
+    """Whether two names are written alike; a text without any letter is not a name and like
+    none."""
     return bool(folded(one)) and folded(one) == folded(other)
 
 

@@ -95,7 +95,7 @@ _LABEL = re.compile(
 
 
 class BadPseudonym(ValueError):
-    """A pseudonym that can't be had; the text is for the person who wants it."""
+    """A pseudonym that is not available; the text is for the person who wants it."""
 
 
 def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mapping[str, str]) -> str:
@@ -111,7 +111,7 @@ def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mappin
         The same in NFC, blanks at its ends taken off and within it single.
 
     Raises:
-        BadPseudonym: if it can't be had.
+        BadPseudonym: if it is not available.
     """
     text = " ".join(unicodedata.normalize("NFC", wanted).split())
     if not text:

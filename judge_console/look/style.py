@@ -7,23 +7,17 @@ colour alone: each meaning has a text or a shape beside it.
 The sheet goes by the kinds of widgets, and by these dynamic properties, which the views set
 (theme.py has `mark`, which does it at a running window):
 
-| property | on | says |
-|---|---|---|
-| `pane="true"` | QFrame | a pane: one talk with its frame |
-| `active="true"` | a pane, a badge | this side has the keyboard |
-| `badge="true"` | QLabel | the words at a pane that say the same as its frame |
-| `stream="true"` | QPlainTextEdit, QListView | stands in a pane, and has no frame of its own |
-| `role="heading"` | QLabel | the heading of a window or a part |
-| `role="side"` | QLabel | LEFT, RIGHT |
-| `role="muted"` | QLabel | a hint |
-| `role="clock"` | QLabel | the remaining time, with `level` |
-| `level="calm"`, `"soon"`, `"last"` | a clock | how little is left |
-| `role="notice"` | QLabel | a line of news that stands where it stands, with `tone` |
-| `tone="ok"`, `"error"` | a notice | saved; something is wrong. Without it: news |
-| `tone="soon"`, `"last"` | a notice | a warning of the end |
-| `choice="true"` | QRadioButton | one of two large choices |
-| `primary="true"` | QPushButton | the button that goes on |
-| `talk="true"` | QPlainTextEdit, QLabel | is read or written for long, and larger than the rest |
+| property | on | says | |---|---|---| | `pane="true"` | QFrame | a pane: one talk with its frame |
+| `active="true"` | a pane, a badge | this side has the keyboard | | `badge="true"` | QLabel | the
+words at a pane that say the same as its frame | | `stream="true"` | QPlainTextEdit, QListView | is
+in a pane, and has no frame of its own | | `role="heading"` | QLabel | the heading of a window or a
+part | | `role="side"` | QLabel | LEFT, RIGHT | | `role="muted"` | QLabel | a hint | |
+`role="clock"` | QLabel | the remaining time, with `level` | | `level="calm"`, `"soon"`, `"last"` |
+a clock | how little is left | | `role="notice"` | QLabel | a line of news that stands where it
+stands, with `tone` | | `tone="ok"`, `"error"` | a notice | saved; something is wrong. Without it:
+news | | `tone="soon"`, `"last"` | a notice | a warning of the end | | `choice="true"` |
+QRadioButton | one of two large choices | | `primary="true"` | QPushButton | the button that goes on
+| | `talk="true"` | QPlainTextEdit, QLabel | is read or written for long, and larger than the rest |
 | `card="true"` | QFrame | a ground for things that belong together |
 
 No rule looks from a pane down to what is inside it, so a pane that gets or loses the keyboard is

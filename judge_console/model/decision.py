@@ -119,7 +119,7 @@ class Form(ABC, Generic[M]):
 
         Arguments:
             saved: what the server holds.
-            refused: the last refusal that still stands.
+            refused: the last refusal that is still there.
             waiting: whether the seat has sent something, or will, that was not answered yet.
             is_open: whether the server takes the decision now.
             connected: whether the seat is connected.

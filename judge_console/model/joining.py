@@ -2,7 +2,7 @@
 
 `JoinForm` takes what is typed and what is found, says what to try (`submit`), and is told how the
 try went. What is wrong comes as `Complaint`s: the key of a text, its fields, and the field of the
-form that it is about, so that the words stand beside it and the keyboard goes there.
+form that it is about, so that the words are beside it and the keyboard goes there.
 
 A code is `SEAT-XXXX-XXXX-XXXX`, as the server issues it. People read it from paper, so blanks,
 dashes and case are forgiven, and what can't be a code is said before anything is sent: a server
@@ -205,7 +205,7 @@ class JoinForm:
 
     @property
     def chosen(self) -> Found | None:
-        """The server that stands in the form, if it is one of the choices."""
+        """The server that is in the form, if it is one of the choices."""
         return next((one for one in self.choices if one.address == self.server.strip()), None)
 
     def see(self, found: Iterable[Found]) -> None:
@@ -289,7 +289,7 @@ class JoinForm:
 
         Arguments:
             kind: a key of `FAILED`, or "untrusted" or "seat-taken", which are asked about. Any
-                other means that what answers is no server of ours, or one of another release.
+                other means that what answers is not a server of ours, or one of another release.
             reason: in words, where there are any.
             fingerprint: of the server's certificate, where that is not trusted.
         """

@@ -1,8 +1,8 @@
-"""A recording as it is played: what stands at each moment of it.
+"""A recording as it is played: what is at each moment of it.
 
-There is no clock here: the caller says how many seconds have passed. What stands at a position
-depends on the position alone, so seeking is the same as playing until there. Rebuilding a pairing
-of 13,000 key presses takes some 15 ms, so nothing is kept to seek backwards by.
+There is no clock here: the caller says how many seconds have passed. What is at a position depends
+on the position alone, so seeking is the same as playing until there. Rebuilding a pairing of 13,000
+key presses takes some 15 ms, so nothing is kept to seek backwards by.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Playback:
 
     Attributes:
         recording: as given.
-        talks: what stands at each side. Seeking backwards replaces them.
+        talks: what is at each side. Seeking backwards replaces them.
         position: in seconds of the recording. At 0 nothing has been typed yet; at any other
             position all that was due until then.
         duration: seconds of the recording from the first key press to the last.
@@ -55,7 +55,7 @@ class Playback:
 
     @property
     def has_times(self) -> bool:
-        """Whether the recording says when keys were pressed: all at one moment is no time."""
+        """Whether the recording says when keys were pressed: all at one moment is not a time."""
         return len(self._offsets) < 2 or self._offsets[-1] > 0
 
     def set_speed(self, speed: float) -> None:

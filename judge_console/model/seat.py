@@ -50,7 +50,7 @@ Met: TypeAlias = tuple[int, int, wire.Place]
 #: Which talk of which contest: the contest's id, round, attempt, place.
 TalkKey: TypeAlias = tuple[str, int, int, wire.Place]
 #: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
-#: what answers is no server of contests, or speaks another protocol; its certificate is not
+#: what answers is not a server of contests, or speaks another protocol; its certificate is not
 #: trusted; it has no room at the moment.
 LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
@@ -283,7 +283,7 @@ class SeatModel:
         agreement: what is recorded and published, once the server has said it.
         rank_these: what is to be ranked, once the server asks.
         saved: what the server holds: the running round's verdict, the ranking, the consent.
-        refused: the last refusal of a decision that still stands, by what was decided.
+        refused: the last refusal of a decision that is still there, by what was decided.
         past: earlier talks that were asked for.
         unreadable: those that the server does not give, and why.
         lost_keys: own keys that the server never confirmed, in past talks.
@@ -432,7 +432,8 @@ class SeatModel:
 
         Returns:
             Its number, or 0 if it does not count: where there is no talk (yet) at this place, the
-            phase is not "interaction", or this is no name of a key. Then nothing is shown or sent.
+            phase is not "interaction", or this is not a name of a key. Then nothing is shown or
+            sent.
         """
         talk = self.talks.get(place)
         if talk is None or self.state.phase != "interaction" or not is_sendable(key):

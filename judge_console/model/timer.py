@@ -1,4 +1,4 @@
-"""The remaining time in words: what stands at the top of a window, and for how long.
+"""The remaining time in words: what is at the top of a window, and for how long.
 
 Time is the server's; a speed other than 1 (of a rehearsal) makes contest seconds shorter than
 those on the wall. What a person has to read stays for seconds of the wall, however fast the
@@ -29,7 +29,7 @@ _WARNED_OF: Final = frozenset({"interaction", "scoring"})
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What stands at the top.
+    """What is at the top.
 
     Attributes:
         text: minutes and seconds, as 24:59; empty where there is no limit.

@@ -347,7 +347,7 @@ class Question(QFrame):
 
     Arguments:
         no, yes: the buttons' texts.
-        in_a_row: whether the buttons stand beside the words, which takes less height.
+        in_a_row: whether the buttons are beside the words, which takes less height.
 
     Attributes:
         words: the question.

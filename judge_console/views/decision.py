@@ -174,7 +174,7 @@ class DecisionPage(QWidget):
     def add_foot(self, *more: QPushButton) -> None:
         """Puts the status and the buttons, and more of them, below the part that scrolls: nobody
         may believe that something is saved because the words that deny it are out of sight."""
-        # Its width is no demand: it is laid out for the room that there is.
+        # Its width is not a demand: it is laid out for the room that there is.
         area = QWidget()
         area.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         foot = QVBoxLayout(area)

@@ -1,7 +1,7 @@
-"""What stands above every page: who sits here, the round, the time, and one line of news.
+"""What is above every page: who sits here, the round, the time, and one line of news.
 
-The line stands in its place whatever it says; nothing pops up, nothing moves the focus. It warns
-of the end in words, and says when the connection or the contest stands still.
+The line is in its place whatever it says; nothing pops up, nothing moves the focus. It warns of the
+end in words, and says when the connection or the contest stands still.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from judge_console.views.controls import Notice, Words, once, put
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
-#: Pages on which the line always says something: what stands below it must not move when a warning
+#: Pages on which the line always says something: what is below it must not move when a warning
 #: comes or goes, least of all a button. The others have the words in themselves.
 WITH_NEWS: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING})
 

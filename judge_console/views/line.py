@@ -1,8 +1,8 @@
-"""The line that a person types: a display of what stands there, with a caret at its end.
+"""The line that a person types: a display of what is there, with a caret at its end.
 
-It is no editor and has no text of its own: what was typed goes out key by key, and comes back as
-the talk's draft, which is drawn here. So nothing can be corrected behind a person's back, and what
-is seen is what was sent. Input methods and dead keys work: what they compose stands here
+It is not an editor and has no text of its own: what was typed goes out key by key, and comes back
+as the talk's draft, which is drawn here. So nothing can be corrected behind a person's back, and
+what is seen is what was sent. Input methods and dead keys work: what they compose is here
 underlined until it is complete.
 """
 
@@ -96,7 +96,7 @@ class InputLine(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the end in sight where the lines are broken anew, also when the line is shown for
+        """Keeps the end in sight where the lines are broken again, also when the line is shown for
         the first time."""
         super().resizeEvent(event)
         self.ensureCursorVisible()
@@ -139,7 +139,7 @@ class InputLine(QPlainTextEdit):
             self.unsendable.emit(meant.unsendable)
 
     def event(self, event: QEvent) -> bool:
-        """What is typed here is no shortcut of the window."""
+        """What is typed here is not a shortcut of the window."""
         if event.type() == QEvent.Type.ShortcutOverride:
             assert isinstance(event, QKeyEvent)
             # Alt alone would have the menus take the next letters. With a letter it opens one.

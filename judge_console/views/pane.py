@@ -4,9 +4,9 @@ A `PaneView` shows the blocks of a `lpp.conversation.Conversation`, each as a pa
 own: the name of who writes, then what was written. What changed is all that is drawn again, so a
 tick costs the same at the end of a long talk as at its beginning.
 
-Text is text: nothing that a person or a program wrote is ever taken for markup. Each paragraph
-runs in the direction of its own first strong character; the name before it stands in an isolate,
-which that rule looks past (Unicode Standard Annex 9, P2).
+Text is text: nothing that a person or a program wrote is ever taken for markup. Each paragraph runs
+in the direction of its own first strong character; the name before it is in an isolate, which that
+rule looks past (Unicode Standard Annex 9, P2).
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class PaneView(QPlainTextEdit):
             self._look()
 
     def lines(self) -> Iterator[str]:
-        """The paragraphs that should stand here, with their names, from the talk itself."""
+        """The paragraphs that should be here, with their names, from the talk itself."""
         for index, block in enumerate(self._conversation.blocks):
             yield self._name(index) + drawn(block.text)
 

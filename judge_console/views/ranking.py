@@ -35,7 +35,7 @@ from lpp.wire import RankThese, Read
 #: Lines of text that the list and the reader show at least.
 _LIST_LINES: Final = 9
 _READER_LINES: Final = 16
-#: Under so many widths of a character, the reader stands below the list.
+#: Under so many widths of a character, the reader is below the list.
 _NARROW: Final = 85
 
 

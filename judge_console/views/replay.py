@@ -63,7 +63,7 @@ class ReplayView(QWidget):
 
     Attributes:
         playback: what is played, and its position.
-        panes: what stands at each side.
+        panes: what is at each side.
         slider: the position, in full seconds.
         play_button, speed_box: play and pause, and how fast.
         guess: asks which side is the human's; hidden where that is not known.

@@ -113,7 +113,7 @@ class TalkPage(QWidget):
             side.turned.connect(partial(self.turn_to, place))
             side.switched.connect(self.switch)
             side.news.connect(self.news)
-            # Equal, whatever stands in them.
+            # Equal, whatever is in them.
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._row.addWidget(side, 1)
             self.sides[place] = side
@@ -184,7 +184,7 @@ class _Stream(PaneView):
         self.clicked.emit()
 
     def event(self, event: QEvent) -> bool:
-        """What is typed here is no shortcut of the window."""
+        """What is typed here is not a shortcut of the window."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.ShortcutOverride

@@ -18,7 +18,7 @@ def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySeq
 
     Arguments:
         menu: which.
-        text: what stands there.
+        text: what is there.
         act: what it does, once however long its key is held.
         keys: what does the same in the whole window.
     """

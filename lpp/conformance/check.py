@@ -40,7 +40,7 @@ LIVES: tuple[tuple[str, ...], ...] = (
 FOREIGN = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
 #: Starts of a program beyond the planned ones; one that dies each time has shown what it does.
 EXTRA_STARTS = 6
-#: Seconds to let a program load before keys stand in its directory, where no act waits anyway.
+#: Seconds to let a program load before keys are in its directory, where no act waits anyway.
 LOADING = 1.5
 #: Seconds kept back for stopping the program and for judging.
 ENDING = 6.0

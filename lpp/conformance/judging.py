@@ -230,7 +230,7 @@ def directory(log: Log) -> Finding:
 
 class Read(NamedTuple):
     """A key of the judge: its entry, seconds until the entry removed it (infinite if it did not),
-    and seconds that it stood before a living program."""
+    and seconds that it was there while the program lived."""
 
     pressed: Event
     took: float

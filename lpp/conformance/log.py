@@ -30,7 +30,7 @@ class Kind(enum.Enum):
     MADE = "made"  # the entry made something
     GONE = "removed"  # something went that we did not remove: the entry did
     TAKEN = "taken"  # we removed what the entry had made
-    PLANTED = "put there"  # we made something that is no key press of this talk
+    PLANTED = "put there"  # we made something that is not a key press of this talk
     STOOD = "stood there"  # it was there before we came
     STARTED = "program started"
     STOPPED = "program stopped by us"

@@ -44,7 +44,7 @@ from lpp.keypress import KeyPress, Side
 from lpp.numbers import Numbers
 from lpp.program import Program
 
-#: Seconds that a key of the entry stands before we remove it; the first of a life.
+#: Seconds that a key of the entry stays before we remove it; the first of a life.
 HOLD, HOLD_FIRST = 0.15, 2.0
 #: Seconds that a listed name waits until the system has told of its creation.
 SETTLE = 0.02
@@ -154,9 +154,9 @@ class Stage:
     """What scripts play on. It finds out who makes and removes what in the directory, and writes
     it into the log.
 
-    Listings say what stands there; where creations are told truly and in order (inotify), they say
-    in which order names came, and show names that were gone before any listing. A listed name of
-    which nothing was told yet waits a moment for that, so that order is the directory's own.
+    Listings say what is there; where creations are told truly and in order (inotify), they say in
+    which order names came, and show names that were gone before any listing. A listed name of which
+    nothing was told yet waits a moment for that, so that order is the directory's own.
 
     Arguments:
         place: the directory.
@@ -165,7 +165,7 @@ class Stage:
         log: where all is written.
 
     Attributes:
-        standing: names that stand there as far as we know, with who made them.
+        standing: names that are there as far as we know, with who made them.
     """
 
     def __init__(self, place: Place, program: Program | None, numbers: Numbers, log: Log) -> None:
@@ -306,7 +306,7 @@ class Stage:
         self._changed.set()
 
     def plant(self, name: str, what: str = DIRECTORY) -> None:
-        """Puts something into the directory that is no key press of this talk; if there is
+        """Puts something into the directory that is not a key press of this talk; if there is
         something of that name already, nothing happens."""
         with contextlib.suppress(FileExistsError):
             self._make([name], what, Kind.PLANTED)
@@ -335,12 +335,13 @@ class Stage:
             self.standing.pop(name, None)
 
     def unread(self) -> list[str]:
-        """Our key presses that still stand, of names that the rules have: others may be left."""
+        """Our key presses that are still there, of names that the rules have: others may be
+        left."""
         return [n for n, owner in self.standing.items() if owner == JUDGE and is_in_rules(n)]
 
     def sweep(self) -> None:
-        """Removes our key presses, what we planted, and what the entry typed; not what stood
-        there before us, nor files of the entry's own."""
+        """Removes our key presses, what we planted, and what the entry typed; not what was there
+        before us, nor files of the entry's own."""
         stood = {event.name for event in self.log.of(Kind.STOOD)}
         for name, owner in list(self.standing.items()):
             ours = owner == JUDGE or (owner == OTHERS and name not in stood)
@@ -406,7 +407,7 @@ class Stage:
     def _compare(self) -> None:
         """Writes down what is new since the last time. Raises OSError."""
         now = self.now()
-        # What was told before a listing is made stands in it, or has gone.
+        # What was told before a listing is made is in it, or has gone.
         for name, at in [self._told.popleft() for _ in range(len(self._told))]:
             if self._logged[name] > 0:
                 self._logged[name] -= 1

@@ -27,7 +27,7 @@ SLOW = "Why so"
 #: A line whose answer takes a while to type, and what is typed on meanwhile.
 STORY = "Please tell me about your last summer."
 MEANWHILE = "and what came then"
-#: What stands there as an earlier talk's left-overs.
+#: What is there as an earlier talk's left-overs.
 LEFT_OVER = "old line"
 #: 500 characters.
 LONG = " ".join(f"and after {number} miles the road went on" for number in range(1, 20))[:500]
@@ -83,7 +83,7 @@ _BY_LOWER = {name.lower(): char for name, char in NAMES.items()}
 
 
 def unspelt(text: str) -> str:
-    """A text with key names that stand in it as words replaced by their characters."""
+    """A text with key names that are in it as words replaced by their characters."""
     return _NAME.sub(lambda match: _BY_LOWER[match[1].lower()], text)
 
 
@@ -124,7 +124,7 @@ def own_part(told: str, answer: str, earlier: Iterable[str]) -> str:
     )
 
 
-#: Keys at the end of an unfinished line that may be a slip, not yet mended.
+#: Keys at the end of an unfinished line that may be a slip, not yet corrected.
 UNMENDED = 3
 
 
@@ -135,7 +135,7 @@ def may_become(answer: str, told: str, fold: bool, lead: int) -> bool:
         answer: what has come.
         told: the line.
         fold: whether letters' case is aside.
-        lead: how many characters may stand before the echo, as `You said:` does.
+        lead: how many characters may precede the echo, as `You said:` does.
     """
     *whole, line = answer.lstrip().split("\n")
     if any(nearness(told, ended) >= ECHO for ended in whole):

@@ -47,7 +47,7 @@ def annealed(
 
     Arguments:
         seed: of the search's choices; the same seed gives the same plan.
-        descents: how often the search begins anew with the fewest pairings.
+        descents: how often the search begins again with the fewest pairings.
 
     Returns:
         The best plan that was found and keeps all that has to be kept; empty if none was.

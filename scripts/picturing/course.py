@@ -34,7 +34,7 @@ FIRST_ROUND: tuple[tuple[Place, str], ...] = (
     ("left", "And who made it, you or somebody else?\n"),
     ("right", "Tell me what you see out of the widno\b\b\bndow.\n"),
 )
-#: Begun, and not ended: stands in the line when the picture is taken.
+#: Begun, and not ended: is in the line while the picture is taken.
 BEGUN: tuple[Place, str] = ("left", "Is it still raining where you a")
 LATER_ROUND: tuple[tuple[Place, str], ...] = (
     ("left", "What is the longest word you know?\n"),
@@ -50,7 +50,7 @@ VISIT: tuple[Place, str] = ("left", "zz?")
 ANSWER = 60.0
 #: The warnings that are pictured: seconds that are left, and the words, by their key and number.
 WARNINGS = ((300.0, "clock.minutes", 5), (20.0, "clock.seconds", 20))
-#: What stands in the joining dialog: a network at a venue, and a code that opens nothing.
+#: What is in the joining dialog: a network at a venue, and a code that opens nothing.
 ADDRESS, CODE = "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA"
 #: Where in the talk the replay stands, as a part of the whole.
 REPLAYED = 0.6

@@ -21,7 +21,7 @@ from judge_console.client import SeatClient
 from loebner.demo_windows import people_of
 from scripts.picturing.leaping import LeapingClock
 
-#: Two of each kind can't all meet once, so theirs is no schedule that the scheduler would make.
+#: Two of each kind can't all meet once, so theirs is not a schedule that the scheduler would make.
 TWO = ("Round 1 J1E1C1 J2E2C2", "Round 2 J1E2C2 J2E1C1")
 #: Seconds that the start of all programs, and the end of everything, may take.
 PATIENCE = 60.0

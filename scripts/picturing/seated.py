@@ -105,8 +105,8 @@ class Seated:
         )
 
     def break_in(self, place: Place, keys: str) -> None:
-        """Types on one side while the scripted person may be typing there, and waits until that
-        stands there.
+        """Types on one side while the scripted person may be typing there, and waits until that is
+        there.
 
         Arguments:
             place: the side.
