@@ -18,7 +18,7 @@ import msgspec
 import platformdirs
 from msgspec import Meta
 
-from judge_console.model.joining import REMEMBERED, DeskPlan
+from judge_console.model.joining import REMEMBERED
 from lpp.private import open_private
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,6 @@ class Answers(msgspec.Struct, omit_defaults=True):
             server's address.
         code: the seat's code; empty unless the person wanted it remembered.
         theme, text_size: as judge_console.look.theme has them; percent for the text size.
-        judge, confederate: the last talk without a server of each.
     """
 
     servers: Annotated[list[_Text], Meta(max_length=REMEMBERED)] = []
@@ -50,8 +49,6 @@ class Answers(msgspec.Struct, omit_defaults=True):
     code: _Text = ""
     theme: _Text = "system"
     text_size: Annotated[int, Meta(ge=10, le=1000)] = 100
-    judge: DeskPlan = DeskPlan()
-    confederate: DeskPlan = DeskPlan("confederate", minutes=0.0)
 
 
 def answers_path() -> Path:

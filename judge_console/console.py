@@ -7,6 +7,7 @@ remembers what was answered, and leaves everything in good order. `run` is the p
 from __future__ import annotations
 
 import importlib.metadata
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,13 +23,7 @@ from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
-from judge_console.model.joining import (
-    DeskField,
-    DeskPlan,
-    Found,
-    JoinForm,
-    remember,
-)
+from judge_console.model.joining import DeskPlan, Found, JoinForm, remember
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import once
@@ -132,7 +127,6 @@ class Console(QObject):
         self._make_desk = desk
         self._finder: Discovery | None = None
         self._form: JoinForm | None = None
-        self._plan: DeskPlan | None = None
         self._desk: Desk | None = None
         # The seat that is tried, and the one that the window shows.
         self._tried: Session | None = None
@@ -149,15 +143,16 @@ class Console(QObject):
     # The dialog
 
     def begin(self) -> None:
-        """Shows the dialog, and tries at once what was asked for."""
+        """Begins a talk without a server, or shows the dialog; tries at once what is complete."""
         wishes = self._wishes
-        self._show_dialog(wishes.server, wishes.code)
-        assert self.dialog is not None
         if wishes.plan is not None:
-            self.dialog.show_desk()
-            self.dialog.desk.begin()
-        elif wishes.server and wishes.code:
-            self.dialog.contest.submit()
+            assert self._make_desk is not None
+            self._desk = self._make_desk(wishes.plan, self._texts)
+            self._begin_try(Session(self._desk.seat, end=self._desk.end))
+            return
+        self._show_dialog(wishes.server, wishes.code)
+        if wishes.server and wishes.code and self.dialog is not None:
+            self.dialog.submit()
 
     def _show_dialog(self, server: str, code: str) -> None:
         answers, texts = self._remembered.answers, self._texts
@@ -169,17 +164,11 @@ class Console(QObject):
             news = texts("errors.answers_broken", file=str(self._remembered.put_aside))
             self._remembered.put_aside = None
         self.dialog = JoinDialog(
-            self._form,
-            self._wishes.plan or getattr(answers, self._wishes.role),
-            self._theme,
-            texts,
-            remember=bool(answers.code),
-            news=news,
+            self._form, self._theme, texts, remember=bool(answers.code), news=news
         )
-        self.dialog.contest.tried.connect(self._try)
-        self.dialog.desk.wanted.connect(self._try_desk)
+        self.dialog.tried.connect(self._try)
         self.dialog.given_up.connect(self._give_up)
-        self._found.connect(self.dialog.contest.see)
+        self._found.connect(self.dialog.see)
         if not server:
             self._look_for_servers()
         self.dialog.show()
@@ -192,11 +181,11 @@ class Console(QObject):
             self._finder = self._make_finder(self._found.emit)
             self._finder.start()
             self._patience.start(PATIENCE)
-            self.dialog.contest.search(True)
+            self.dialog.search(True)
 
     def _lose_patience(self) -> None:
         if self.dialog is not None:
-            self.dialog.contest.search(False)
+            self.dialog.search(False)
 
     def _close_dialog(self) -> None:
         self._patience.stop()
@@ -204,7 +193,7 @@ class Console(QObject):
             self._finder.stop()
             self._finder = None
         if self.dialog is not None:
-            self._found.disconnect(self.dialog.contest.see)
+            self._found.disconnect(self.dialog.see)
             self.dialog.hide()
             self.dialog.deleteLater()
             self.dialog = None
@@ -217,7 +206,6 @@ class Console(QObject):
         if attempt is None:
             return
         self._give_up()
-        self._plan = None
         folder = folder_of(self._seats, attempt.code)
         trust = self._wishes.trust
         if attempt.fingerprint:
@@ -235,14 +223,6 @@ class Console(QObject):
             )
 
         self._begin_try(Session(seat, Drafts(folder)))
-
-    @Slot(object)
-    def _try_desk(self, plan: DeskPlan) -> None:
-        self._give_up()
-        self._plan = plan
-        assert self._make_desk is not None
-        self._desk = self._make_desk(plan, self._texts)
-        self._begin_try(Session(self._desk.seat, end=self._desk.end))
 
     def _begin_try(self, session: Session) -> None:
         self._tried = session
@@ -283,11 +263,9 @@ class Console(QObject):
         dialog, form = self.dialog, self._form
         picture, ended = session.picture, session.picture.ended
         if dialog is None or form is None:
-            return
-        if self._plan is not None:
-            # Before anybody has sat down, the machine can have refused the record only.
-            field: DeskField = "record" if isinstance(ended, Surroundings) else "left"
-            dialog.desk.failed(str(ended or picture.trouble), field)
+            # A talk without a server can't begin; the person has asked for it at a terminal.
+            print(f"loebner: {ended or picture.trouble}", file=sys.stderr, flush=True)
+            self.ended.emit()
             return
         kind: str = picture.kind
         if ended is not None:
@@ -295,7 +273,7 @@ class Console(QObject):
         if isinstance(ended, SeatRefused):
             kind = ended.code
         form.failed(kind, str(ended or ""), picture.fingerprint)
-        dialog.contest.show_form()
+        dialog.show_form()
         if form.complaint is not None and form.complaint.about == "server":
             self._look_for_servers()
 
@@ -336,19 +314,15 @@ class Console(QObject):
     # What is remembered
 
     def _remember(self) -> None:
-        plan, attempt = self._plan, self._form.attempt if self._form is not None else None
-        if plan is not None:
-            self._remembered.change(**{plan.role: plan})
-        elif attempt is not None:
-            self._remembered.refresh()
-            wanted = self.dialog is not None and self.dialog.contest.remember.isChecked()
-            answers = self._remembered.answers
-            servers, trusted = remember(attempt, answers.servers, answers.trusted)
-            self._remembered.change(
-                servers=servers,
-                trusted=trusted,
-                code=attempt.code if wanted else "",
-            )
+        attempt = self._form.attempt if self._form is not None else None
+        if attempt is None:
+            return
+        self._remembered.refresh()
+        wanted = self.dialog is not None and self.dialog.remember.isChecked()
+        answers = self._remembered.answers
+        servers, trusted = remember(attempt, answers.servers, answers.trusted)
+        code = attempt.code if wanted else ""
+        self._remembered.change(servers=servers, trusted=trusted, code=code)
 
     # The end
 

@@ -3,16 +3,12 @@
 It is made for people who have never seen the program: the code, which the organizer has handed out
 on paper, comes first and has the keyboard; the server is filled in already where it was found or
 used before; Return joins. What is wrong is said beside its field, and nothing that was typed is
-lost. The pages decide nothing: model/joining.py does. All text is plain text.
+lost. model/joining.py decides; the dialog shows. All text is plain text.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent
@@ -20,14 +16,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDoubleSpinBox,
-    QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
-    QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -35,14 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.joining import (
-    LONGEST_TALK,
-    DeskField,
-    DeskPlan,
-    Found,
-    JoinForm,
-    desk_trouble,
-)
+from judge_console.model.joining import Found, JoinForm
 from judge_console.texts import Texts
 from judge_console.views.controls import (
     Notice,
@@ -55,8 +39,6 @@ from judge_console.views.controls import (
     scrolled,
 )
 from lpp.connection import shown_fingerprint
-from lpp.directory import LocalDirectory
-from lpp.errors import BadDirectory
 
 #: The dialog's size at 100 %, in pixels, and its limits: a small screen's.
 SIZE, LARGEST = (640, 700), (1024, 728)
@@ -65,122 +47,31 @@ _KNOWN = int(Qt.ItemDataRole.UserRole)
 
 
 class JoinDialog(QDialog):
-    """Asks for server and code, or for what a talk without a server needs.
+    """Asks for server and code.
 
     Arguments:
         form: what is filled in already.
-        plan: the same for a talk without a server.
         theme, texts: as for all windows.
         remember: whether the code is to be remembered.
         news: something to be said from the beginning; empty if there is nothing.
 
     Signals:
-        given_up: the try that is on, of either kind, is to be ended.
-
-    Attributes:
-        contest, desk: the pages, whose signals say what is wanted.
-    """
-
-    given_up = Signal()
-
-    def __init__(
-        self,
-        form: JoinForm,
-        plan: DeskPlan,
-        theme: Theme,
-        texts: Texts,
-        *,
-        remember: bool = False,
-        news: str = "",
-    ) -> None:
-        super().__init__()
-        self._form, self._texts = form, texts
-        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
-        # Once the new words have got their room.
-        self._reveal = once(self, self._bring_into_sight)
-        self.contest = ContestPage(form, texts, remember, news)
-        self.contest.given_up.connect(self.given_up)
-        self.contest.cancel_button.clicked.connect(self.reject)
-        self.contest.desk_button.clicked.connect(self.show_desk)
-        self.desk = DeskPage(plan, texts)
-        self.desk.back_button.clicked.connect(self.reject)
-        self._pages = QStackedWidget(self)
-        for page in (self.contest, self.desk):
-            page.said.connect(lambda: self._reveal.start(0))
-            self._pages.addWidget(scrolled(page))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        theme.zoom_actions(self)
-        self.resize(
-            *(min(most, s * theme.zoom // 100) for s, most in zip(SIZE, LARGEST, strict=True))
-        )
-        self._show_contest()
-
-    @Slot()
-    def _bring_into_sight(self) -> None:
-        """Scrolls to what is asked or wrong: large text does not fit on a small screen."""
-        area = self._pages.currentWidget()
-        assert isinstance(area, QScrollArea)
-        for widget in (*self.contest.places, self.desk.notice, self.focusWidget()):
-            # Without a focus it is None, which is nobody's child.
-            if area.isAncestorOf(widget) and widget.isVisible():
-                area.ensureWidgetVisible(widget)
-
-    def _show_contest(self) -> None:
-        self._pages.setCurrentIndex(0)
-        self.setWindowTitle(self._texts("window.join"))
-        self.contest.code.setFocus()
-        self.contest.show_form()
-
-    @Slot()
-    def show_desk(self) -> None:
-        """Asks for what a talk without a server needs."""
-        self._pages.setCurrentIndex(1)
-        self.setWindowTitle(self._texts("window.desk"))
-        self.desk.begin_button.setDefault(True)
-        self.desk.left.setFocus()
-
-    @Slot()
-    def reject(self) -> None:
-        """Esc and Cancel end the try, leave the page without a server, or close the dialog."""
-        if self._form.state in ("connecting", "taken", "untrusted"):
-            self.contest.give_up()
-        elif self._pages.currentIndex() == 1:
-            self.desk.wait(False)
-            self.given_up.emit()
-            self._show_contest()
-        else:
-            self.close()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """The window's own cross always ends the dialog."""
-        self._form.give_up()
-        self.given_up.emit()
-        event.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return held down must not answer the next question as well."""
-        if not (event.isAutoRepeat() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
-            super().keyPressEvent(event)
-
-
-class ContestPage(QWidget):
-    """Asks for code and server; see JoinDialog for the arguments.
-
-    Signals:
         tried: the form's attempt is to be tried.
         given_up: the try that is on is to be ended.
-        said: something new stands on the page.
     """
 
     tried = Signal()
     given_up = Signal()
-    said = Signal()
 
-    def __init__(self, form: JoinForm, texts: Texts, remember: bool, news: str) -> None:
+    def __init__(
+        self, form: JoinForm, theme: Theme, texts: Texts, *, remember: bool = False, news: str = ""
+    ) -> None:
         super().__init__()
         self._form, self._texts, self._news = form, texts, news
+        self.setWindowTitle(texts("window.join"))
+        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+        # Once the new words have got their room.
+        self._reveal = once(self, self._bring_into_sight)
         self._searched = ""
         self.code = QLineEdit(form.code)
         self.code.setPlaceholderText(texts("join.code_hint"))
@@ -204,14 +95,19 @@ class ContestPage(QWidget):
         mark(self.connect_button, "primary", True)
         self.connect_button.clicked.connect(lambda: self.submit())
         self.cancel_button = QPushButton(texts("join.cancel"))
-        self.desk_button = QPushButton(texts("join.without_server"))
+        self.cancel_button.clicked.connect(self.reject)
         self.taken = Question(texts("join.take_over_no"), texts("join.take_over"))
         self.doubted = Question(texts("join.trust_no"), texts("join.trust"))
         for question in (self.taken, self.doubted):
             question.no.clicked.connect(self.give_up)
         self.taken.yes.clicked.connect(lambda: self.submit(take_over=True))
         self.doubted.yes.clicked.connect(lambda: self.submit(trust=True))
-        rows = _rows(self, texts("join.heading"), texts("join.intro"))
+        body = QWidget()
+        rows = QVBoxLayout(body)
+        rows.setContentsMargins(36, 28, 36, 28)
+        rows.setSpacing(8)
+        rows.addWidget(Words(texts("join.heading"), "heading"))
+        rows.addWidget(Words(texts("join.intro")))
         _captioned(rows, texts("join.code"), self.code)
         rows.addWidget(self.code_error)
         rows.addWidget(self.show_code)
@@ -224,14 +120,27 @@ class ContestPage(QWidget):
             rows.addWidget(widget)
         rows.addLayout(buttons_row(self.connect_button, self.cancel_button))
         rows.addStretch()
-        rows.addLayout(buttons_row(self.desk_button))
+        self._area = scrolled(body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._area)
+        theme.zoom_actions(self)
+        self.resize(
+            *(min(most, s * theme.zoom // 100) for s, most in zip(SIZE, LARGEST, strict=True))
+        )
+        self.code.setFocus()
+        self.show_form()
 
     # What is shown
 
-    @property
-    def places(self) -> tuple[QWidget, ...]:
-        """Where something may be said or asked, from above."""
-        return (self.code_error, self.server_error, self.notice, self.taken, self.doubted)
+    @Slot()
+    def _bring_into_sight(self) -> None:
+        """Scrolls to what is asked or wrong: large text does not fit on a small screen."""
+        said = (self.code_error, self.server_error, self.notice, self.taken, self.doubted)
+        for widget in (*said, self.focusWidget()):
+            # Without a focus it is None, which is nobody's child.
+            if self._area.isAncestorOf(widget) and widget.isVisible():
+                self._area.ensureWidgetVisible(widget)
 
     @Slot()
     def show_form(self) -> None:
@@ -245,14 +154,14 @@ class ContestPage(QWidget):
             line = self.server.line if about_server else self.code
             line.setFocus()
             line.end(False)  # nothing is marked, else the next letter would replace all
-        self.said.emit()
+        self._reveal.start(0)
 
     def _draw(self) -> None:
         form, texts = self._form, self._texts
         asking, question = form.state == "asking", self._question()
         # Read-only, not disabled: the keyboard is there, and would move to another field.
         self.code.setReadOnly(not asking)
-        for widget in (self.server, self.remember, self.desk_button, self.connect_button):
+        for widget in (self.server, self.remember, self.connect_button):
             widget.setEnabled(asking)
         complaint = form.complaint
         words = texts(complaint.key, **complaint.fields) if complaint is not None else ""
@@ -359,118 +268,24 @@ class ContestPage(QWidget):
         self.code.setFocus()
         self.show_form()
 
-
-class DeskPage(QWidget):
-    """Asks for what a talk without a server needs.
-
-    Arguments:
-        plan: what is filled in already; its role says which fields there are.
-        texts: the words.
-
-    Signals:
-        wanted: begin, with the `DeskPlan` as it is filled in. Until `failed` is called the page
-            waits.
-        said: something is wrong, and is on the page now.
-    """
-
-    wanted = Signal(object)
-    said = Signal()
-
-    def __init__(self, plan: DeskPlan, texts: Texts) -> None:
-        super().__init__()
-        self._plan, self._texts = plan, texts
-        self._busy = False
-        judge = plan.role == "judge"
-        intro = texts("desk.intro" if judge else "desk.intro_confederate")
-        self._rows = _rows(self, texts("desk.heading"), intro)
-        self.notice = Notice()
-        self._rows.addWidget(self.notice)
-        self.left = self._directory("desk.left" if judge else "desk.only", plan.left)
-        self.right = self._directory("desk.right", plan.right, "desk.right_hint", shown=judge)
-        self.draw_sides = QCheckBox(texts("desk.draw"))
-        self.draw_sides.setChecked(plan.sides == "random")
-        self._rows.addWidget(self.draw_sides)
-        self.draw_sides.setVisible(judge)
-        self.human = QComboBox()
-        self.human.addItem(texts("desk.human_behind_left"), "left")
-        self.human.addItem(texts("desk.human_behind_right"), "right")
-        self.human.setCurrentIndex(self.human.findData(plan.human))
-        _captioned(self._rows, texts("desk.human_behind"), self.human, shown=judge)
-        self.minutes = QDoubleSpinBox()
-        self.minutes.setDecimals(0 if plan.minutes.is_integer() else 2)
-        self.minutes.setRange(0, LONGEST_TALK)
-        self.minutes.setSpecialValueText(texts("desk.no_limit"))
-        self.minutes.setValue(plan.minutes)
-        _captioned(self._rows, texts("desk.minutes"), self.minutes)
-        self.record = self._directory("desk.record", plan.record, "desk.record_hint")
-        self.begin_button = QPushButton(texts("desk.start"))
-        mark(self.begin_button, "primary", True)
-        self.begin_button.clicked.connect(self.begin)
-        self.back_button = QPushButton(texts("join.with_server"))
-        self._rows.addLayout(buttons_row(self.begin_button, self.back_button))
-        self._rows.addStretch()
-
-    def _directory(self, key: str, value: str, hint: str = "", *, shown: bool = True) -> QLineEdit:
-        texts, caption = self._texts, self._texts(key)
-        line = QLineEdit(value)
-        line.setPlaceholderText(texts(hint) if hint else "")
-        line.setAccessibleDescription(line.placeholderText())
-        button = QPushButton(texts("desk.browse"))
-        _captioned(self._rows, caption, line, button, shown=shown)
-        button.setAccessibleName(f"{texts('desk.browse')} {plain(caption)}")
-        button.clicked.connect(partial(self._browse, line, plain(caption)))
-        return line
-
-    def _browse(self, line: QLineEdit, title: str, _checked: bool = False) -> None:
-        path = QFileDialog.getExistingDirectory(self, title, line.text() or str(Path.home()))
-        if path:
-            line.setText(path)
-
-    # What happens
-
-    def plan(self) -> DeskPlan:
-        """What is filled in."""
-        judge = self._plan.role == "judge"
-        return replace(
-            self._plan,
-            left=self.left.text().strip(),
-            right=self.right.text().strip() if judge else "",
-            minutes=self.minutes.value(),
-            sides="random" if self.draw_sides.isChecked() else "as-given",
-            human="left" if self.human.currentData() == "left" else "right",
-            record=self.record.text().strip(),
-        )
-
     @Slot()
-    def begin(self) -> None:
-        """Begins with what is filled in, or says what is wrong with it."""
-        if self._busy:
-            return
-        plan = self.plan()
-        trouble = desk_trouble(plan, _is_usable, _is_same)
-        if trouble is not None:
-            field, complaint = trouble
-            self.failed(self._texts(complaint.key, **complaint.fields), field)
-            return
-        self.wait(True)
-        self.wanted.emit(plan)
+    def reject(self) -> None:
+        """Esc and Cancel end the try, or close the dialog."""
+        if self._form.state == "asking":
+            self.close()
+        else:
+            self.give_up()
 
-    def failed(self, words: str, field: DeskField = "left") -> None:
-        """The talk can't begin.
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The window's own cross always ends the dialog."""
+        self._form.give_up()
+        self.given_up.emit()
+        event.accept()
 
-        Arguments:
-            words: why, for the person.
-            field: which field is to be changed.
-        """
-        self.wait(False)
-        self.notice.say(words, "error")
-        {"left": self.left, "right": self.right, "record": self.record}[field].setFocus()
-        self.said.emit()
-
-    def wait(self, busy: bool) -> None:
-        """Takes no further order while the talk is being set up."""
-        self._busy = busy
-        self.notice.say("")
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return held down must not answer the next question as well."""
+        if not (event.isAutoRepeat() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
+            super().keyPressEvent(event)
 
 
 class ServerBox(QComboBox):
@@ -530,40 +345,11 @@ class _ServerDelegate(QStyledItemDelegate):
             option.text = f"{option.text}   {known}"
 
 
-def _rows(page: QWidget, heading: str, intro: str) -> QVBoxLayout:
-    """The rows of a page, from its heading on."""
-    rows = QVBoxLayout(page)
-    rows.setContentsMargins(36, 28, 36, 28)
-    rows.setSpacing(8)
-    rows.addWidget(Words(heading, "heading"))
-    rows.addWidget(Words(intro))
-    return rows
-
-
-def _captioned(rows: QVBoxLayout, caption: str, *field: QWidget, shown: bool = True) -> None:
-    """Adds a caption, and a field below it with all that belongs beside it."""
-    title, row = Words(caption), QHBoxLayout()
-    title.setBuddy(field[0])
-    field[0].setAccessibleName(plain(caption))
-    rows.addSpacing(8 * shown)
+def _captioned(rows: QVBoxLayout, caption: str, field: QWidget) -> None:
+    """Adds a field with its caption above it."""
+    title = Words(caption)
+    title.setBuddy(field)
+    field.setAccessibleName(plain(caption))
+    rows.addSpacing(8)
     rows.addWidget(title)
-    rows.addLayout(row)
-    for widget in field:
-        row.addWidget(widget)
-    for widget in (title, *field):
-        widget.setVisible(shown)
-
-
-def _is_usable(path: str) -> bool:
-    try:
-        LocalDirectory(Path(path)).check()
-    except (BadDirectory, OSError, ValueError):  # a path can hold a zero
-        return False
-    return True
-
-
-def _is_same(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except (OSError, ValueError):
-        return False
+    rows.addWidget(field)

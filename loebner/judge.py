@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge_console.model.joining import LONGEST_TALK, DeskPlan, desk_trouble
-from judge_console.texts import LANGUAGES, Texts, load
+from judge_console.model.joining import LONGEST_TALK, DeskPlan
+from judge_console.texts import LANGUAGES, Texts
 from loebner.options import PATH, given_code, options, server_options, trust_of
 from lpp.connection import Trust
 from lpp.directory import LocalDirectory
@@ -194,10 +194,8 @@ def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, A
         asked.setdefault("minutes", 0.0)
     plan = DeskPlan(role, str(left.absolute()), str(right.absolute()) if right else "")
     plan = replace(plan, **asked)
-    trouble = desk_trouble(plan, lambda path: True, os.path.samefile)
-    if trouble is not None:
-        complaint = trouble[1]
-        raise click.UsageError(load("en")(complaint.key, **complaint.fields))
+    if role == "judge" and right is not None and os.path.samefile(left, right):
+        raise click.UsageError("--left and --right must be two different directories")
     return plan
 
 

@@ -335,8 +335,6 @@ LONGEST_TALK = 999.0
 
 Sides: TypeAlias = Literal["as-given", "random"]
 Which: TypeAlias = Literal["left", "right"]
-#: What a complaint is about.
-DeskField: TypeAlias = Literal["left", "right", "record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,32 +358,3 @@ class DeskPlan:
     sides: Sides = "as-given"
     human: Which = "right"
     record: str = ""
-
-
-def desk_trouble(
-    plan: DeskPlan, usable: Callable[[str], bool], same: Callable[[str, str], bool]
-) -> tuple[DeskField, Complaint] | None:
-    """What is wrong with a plan, if anything.
-
-    Arguments:
-        plan: as filled in.
-        usable: whether a path is a directory that can be read and written.
-        same: whether two paths are the same directory.
-
-    Returns:
-        The field that is to be changed, and what to say; None if all is right.
-    """
-
-    def no_directory(path: str) -> Complaint:
-        return Complaint("all", "errors.not_a_directory", {"path": path})
-
-    if not plan.left:
-        return "left", Complaint("all", "errors.directory_missing")
-    if not usable(plan.left):
-        return "left", no_directory(plan.left)
-    if plan.role == "judge" and plan.right:
-        if not usable(plan.right):
-            return "right", no_directory(plan.right)
-        if same(plan.left, plan.right):
-            return "right", Complaint("all", "errors.same_directory")
-    return None

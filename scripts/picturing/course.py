@@ -13,7 +13,7 @@ from contest.results.exports import export
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import DeskPlan, Found, JoinForm
+from judge_console.model.joining import Found, JoinForm
 from judge_console.model.pages import Page
 from judge_console.texts import Texts
 from judge_console.views.ranking import OrderList
@@ -110,11 +110,10 @@ class Course:
     # Before
 
     def _join(self) -> None:
-        plan = DeskPlan("judge", "", "")
-        dialog = JoinDialog(JoinForm(seat_url), plan, self._theme, self._texts)
+        dialog = JoinDialog(JoinForm(seat_url), self._theme, self._texts)
         dialog.show()
         _front(dialog)
-        dialog.contest.see((Found(ADDRESS, self._running.settings.contest.name),))
+        dialog.see((Found(ADDRESS, self._running.settings.contest.name),))
         Hands(dialog).type(CODE)
         self._camera.take("join", dialog)
         dialog.close()

@@ -14,15 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge_console.answers import LIMIT, Answers, Remembered
-from judge_console.model.joining import REMEMBERED, DeskPlan
+from judge_console.model.joining import REMEMBERED
 
 ALL = Answers(
     servers=["192.168.1.10:8765", "old:1"],
     code="J1-7KQ2-M4XD-9TRA",
     theme="dark",
     text_size=150,
-    judge=DeskPlan("judge", "/a", "C:\\talks\\b", 12.5, "random", "left", "/talks/\u00e4"),
-    confederate=DeskPlan("confederate", "/c", minutes=0.0),
 )
 
 
@@ -64,8 +62,6 @@ def test_it_is_for_its_owner_alone(file: Path) -> None:
         b"null",
         b'{"text_size": "large"}',
         b'{"text_size": 1e9}',
-        b'{"judge": {"minutes": "long"}}',
-        b'{"judge": {"sides": "up"}}',
         b'{"servers": "here"}',
         b'{"code": "\\ud800"}',
         b'{"x": ' + b"[" * 100_000,

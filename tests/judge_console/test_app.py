@@ -140,9 +140,9 @@ def type_in(text: str) -> None:
 def join(console: Console, server: str, code: str) -> None:
     """Fills the dialog in, and submits it."""
     dialog = dialog_of(console)
-    dialog.contest.server.setEditText(server)
-    dialog.contest.code.setText(code)
-    dialog.contest.submit()
+    dialog.server.setEditText(server)
+    dialog.code.setText(code)
+    dialog.submit()
 
 
 # Joining
@@ -155,11 +155,11 @@ def test_from_a_fresh_dialog_to_a_letter_by_keyboard(
     console = make(finder=found(closed, server.address))
     dialog = dialog_of(console)
     qtbot.waitUntil(dialog.isActiveWindow, timeout=WAIT)
-    qtbot.waitUntil(lambda: dialog.contest.server.currentText() == closed, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.server.currentText() == closed, timeout=WAIT)
     type_in(server.codes["J1"].lower().replace("-", " "))
     press(Qt.Key.Key_Return)  # the first one that was found: nobody is there
-    qtbot.waitUntil(dialog.contest.server_error.isVisible, timeout=WAIT)
-    assert dialog.contest.server.line.hasFocus()
+    qtbot.waitUntil(dialog.server_error.isVisible, timeout=WAIT)
+    assert dialog.server.line.hasFocus()
     press(Qt.Key.Key_Down, Qt.Key.Key_Return)
     window = window_of(console, qtbot)
     qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
@@ -178,11 +178,11 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         console = make()
         join(console, f"wss://{server.address}", server.codes["J1"])
         dialog = dialog_of(console)
-        qtbot.waitUntil(dialog.contest.doubted.isVisible, timeout=WAIT)
-        words = " ".join(dialog.contest.doubted.words.text().split())
+        qtbot.waitUntil(dialog.doubted.isVisible, timeout=WAIT)
+        words = " ".join(dialog.doubted.words.text().split())
         assert words.endswith(shown_fingerprint(read.fingerprint))
         assert server.clients() == [], "nothing was said to it"
-        dialog.contest.doubted.yes.click()
+        dialog.doubted.yes.click()
         window = window_of(console, qtbot)
         qtbot.waitUntil(lambda: window.page is Page.TALK, timeout=WAIT)
         console.close()
@@ -226,19 +226,19 @@ def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     first_window = window_of(first, qtbot)
     second = make(Wishes(server=server.address, code=server.codes["J1"]))
     dialog = dialog_of(second)
-    qtbot.waitUntil(dialog.contest.taken.isVisible, timeout=WAIT)
+    qtbot.waitUntil(dialog.taken.isVisible, timeout=WAIT)
     assert second.window is None
-    dialog.contest.taken.yes.click()
+    dialog.taken.yes.click()
     window_of(second, qtbot)
     qtbot.waitUntil(lambda: first_window.page is Page.ENDED, timeout=WAIT)
     # The first one's window offers to sit down again.
     first_window.message.button.click()
     back = dialog_of(first)
     assert first.window is None
-    assert back.contest.server.currentText() == server.address
-    assert back.contest.code.text() == server.codes["J1"]
-    back.contest.submit()
-    qtbot.waitUntil(back.contest.taken.isVisible, timeout=WAIT)
+    assert back.server.currentText() == server.address
+    assert back.code.text() == server.codes["J1"]
+    back.submit()
+    qtbot.waitUntil(back.taken.isVisible, timeout=WAIT)
 
 
 # What is looked for, and remembered
@@ -258,8 +258,8 @@ def test_answers_are_remembered_the_code_only_if_wanted(
 
     second = make()
     dialog = dialog_of(second)
-    assert (dialog.contest.server.currentText(), dialog.contest.code.text()) == (server.address, "")
-    dialog.contest.remember.setChecked(True)
+    assert (dialog.server.currentText(), dialog.code.text()) == (server.address, "")
+    dialog.remember.setChecked(True)
     join(second, server.address, code.lower())
     window_of(second, qtbot)
     second.close()
@@ -267,9 +267,9 @@ def test_answers_are_remembered_the_code_only_if_wanted(
 
     third = make()
     dialog = dialog_of(third)
-    assert dialog.contest.code.text() == code
-    dialog.contest.remember.setChecked(False)
-    dialog.contest.submit()
+    assert dialog.code.text() == code
+    dialog.remember.setChecked(False)
+    dialog.submit()
     window_of(third, qtbot)
     third.close()
     assert code not in file.read_text()
@@ -278,8 +278,8 @@ def test_answers_are_remembered_the_code_only_if_wanted(
 def test_a_settings_file_that_was_broken_is_spoken_of(make: Make, tmp_path: Path) -> None:
     (tmp_path / "console.json").write_text("{")
     dialog = dialog_of(make())
-    assert "console.broken.json" in dialog.contest.notice.text().replace("\u200b", "")
-    assert dialog.contest.notice.isVisible()
+    assert "console.broken.json" in dialog.notice.text().replace("\u200b", "")
+    assert dialog.notice.isVisible()
 
 
 # Without a server
@@ -301,12 +301,12 @@ class BrokenDesk:
     def close(self) -> None: ...
 
 
-def test_a_record_that_can_not_be_kept_is_said(make: Make, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_record_that_can_not_be_kept_is_said(
+    make: Make, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     console = make(Wishes(plan=DeskPlan(left=str(tmp_path), record="/full")), desk=BrokenDesk)
-    dialog = dialog_of(console)
-    qtbot.waitUntil(dialog.desk.notice.isVisible, timeout=WAIT)
-    assert "/full: no space left" in dialog.desk.notice.text()
-    assert dialog.focusWidget() is dialog.desk.record
+    qtbot.waitUntil(lambda: console.in_vain, timeout=WAIT)
+    assert capsys.readouterr().err == "loebner: /full: no space left\n"
     assert console.window is None
 
 

@@ -12,13 +12,10 @@ from judge_console.model.joining import (
     CODE_LETTERS,
     Attempt,
     Complaint,
-    DeskPlan,
     Found,
     JoinForm,
-    desk_trouble,
     seat_code,
 )
-from judge_console.texts import load
 
 CODE = "J1-7KQ2-M4XD-9TRA"
 HERE = "192.168.1.10:8765"
@@ -180,28 +177,3 @@ def test_what_a_person_typed_is_never_replaced() -> None:
     joining.type_server("")
     joining.see([FOUND, OTHER])
     assert joining.server == ""
-
-
-# Without a server
-
-
-@pytest.mark.parametrize(
-    ("plan", "trouble"),
-    [
-        (DeskPlan(), ("left", "errors.directory_missing")),
-        (DeskPlan(left="bad"), ("left", "errors.not_a_directory")),
-        (DeskPlan(left="one"), None),
-        (DeskPlan(left="one", right="bad"), ("right", "errors.not_a_directory")),
-        (DeskPlan(left="one", right="one"), ("right", "errors.same_directory")),
-        (DeskPlan(left="one", right="two"), None),
-        (DeskPlan("confederate", left="one", right="bad"), None),
-        (DeskPlan("confederate"), ("left", "errors.directory_missing")),
-    ],
-)
-def test_what_is_wrong_with_a_talk_without_a_server(
-    plan: DeskPlan, trouble: tuple[str, str] | None
-) -> None:
-    found = desk_trouble(plan, lambda path: path != "bad", lambda one, other: one == other)
-    assert (found and (found[0], found[1].key)) == trouble
-    if found is not None:
-        assert load("en")(found[1].key, **found[1].fields)

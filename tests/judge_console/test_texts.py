@@ -47,7 +47,6 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "keys.{}": (KEYS,),
     "keys.called.{}": (KEYS,),
     "join.{}_hint": (["code", "server"],),
-    "desk.{}": (["human_behind", "minutes"],),
     "ranking.{}": (["up", "down", "share", "read"],),
     "verdict.{}": (SIDES,),
     "verdict.saved_{}": (SIDES,),

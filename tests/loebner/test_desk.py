@@ -310,7 +310,6 @@ def test_a_whole_talk_at_the_window(
         wait(lambda: window.page is Page.OVER)
         told = f"{TEXTS('replay.guessed')} {TEXTS('desk.human_right')}"
         assert told in window.message.words.text()
-        assert remembered.answers.judge.left == str(rooms[0])
     finally:
         console.close()
         console.deleteLater()

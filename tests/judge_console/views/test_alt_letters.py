@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import DeskPlan, JoinForm
+from judge_console.model.joining import JoinForm
 from judge_console.model.playback import recording_of
 from judge_console.texts import LANGUAGES, load
 from judge_console.views.replay import ReplayWindow
@@ -161,17 +161,14 @@ def test_in_a_consoles_window(
 @each_language
 def test_in_the_joining_dialog(qtbot: QtBot, theme: Theme, language: str) -> None:
     form = JoinForm(seat_url, [], "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA")
-    dialog = JoinDialog(form, DeskPlan(), theme, load(language))
+    dialog = JoinDialog(form, theme, load(language))
     qtbot.addWidget(dialog)
     dialog.show()
     assert clashes(dialog) == {}
-    dialog.contest.submit()
+    dialog.submit()
     form.failed("seat-taken", "somebody sits there")
-    dialog.contest.show_form()
-    assert dialog.contest.taken.yes.isVisible()
-    assert clashes(dialog) == {}
-    dialog.reject()
-    dialog.show_desk()
+    dialog.show_form()
+    assert dialog.taken.yes.isVisible()
     assert clashes(dialog) == {}
 
 

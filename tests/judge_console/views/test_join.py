@@ -4,7 +4,6 @@ mouse by somebody who sees it for the first time."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from judge_console.client import seat_url
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import DeskPlan, Found, JoinForm
+from judge_console.model.joining import Found, JoinForm
 from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.views.controls import plain
 from tests.judge_console.views.fitting import misfits
@@ -31,10 +30,8 @@ Open = Callable[..., JoinDialog]
 def open_dialog(qtbot: QtBot, theme: Theme, texts: Texts) -> Open:
     """Shows a dialog: `open_dialog(JoinForm(…))`."""
 
-    def open_it(
-        form: JoinForm, plan: DeskPlan | None = None, words: Texts = texts, **more: object
-    ) -> JoinDialog:
-        dialog = JoinDialog(form, plan or DeskPlan(), theme, words, **more)  # type: ignore[arg-type]
+    def open_it(form: JoinForm, words: Texts = texts, **more: object) -> JoinDialog:
+        dialog = JoinDialog(form, theme, words, **more)  # type: ignore[arg-type]
         qtbot.addWidget(dialog)
         dialog.resize(1024, 768)
         dialog.show()
@@ -73,25 +70,25 @@ def shown(dialog: JoinDialog) -> str:
 
 def test_a_fresh_dialog_asks_for_the_code_first(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
-    dialog.contest.search(True)
-    assert focus() is dialog.contest.code
+    dialog.search(True)
+    assert focus() is dialog.code
     assert "Looking for a contest on this network" in shown(dialog)
-    dialog.contest.search(False)
+    dialog.search(False)
     assert "No contest was found on this network" in shown(dialog)
-    dialog.contest.see((FOUND,))
-    assert dialog.contest.server.currentText() == HERE
+    dialog.see((FOUND,))
+    assert dialog.server.currentText() == HERE
     assert "Found on this network: A contest" in shown(dialog)
-    assert focus() is dialog.contest.code
+    assert focus() is dialog.code
 
 
 def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
     form = JoinForm(seat_url, ["old:1"])
     dialog = open_dialog(form)
-    dialog.contest.see((FOUND, Found("192.168.1.11:8765", "Another")))
+    dialog.see((FOUND, Found("192.168.1.11:8765", "Another")))
     assert form.server == HERE
     type_in(CODE)
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
-    assert focus() in (dialog.contest.server, dialog.contest.server.line)
+    assert focus() in (dialog.server, dialog.server.line)
     press(Qt.Key.Key_Down)
     assert form.server == "192.168.1.11:8765"
     assert "Found on this network: Another" in shown(dialog)
@@ -105,7 +102,6 @@ def test_a_server_is_chosen_by_the_arrows(open_dialog: Open) -> None:
 
 def test_everything_has_a_name(open_dialog: Open) -> None:
     dialog = open_dialog(JoinForm(seat_url))
-    dialog.show_desk()
     for widget in dialog.findChildren(QWidget):
         if isinstance(widget, QLineEdit) and widget.objectName() == "qt_spinbox_lineedit":
             continue  # a part of the spin box, which has the name
@@ -131,15 +127,15 @@ def test_what_is_wrong_is_said_beside_its_field(
 ) -> None:
     form = JoinForm(seat_url, server=server, code=code)
     dialog = open_dialog(form)
-    dialog.contest.submit()
-    error = {"code": dialog.contest.code_error, "server": dialog.contest.server_error}[field]
+    dialog.submit()
+    error = {"code": dialog.code_error, "server": dialog.server_error}[field]
     assert words in error.text()
     assert error.isVisible()
-    line = {"code": dialog.contest.code, "server": dialog.contest.server.line}[field]
+    line = {"code": dialog.code, "server": dialog.server.line}[field]
     assert line.hasFocus()
     assert words in line.accessibleDescription()
     assert not line.hasSelectedText()  # the next letter must not replace what was typed
-    assert (dialog.contest.code.text(), dialog.contest.server.currentText()) == (code, server)
+    assert (dialog.code.text(), dialog.server.currentText()) == (code, server)
     type_in("2")
     assert not error.isVisible()
 
@@ -147,50 +143,13 @@ def test_what_is_wrong_is_said_beside_its_field(
 def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
     form = JoinForm(seat_url)
     dialog = open_dialog(form)
-    dialog.contest.see((FOUND,))
+    dialog.see((FOUND,))
     type_in("j1 7kq2 m4xd 9tra")
     press(Qt.Key.Key_Return)
     return form, dialog
 
 
 # What is remembered
-
-
-# Without a server
-
-
-def test_a_talk_without_a_server(open_dialog: Open, qtbot: QtBot, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-    dialog = open_dialog(JoinForm(seat_url))
-    dialog.contest.desk_button.click()
-    assert focus() is dialog.desk.left
-    press(Qt.Key.Key_Return)
-    assert "Choose a directory first." in shown(dialog)
-    type_in(str(tmp_path / "none"))
-    press(Qt.Key.Key_Return)
-    assert "is not a directory" in shown(dialog)
-    dialog.desk.left.setText(str(tmp_path / "one"))
-    dialog.desk.right.setText(str(tmp_path / "two" / ".." / "one"))
-    press(Qt.Key.Key_Return)
-    assert "two different directories" in shown(dialog)
-    assert focus() is dialog.desk.right
-    dialog.desk.right.setText(str(tmp_path / "two"))
-    dialog.desk.draw_sides.setChecked(True)
-    dialog.desk.human.setCurrentIndex(0)
-    dialog.desk.minutes.setValue(5)
-    with qtbot.waitSignal(dialog.desk.wanted) as wanted:
-        press(Qt.Key.Key_Return)
-    plan = DeskPlan("judge", str(tmp_path / "one"), str(tmp_path / "two"), 5.0, "random", "left")
-    assert wanted.args == [plan]
-    press(Qt.Key.Key_Return)  # it is begun already: nothing
-    dialog.desk.failed("the share is gone")
-    assert "the share is gone" in shown(dialog)
-    with qtbot.waitSignal(dialog.desk.wanted):
-        press(Qt.Key.Key_Return)
-    with qtbot.waitSignal(dialog.given_up):
-        press(Qt.Key.Key_Escape)
-    assert focus() is dialog.contest.code
 
 
 # Room for the words
@@ -202,22 +161,19 @@ def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: i
     theme.set_zoom(zoom)
     form = JoinForm(seat_url)
     dialog = open_dialog(form, words=load(language), news="n" * 40)
-    dialog.contest.see((Found(HERE, "The <i>longest</i> name of a contest " * 2),))
+    dialog.see((Found(HERE, "The <i>longest</i> name of a contest " * 2),))
     assert misfits(dialog) == []
     type_in(CODE)
     press(Qt.Key.Key_Return)
     assert misfits(dialog) == []
     form.failed("unknown-host")
-    dialog.contest.show_form()
+    dialog.show_form()
     assert misfits(dialog) == []
     press(Qt.Key.Key_Return)
     form.failed("seat-taken", "")
-    dialog.contest.show_form()
+    dialog.show_form()
     assert misfits(dialog) == []
     dialog.reject()
-    dialog.show_desk()
-    dialog.desk.failed(dialog.desk._texts("errors.not_a_directory", path="/a/b" * 20))
-    assert misfits(dialog) == []
 
 
 def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) -> None:
@@ -228,19 +184,14 @@ def test_what_is_asked_is_in_sight_at_any_size(open_dialog: Open, theme: Theme) 
         QApplication.processEvents()
         return widget.visibleRegion().boundingRect() == widget.rect()
 
-    assert in_sight(dialog.contest.notice)
+    assert in_sight(dialog.notice)
     form.failed("seat-taken", "")
-    dialog.contest.show_form()
-    assert in_sight(dialog.contest.taken)
+    dialog.show_form()
+    assert in_sight(dialog.taken)
     dialog.reject()
-    assert in_sight(dialog.contest.code)
-    dialog.contest.submit()
+    assert in_sight(dialog.code)
+    dialog.submit()
     form.failed("unreachable")
-    dialog.contest.show_form()
-    assert in_sight(dialog.contest.server_error)
-    assert in_sight(dialog.contest.server)
-    dialog.show_desk()
-    dialog.desk.begin_button.setFocus()
-    dialog.desk.begin()
-    assert in_sight(dialog.desk.notice)
-    assert in_sight(dialog.desk.left)
+    dialog.show_form()
+    assert in_sight(dialog.server_error)
+    assert in_sight(dialog.server)
