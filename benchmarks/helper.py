@@ -1,4 +1,4 @@
-"""A process of a benchmark's own, which is told and tells in lines of JSON."""
+"""A process of a benchmark's own, which takes orders and answers in lines of JSON."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
 
 
 def in_words(growth: Growth, lines: dict[str, list[Point]]) -> str:
-    """What a picture shows, for whoever does not see it."""
+    """What a picture shows, for people who can't see it."""
     told = [
         f"{name}: " + ", ".join(f"{_short(y)} at {_short(x)}" for x, y in each)
         for name, each in lines.items()

@@ -1,8 +1,8 @@
 """The browse function of an entry: "Each program, upon startup, must provide a 'browse' function
 to select a directory" (rules 2010, section 2).
 
-PySide6 is used if it is installed (extra `console`), else tkinter, else the person is told to
-give `--dir`. The dialog runs as a program of its own, see `bots.dialog`.
+PySide6 is used if it is installed (extra `console`), else tkinter, else the message asks for
+`--dir`. The dialog runs as a program of its own, see `bots.dialog`.
 """
 
 from __future__ import annotations

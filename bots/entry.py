@@ -102,7 +102,7 @@ def run_entry(
 
     Raises:
         NoChoice: if no directory was given and none was chosen.
-        BadDirectory: if the directory is none, or can't be written.
+        BadDirectory: if the path is not a directory, or can't be written.
         Surroundings: if the directory fails while the bot talks.
     """
     place = directory if directory is not None else browse()

@@ -1,5 +1,4 @@
-"""A program that gets the signal to end does so in good order: by Ctrl-C, SIGTERM, a closed
-terminal."""
+"""A program that gets the signal to end does so cleanly: by Ctrl-C, SIGTERM, a closed terminal."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 #: The exit code where no window can be shown, or nobody sat down.
 NO_WINDOW = 1
-#: What ends a program in good order; SIGBREAK is Windows' Ctrl-Break.
+#: What ends a program cleanly; SIGBREAK is Windows' Ctrl-Break.
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
 )

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 TICK = 0.016
 #: Seconds within which keys are reported together: far less than the beat of a screen.
 TOGETHER = 0.004
-#: Seconds that a seat has to leave in good order before its thread is left alone.
+#: Seconds that a seat has to leave cleanly before its thread is left alone.
 LEAVING = 5.0
 
 Shown = list[tuple[Author, str]]

@@ -67,7 +67,7 @@ SCORING_MINUTES = 5.0
 NO_LIMIT = 1440.0
 #: Seconds before a key press that could not be made is tried again.
 LOOK = 0.5
-#: Seconds that a contest has to end in good order when the desk is left.
+#: Seconds that a contest has to end cleanly when the desk is left.
 LEAVING = 10.0
 
 

@@ -1,4 +1,4 @@
-"""How a contest is held: the server, what is said at the terminal, and an end in good order."""
+"""How a contest is held: the server, what is said at the terminal, and a clean end."""
 
 from __future__ import annotations
 

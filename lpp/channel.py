@@ -112,7 +112,7 @@ class DirectoryChannel:
         """Opens the channel.
 
         Raises:
-            BadDirectory: if the directory is none, or can't be written.
+            BadDirectory: if the path is not a directory, or can't be written.
             Surroundings: if it can't be listed for another reason.
         """
         if self._opened:
@@ -156,8 +156,8 @@ class DirectoryChannel:
         Arguments:
             key: a key name, as `lpp.names.name_of` gives it.
             before: called with the key press just before its directory is made, so that it can be
-                written down first; again, with another number, if somebody else has taken that
-                one. What it raises is passed on, and nothing is made.
+                written down first; again, with another number, if somebody else has taken it. What
+                it raises is passed on, and nothing is made.
 
         Returns:
             The key press that now is in the directory.

@@ -127,7 +127,7 @@ def given_trust(
         environ: the variables; the process's own if left out.
 
     Raises:
-        YoursToFix: if both were given, the fingerprint is none, or the file can't be used.
+        YoursToFix: if both were given, the fingerprint is not valid, or the file can't be used.
     """
     variables = os.environ if environ is None else environ
     if ca is not None and fingerprint is not None:
@@ -144,7 +144,7 @@ def read_fingerprint(text: str) -> str:
     """A fingerprint as a person has copied it: blanks, colons and case do not matter.
 
     Raises:
-        YoursToFix: if it is none.
+        YoursToFix: if it is not one.
     """
     digits = "".join(text.replace(":", " ").split()).lower().removeprefix("sha256=")
     if len(digits) != _DIGITS or not set(digits) <= set("0123456789abcdef"):
@@ -199,7 +199,7 @@ def next_pause(last: float, lived: float) -> float:
 
     Returns:
         Twice the last pause up to the longest; the first pause again after a connection that held
-        for a while, for that one was sound. All in seconds of real time.
+        for a while, for it was sound. All in seconds of real time.
     """
     if lived > LONGEST_PAUSE or not last:
         return FIRST_PAUSE

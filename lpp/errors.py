@@ -26,7 +26,7 @@ class NotAKey(YoursToFix):
 
 
 class BadDirectory(YoursToFix):
-    """A communications directory that is none, or can't be read or written."""
+    """A communications directory that is not a directory, or can't be read or written."""
 
 
 class BadLog(YoursToFix):

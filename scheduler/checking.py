@@ -90,7 +90,7 @@ class Report:
     """What the checker found.
 
     Arguments:
-        roster: who is there.
+        roster: who takes part.
         pairs: for each of :data:`KINDS` what became of it.
         clashes: who is in two places at once.
         schedulable: for a schedule, whether nobody is in two places at once; for a matrix,

@@ -104,7 +104,7 @@ def pairing_of(node: Node, number: int | None = None) -> Pairing:
         number: the round, where that is known; a ``round`` may be in the object all the same.
 
     Raises:
-        BadInput: a key is missing, the round is not a round, or an id is none.
+        BadInput: a key is missing, the round is not a round, or an id is not valid.
     """
     if number is None or "round" in node.fields():
         given = node.at("round")

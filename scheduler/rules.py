@@ -30,7 +30,7 @@ class Counted:
     """What steps look at.
 
     Arguments:
-        roster: who is there.
+        roster: who takes part.
         verdicts: those that count; some may have no choice yet.
         ranks: for each judge whose ballot counts, participant to rank.
     """

@@ -80,7 +80,7 @@ class Roster:
         """A roster of these people, each named once or more often, in any order.
 
         Raises:
-            BadInput: an id is none, or stands for two kinds of people.
+            BadInput: an id is not valid, or stands for two kinds of people.
         """
         kinds = {"judge": judges, "entry": entries, "confederate": confederates}
         people = {kind: in_order(names) for kind, names in kinds.items()}
@@ -113,7 +113,7 @@ class Schedule:
 
     Arguments:
         pairings: in the order of their rounds.
-        roster: who is there, whether playing or not.
+        roster: who takes part, whether playing or not.
     """
 
     pairings: tuple[Pairing, ...]
@@ -212,5 +212,5 @@ class Matrix:
 
     @property
     def roster(self) -> Roster:
-        """Who is there."""
+        """Who takes part."""
         return Roster.of(self.judges, self.entries, (c for _, _, c in self.triples))

@@ -77,7 +77,7 @@ class Tally:
     """The result.
 
     Arguments:
-        roster: who is there.
+        roster: who takes part.
         table: for judge and entry the number of favourable verdicts.
         entries: the entries in the order of their places.
         silver: who won the silver medal, with the evidence.

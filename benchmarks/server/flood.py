@@ -1,6 +1,6 @@
 """What the desks of others notice of an entry that makes 100,000 directories at once: from a key's
 pressing to the other side's screen, beside the same without the flood, in one run. Its judge does
-not type: what it makes goes on record, and to nobody's screen."""
+not type: what it makes is recorded, and reaches nobody's screen."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class Server:
         return 0.0
 
     def end(self) -> None:
-        """Has it end in good order, as Ctrl-C does."""
+        """Has it end cleanly, as Ctrl-C does."""
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
 

@@ -343,7 +343,7 @@ def prepare(
         quiet, timeout, fallback: as for `CommandBot`.
 
     Raises:
-        BadSetting: if there is no such program, or a time is none.
+        BadSetting: if there is no such program, or a time is not valid.
     """
     parts = split(command)
     if shutil.which(parts[0]) is None:

@@ -179,7 +179,7 @@ def address(endpoint: str, with_key: bool) -> str:
         The address with `/chat/completions` behind it.
 
     Raises:
-        BadSetting: if it is none that can be used.
+        BadSetting: if it is not one that can be used.
     """
     try:
         url = httpx.URL(endpoint.strip())

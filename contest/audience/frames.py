@@ -160,7 +160,7 @@ def decode(text: str) -> Follow:
     """A viewer's frame.
 
     Raises:
-        WireError: if it is none.
+        WireError: if it is not one.
     """
     try:
         return _decoder.decode(text)

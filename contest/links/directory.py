@@ -214,7 +214,7 @@ class LinkedDirectory:
         """Opens the directory.
 
         Raises:
-            BadDirectory: if it is none, or can't be written.
+            BadDirectory: if it is not one, or can't be written.
             Surroundings: if it can't be listed.
         """
         self._channel.directory.check()

@@ -153,7 +153,7 @@ class ServerEnd:
                 raise Refusal("gap", f"number {self._accepted + 1} is missing", "hello")
         else:
             self.life = frame.life
-            # The new life numbers again; what the last one has told goes on record all the same.
+            # The new life numbers again; what the last one has told is recorded all the same.
             self._waiting = deque((0, item) for _, item in self._waiting)
             self._standing.clear()
             self._accepted = self._taken = frame.next - 1

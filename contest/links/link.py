@@ -44,7 +44,7 @@ PING_EVERY = 1.0
 PING_LIMIT = 8.0
 #: Measurements of the delay that are kept.
 MEASURED = 60
-#: Reports other than keys in one talk that go on record; more are dropped, which is reported.
+#: Reports other than keys in one talk that are recorded; more are dropped, which is reported.
 REPORTS = 2000
 #: How many reports one frame of left-overs counts for.
 LEFT_OVERS_COUNT = 10
@@ -236,7 +236,7 @@ class Link:
         return self._end.waiting
 
     async def prepare(self) -> None:
-        """Has the directory emptied before a talk; what stood there goes on record.
+        """Has the directory emptied before a talk; what stood there is recorded.
 
         A link that is away is asked when it is back, and is not `here` until then.
         """
@@ -489,7 +489,7 @@ class Link:
 
 
 def _of_entry(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | None:
-    """The key press of an entry and what its name breaks; None if it is none."""
+    """The key press of an entry and what its name breaks; None if it is not one."""
     parsed = parse(frame.raw)
     return parsed if parsed is not None and parsed[0].side is Side.OTHER else None
 

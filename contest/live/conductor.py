@@ -235,8 +235,8 @@ class Conductor:
             self._tell()
 
     def stood_still(self, seconds: float) -> None:
-        """The server stood still, and the contest's clock with it: that goes on record, and
-        everybody is told what is left of the time, for countdowns ran on meanwhile.
+        """The server stood still, and the contest's clock with it: that is recorded, and everybody
+        gets the remaining time, for countdowns ran on meanwhile.
 
         Arguments:
             seconds: of real time.
@@ -448,7 +448,7 @@ class Conductor:
         self._steps.clear()
 
     def _ordered(self, _event: Event) -> None:
-        # Seats are told that the contest is over when it is: after the reveal and the result.
+        # Seats learn that the contest is over when it is: after the reveal and the result.
         if self.status().phase is not Phase.OVER:
             self.seats.broadcast()
         self.seats.changed.set()

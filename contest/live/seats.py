@@ -1,4 +1,4 @@
-"""The seats: who sits there, what each is told, and what each may say.
+"""The seats: who sits there, what each one gets, and what each one may send.
 
 A seat sees its own talks only and can do only its own: a frame about anything else is refused. A
 console that comes back gets the same text, sides and remaining time, for all of it comes from the
@@ -163,7 +163,7 @@ class Seats:
             self.changed.set()
 
     def name(self, seat_id: str) -> str:
-        """How whoever sits at a seat is called: as the organizer has it, or by the seat's id."""
+        """The name of the person at a seat: as the organizer has it, or by the seat's id."""
         sitters = self._state.persons.get(seat_id, ())
         return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
 
@@ -180,7 +180,7 @@ class Seats:
         """Whether a console sits at each seat."""
         return all(seat.outlet is not None for seat in self.seats.values())
 
-    # What the seats are told
+    # What the server sends to the seats
 
     def assign(self, seat_id: str, place: wire.Place, talk: Talk) -> None:
         """Puts a talk at a seat's place."""
@@ -384,8 +384,8 @@ def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
     return keys
 
 
-# What people decide at their seats: from the state, what is to go on record. A later decision is
-# a new version.
+# What people decide at their seats: from the state, what is to be recorded. A later decision is a
+# new version.
 
 
 def verdict_of(
@@ -421,7 +421,7 @@ def ranking_of(
         ties: whether ranks may be shared.
 
     Raises:
-        Refusal: if no ranking of this seat is asked for now, or it is none.
+        Refusal: if no ranking of this seat is asked for now, or it is not one.
     """
     if status.phase is not Phase.RANKING or seat not in state.asked:
         raise Refusal("not-now", "this seat can't rank now")

@@ -128,7 +128,7 @@ class Gate:
     anybody out, also from the same address, and also right after a restart.
 
     Wrong codes are answered one after another, `SPACING` apart. Only so many may wait; more are
-    turned away. An address from which wrong codes come again and again goes on record, once.
+    turned away. An address from which wrong codes come again and again is recorded, once.
 
     Arguments:
         tell: told an address, and how many wrong codes have come from it.

@@ -269,7 +269,7 @@ class WireProtocol(Generic[H, I, O]):
         """The first frame of a connection, as a hello.
 
         Raises:
-            Refusal: if it is none, or of another version.
+            Refusal: if it is not one, or of another version.
         """
         if not isinstance(frame, self.hello):
             tag = getattr(getattr(frame, "__struct_config__", None), "tag", "")
@@ -456,7 +456,7 @@ class MemoryConnection(Generic[H, I, O]):
             self._came.set()
 
     def _tell_server_soon(self, why: str) -> None:
-        # In a turn of its own: whoever closes is in the middle of something.
+        # In a turn of its own: the one who closes is in the middle of something.
         asyncio.get_running_loop().call_soon(self._tell_server, why)
 
     def _tell_server(self, why: str) -> None:

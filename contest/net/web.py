@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 METHODS = ("GET", "HEAD", "POST")
 #: WebSocket's codes: "try again later", and for a server that ends and may be back.
 TRY_AGAIN, _RESTARTS = 1013, 1012
-#: Characters of an error's text that the other end is told.
+#: Characters of an error's text that the other end gets.
 _WORDS = 500
 #: Seconds between two looks at all connections.
 LOOK = 1.0
@@ -123,7 +123,7 @@ class Hosts:
 
 
 def host_of(place: str) -> str:
-    """The name or address of `HOST` or `HOST:PORT`, in small letters; empty if it is none."""
+    """The name or address of `HOST` or `HOST:PORT`, in small letters; empty if it is not one."""
     try:
         name = urlsplit(f"//{place}").hostname or ""
     except ValueError:

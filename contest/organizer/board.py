@@ -192,7 +192,7 @@ class Board:
         return self.picture()
 
     async def _shown(self, live: Live, request: web.Request) -> web.StreamResponse:
-        """A socket by which a page is told what it shows."""
+        """A socket that sends a page what it shows."""
         session, sessions = self._entrance.session(request, use=False), self._entrance.sessions
         async with opened(request) as socket:
             if session is None:

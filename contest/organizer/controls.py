@@ -62,7 +62,7 @@ class Controls:
         self._log = log
         self._came: set[str] = set()
         self._one_by_one = asyncio.Lock()
-        # What is more than a decision that goes on record.
+        # What is more than a decision that is recorded.
         self._own: Mapping[str, Callable[[Given], Awaitable[_Answer]]] = {
             "status": self._status,
             "check": self._check,

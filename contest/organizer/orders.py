@@ -480,7 +480,7 @@ def read_order(text: bytes) -> Given:
         text: a JSON object with `action` and the fields of that order, in UTF-8.
 
     Raises:
-        BadOrder: if it is none.
+        BadOrder: if it is not one.
     """
     try:
         return order_of(msgspec.json.decode(text))
@@ -492,7 +492,7 @@ def order_of(document: Any) -> Given:
     """An order of its document, plain as JSON has it.
 
     Raises:
-        BadOrder: if it is none.
+        BadOrder: if it is not one.
     """
     action = document.get("action") if isinstance(document, dict) else None
     if not isinstance(action, str) or action not in ORDERS:

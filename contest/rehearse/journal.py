@@ -59,7 +59,7 @@ class RehearsalJournal(Journal):
             self._timer.cancel()
             self._commit()
         self.die()
-        await asyncio.sleep(0)  # whoever waits for these events runs in this turn
+        await asyncio.sleep(0)  # those who wait for these events run in this turn
 
     def die(self) -> None:
         """The server stops dead: events that are not committed are lost."""

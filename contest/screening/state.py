@@ -382,7 +382,7 @@ def one_line(value: Any, limit: int = NAME_LIMIT) -> str:
 
 
 def require_reason(text: str) -> None:
-    """Raises BadOrder if a reason that goes on record is missing or can't be used."""
+    """Raises BadOrder if a reason that is recorded is missing or can't be used."""
     try:
         if not one_line(text, TEXT_LIMIT):
             raise BadOrder("a reason is needed for the record")

@@ -2,7 +2,7 @@
 computed once more from the marks.
 
 Steps are checked as when they were written (`season.CHECKS`); what the judge typed in a sitting is
-held against the paper. A season of the first version, in a record of its own, is verified too.
+compared with the paper. A season of the first version, in a record of its own, is verified too.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class SeasonCheck:
             yield from self._sittings[subject].take(event, body)
 
     def checks(self, folder: Path | None) -> tuple[Check, ...]:
-        """What was found; the finalists are held against the entries of the folder's contest."""
+        """What was found; the finalists are compared with the entries of the folder's contest."""
         state = self.state
         versions = sum(len(entry.versions) for entry in state.entries.values())
         screened = f"; {len(state.begun)} screened, as computed again" if state.begun else ""
@@ -286,7 +286,7 @@ def _held_to(state: State, entries: Mapping[str, tuple[str, str]]) -> Iterator[s
 
 
 class _Sitting:
-    """A sitting held against the paper, since it was begun or resumed: `lines` are still to be
+    """A sitting compared with the paper, since it was begun or resumed: `lines` are still to be
     typed."""
 
     def __init__(self, subject: str, lines: Iterator[Line]) -> None:

@@ -28,7 +28,7 @@ from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
 from lpp import wire
 
-#: Seconds of real time that consoles have at the end to take in what they are told.
+#: Seconds of real time that consoles have at the end to take in what is sent to them.
 FAREWELL = 5.0
 #: Seconds of real time that a server stays which can't record anything any more, for the board to
 #: say so.
@@ -129,7 +129,7 @@ class Server:
         return last.hash
 
     async def farewell(self, why: str = "the contest is over", patience: float = FAREWELL) -> None:
-        """Lets every console hear all that it was told, and hangs up.
+        """Lets every console hear everything sent to it, and hangs up.
 
         Arguments:
             why: what consoles are told by the connection's end.

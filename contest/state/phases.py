@@ -36,7 +36,7 @@ TYPING = (Phase.INTERACTION, Phase.PAUSED)
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What every seat is told of the contest: see lpp.wire.State.
+    """What every seat knows about the contest: see lpp.wire.State.
 
     Attributes:
         phase: where it is.

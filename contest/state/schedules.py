@@ -24,7 +24,7 @@ def read_schedule(rounds: Mapping[str, Any]) -> scheduler.Schedule:
     """A schedule from its JSON form in a record.
 
     Raises:
-        RecordTrouble: if it is none.
+        RecordTrouble: if it is not one.
     """
     try:
         schedule = scheduler.read_schedule(json.dumps(dict(rounds)), "the record's schedule")

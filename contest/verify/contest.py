@@ -1,4 +1,4 @@
-"""What the events of a contest say, held against each other: who met whom by the schedule, rounds
+"""What the events of a contest say, compared with each other: who met whom by the schedule, rounds
 and keys played again, seals, the result.
 
 This is the witness: it reads events by its own means and asks `contest.state` nothing.

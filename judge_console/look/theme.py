@@ -1,7 +1,7 @@
 """How the windows look: colours, font and text size, applied to the whole application.
 
-`Theme` holds the person's choice and follows the system where nothing is chosen. It stores
-nothing: whoever makes it brings the stored choice, and listens to `changed`.
+`Theme` holds the person's choice and follows the system where nothing is chosen. It stores nothing:
+its maker brings the stored choice, and listens to `changed`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Theme(QObject):
             choice: one of `CHOICES`.
 
         Raises:
-            ValueError: if it is none of them.
+            ValueError: if it is not one of them.
         """
         if choice not in CHOICES:
             raise ValueError(f"{choice!r} is none of {', '.join(CHOICES)}")

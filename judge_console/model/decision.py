@@ -75,8 +75,8 @@ class Form(ABC, Generic[M]):
 
     @abstractmethod
     def take(self, content: Any) -> bool:
-        """Sets what is chosen to an earlier `content`; False if it is none: it comes from a disk,
-        and may be anything."""
+        """Sets what is chosen to an earlier `content`; False if it is not one: it comes from a
+        disk, and may be anything."""
 
     # How far it has come
 

@@ -253,7 +253,7 @@ class Log:
         return (asked[0] if asked else None), next(again, None)
 
     def echoes(self, *acts: str) -> bool:
-        """Whether the entry says back what it is told, by its answers in these acts; in both that
+        """Whether the entry repeats the judge's lines, by its answers in these acts; in both that
         ask a line for it if left out."""
         return all(
             any(texts.nearness(a.told, a.text) >= texts.ECHO for a in self.asks(act))

@@ -75,7 +75,7 @@ class Talk:
         measures: how long things take.
 
     Attributes:
-        echoes: whether the entry says back what it is told; None until both lines were tried.
+        echoes: whether the entry repeats the judge's lines; None until both lines were tried.
         latency: seconds to the slowest first key of an answer so far; None if it never answered.
         slow_typist: whether its answers take long.
         load: seconds from a program's start to its first sign of reading.

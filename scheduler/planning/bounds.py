@@ -1,6 +1,6 @@
 """What no plan can do better: bounds by counting, without any search.
 
-A plan whose cost is its bound is the best there is, whoever found it. The bounds are often
+A plan whose cost is its bound is the best there is, no matter who found it. The bounds are often
 reached, and where they are not the solver has the last word.
 """
 

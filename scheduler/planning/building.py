@@ -1,7 +1,7 @@
 """Plans put together from Graeco-Latin squares.
 
 A square of order n gives n people of each kind n rounds. With more of a kind, they take turns in
-groups of n; with fewer, whoever is not there leaves his pairings out. Where people must not meet or
+groups of n; with fewer, the pairings of absent people are left out. Where people must not meet or
 are away, it is tried which names in which places of the square lose the fewest pairings by it. What
 comes out is a candidate: where its cost is the bound by counting, it is as good as any plan.
 """
@@ -133,8 +133,8 @@ def _one_short(problem: Problem) -> list[Pairing]:
     """A plan in n + 2 rounds for n of two kinds and n - 1 of the third: everybody meets.
 
     The square of order n without the one who is not there loses n pairings, one a round, in which
-    everybody of the other kinds plays once. They are played in two further rounds, with whoever of
-    the third kind is free. To make all rounds equal, n - 2 other pairings move there too: of
+    everybody of the other kinds plays once. They are played in two further rounds, with anybody
+    free of the third kind. To make all rounds equal, n - 2 other pairings move there too: of
     different rounds, with different people.
 
     Returns:

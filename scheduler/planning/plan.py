@@ -245,7 +245,7 @@ def _open(problem: Problem, bounds: Bounds, best: tuple[Pairing, ...], why: str)
 
 
 def _checked(made: Plan) -> Plan:
-    """The plan, if it does nothing that it must not: that is our bug, whoever made it."""
+    """The plan, if it does nothing that it must not: that is our bug, no matter who made it."""
     if fault := made.problem.breach(made.planned):
         raise ProofFailed(f"the schedule made is faulty: {fault}")
     return made
