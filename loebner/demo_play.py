@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.text import Text
 
 from contest.organizer.organizing import organize
 from contest.record import reading
@@ -28,6 +30,7 @@ from contest.setup.settings import load
 from judge_console.client import SeatClient
 from lpp.clock import LoopClock
 from lpp.lines import LineEditor
+from scheduler import Schedule
 from scheduler.texts import plain
 
 #: Seconds of real time that programs have to say that they are ready.
@@ -61,17 +64,19 @@ async def play(
     # Scripted people don't answer, and have nothing to withhold.
     folders.make(folder, text.replace('default = "withhold"', 'default = "publish" '))
     settings, clock = load(folder), LoopClock(speed)
+    schedule = schedule_of(settings, folder)
     judges = [judge.id for judge in settings.judge]
     people = scripted_people(judges, [each.id for each in settings.confederate], seed)
     async with set_up(
-        *(folder, settings, schedule_of(settings, folder), clock),
+        *(folder, settings, schedule, clock),
         program=f"loebner {version('loebner')} demo, seed {seed}",
         rng=random.Random(seed),
     ) as server:
         click.echo(f"The server listens at {server.address}; the record is in {folder}.")
         taken = seat_others(server)
         # A person at a window must not read here who is who.
-        server.journal.watchers.append(Progress(Terms.of(settings).names, talks=not taken))
+        progress = Progress(Terms.of(settings).names, schedule, talks=not taken)
+        server.journal.watchers.append(progress)
 
         async def sit(seat: str) -> None:
             """Over a socket, as a console does."""
@@ -103,37 +108,41 @@ async def _organize(server: Server) -> None:
 
 
 class Progress:
-    """Prints a contest as it goes, event by event.
+    """Prints a contest as it goes, event by event; in colours on a terminal.
 
     Arguments:
         names: id to name.
+        schedule: the contest's.
         talks: whether finished lines of the talks are printed as well.
     """
 
-    def __init__(self, names: Mapping[str, str], *, talks: bool) -> None:
-        self._names, self._with_talks = names, talks
+    def __init__(self, names: Mapping[str, str], schedule: Schedule, *, talks: bool) -> None:
+        self._names, self._rounds, self._with_talks = names, schedule.rounds, talks
+        self._console = Console(highlight=False)
         # Talk to its judge and entity, and to each author's unfinished line.
         self._talks: dict[str | None, dict[str, tuple[str, LineEditor]]] = {}
 
     def __call__(self, event: Event) -> None:
         """Takes an event that is durable."""
-        body = event.body
+        body, name, say = event.body, self._name, self._say
         match event.kind:
             case "round-opened":
-                click.echo(f"\nRound {body['round']}")
+                say(f"Round {body['round']} of {len(self._rounds)}", "bold")
+                for each in self._rounds[body["round"] - 1]:
+                    both = f"{name(each.entry)} with {name(each.confederate)}"
+                    say(f"  {name(each.judge)} compares {both}")
             case "round-started":
-                click.echo(f"  the interaction begins, {body['seconds'] / 60:g} minutes")
+                say(f"  the interaction begins, {body['seconds'] / 60:g} minutes")
             case "round-ended":
-                click.echo("  time; the judges decide")
+                say("  time; the judges decide")
             case "verdict":
-                judge = self._name(body["judge"])
-                click.echo(f"  {judge}: the human was on the {body['human']}")
+                say(f"  {name(body['judge'])}: the human was on the {body['human']}")
             case "ranking":
-                click.echo(f"  {self._name(body['judge'])} has ranked all participants")
+                say(f"  {name(body['judge'])} has ranked all participants")
             case "sides-revealed":
-                click.echo("\nEvery verdict and ranking is closed; the sides are revealed.")
+                say("Every verdict and ranking is closed; the sides are revealed.", "bold")
             case "entry-exited" | "trouble":
-                click.echo(f"  {event.actor}: {event.kind} {body}")
+                say(f"  {event.actor}: {event.kind} {body}", "red")
             case "talk-opened" if self._with_talks:
                 who = {"judge": body["judge"], "entity": body["entity"]}
                 self._talks[event.talk] = {by: (who[by], LineEditor()) for by in who}
@@ -141,8 +150,12 @@ class Progress:
                 speaker, editor = self._talks[event.talk][body["author"]]
                 line = editor.press(body["key"])
                 if line and line.strip():
-                    pair = "-".join(name for name, _ in self._talks[event.talk].values())
-                    click.echo(plain(f"    {pair}  {speaker}: {line}"))
+                    pair = "-".join(who for who, _ in self._talks[event.talk].values())
+                    style = "cyan" if body["author"] == "entity" else ""
+                    say(f"    {pair}  {speaker}: {line}", style)
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._console.print(Text(plain(text)), style=style, soft_wrap=True)
 
     def _name(self, id_: str) -> str:
         return f"{id_} ({name})" if (name := self._names.get(id_)) else id_

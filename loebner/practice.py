@@ -1,8 +1,8 @@
 """`loebner practice`: an entrant plays the judge against a bot, with the wire log beside it.
 
 `Practice` carries keys out and in and writes the wire log: all that happens in the communications
-directory. `by_lines` types the lines of standard input, for scripts; `by_keys` types what a person
-presses on a terminal, key by key.
+directory. `by_lines` plays it with standard input and output, for scripts; `by_keys` on a terminal,
+key by key, with what both type beside the wire log.
 """
 
 from __future__ import annotations
@@ -16,15 +16,19 @@ import shlex
 import sys
 import tempfile
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from pathlib import Path
 from typing import Self
 
 import click
-from prompt_toolkit.input import create_input
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, VSplit, Window
+from prompt_toolkit.widgets import Frame
 
 from bots.entry import told_to_end
 from bots.registry import BOTS, find
@@ -54,6 +58,8 @@ PROMPT = 1.0
 #: Seconds of silence after a line of the entity's, after which the next one is typed: many
 #: answers have more than one line.
 TURN = 1.0
+#: Rows of the wire log that are kept for the screen.
+ROWS = 300
 
 #: What to do about a breach, for the author of the program.
 REMEDIES = {
@@ -112,8 +118,9 @@ def practice(
 ) -> None:
     """Play the judge against your bot, a bundled one, or one that is already running.
 
-    Prints the wire log, and the lines of the talk. On a terminal, each key that you type goes out
-    at once; Ctrl-D or Ctrl-C ends it. Elsewhere it types the lines that it reads.
+    On a terminal, each key that you type goes out at once, and the wire log runs beside the talk;
+    Ctrl-D or Ctrl-C ends it. If standard input or output is not a terminal, it types the lines that
+    it reads, and prints plain text.
 
     \b
         loebner practice -- python my_bot.py {dir}     ({dir}: a fresh directory)
@@ -127,10 +134,12 @@ def practice(
         bot_name, ready = bot_name or DEFAULT_BOT, READY_BOT
         find(bot_name)  # reports in one line what is wrong with it
         words = ("loebner", "bot", bot_name, "--dir", "{dir}")
-    asyncio.run(_practise(list(words), directory, ready, quiet))
+    asyncio.run(_practise(list(words), directory, bot_name, ready, quiet))
 
 
-async def _practise(words: list[str], directory: Path | None, ready: float, quiet: float) -> None:
+async def _practise(
+    words: list[str], directory: Path | None, bot: str | None, ready: float, quiet: float
+) -> None:
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     async with contextlib.AsyncExitStack() as stack:
         end = stack.enter_context(told_to_end())
@@ -149,7 +158,8 @@ async def _practise(words: list[str], directory: Path | None, ready: float, quie
         place.check()
         program = await stack.enter_async_context(_started(words, directory)) if words else None
         talk = Practice(place, program, fresh)
-        talk.on_wire = lambda mark, row: say("wire", row)
+        if not on_terminal:
+            talk.on_wire = lambda mark, row: say("wire", row)
         async with talk:
             if words and not any("{dir}" in word for word in words):
                 say(
@@ -161,15 +171,21 @@ async def _practise(words: list[str], directory: Path | None, ready: float, quie
                     async with asyncio.timeout(ready):
                         while program.running and not program.spoke:  # noqa: ASYNC110
                             await asyncio.sleep(LOOK)
-            talking = by_keys(talk) if on_terminal else by_lines(talk, 0, quiet)
+            name = bot or (directory.name if program is None else program.words[-1])
+            talking = by_keys(talk, name) if on_terminal else by_lines(talk, 0, quiet)
             await _until_end(asyncio.create_task(talking), end, talk)
+            if on_terminal:
+                for who, pane in (("you", talk.you), ("entity", talk.entity)):
+                    for line in pane.text.splitlines():
+                        say(who, line)
             for advice in talk.advice():
                 say("note", advice)
         if program is not None:
             died, ending = not program.running, program.ending
             await program.stop()
-            for line in program.output.splitlines():
-                say("program", line)
+            if died or not on_terminal:
+                for line in program.output.splitlines():
+                    say("program", line)
             if died:
                 raise ProgramEnded(f"{shlex.join(program.words)} ended by itself: {ending}")
 
@@ -201,8 +217,7 @@ async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Prac
 
 def say(who: str, text: str) -> None:
     """Prints a line; `who` is you, entity, wire, program or note."""
-    # In a terminal's raw mode a line feed alone does not return to the left.
-    print(f"{who:7} | {text}", end="\r\n" if sys.stdout.isatty() else "\n", flush=True)
+    print(f"{who:7} | {text}", flush=True)
 
 
 class Practice:
@@ -464,51 +479,75 @@ def _lines(input_fd: int) -> asyncio.Queue[str | None]:
     return lines
 
 
-#: What the keys that are no characters type; `END` ends the practice.
-END = "\x04"
-_TYPED: dict[str, str] = {
-    Keys.ControlM: "\n",
-    Keys.ControlJ: "\n",
-    Keys.ControlH: "\b",
-    Keys.ControlI: "\t",
-    Keys.ControlC: END,
-    Keys.ControlD: END,
-}
-
-
-async def by_keys(talk: Practice) -> None:
-    """Types key by key until the person ends it; what the terminal shows is that of `by_lines`.
+async def by_keys(talk: Practice, name: str) -> None:
+    """Talks key by key until the person ends it, with what both type beside the wire log.
 
     Arguments:
         talk: open.
+        name: what the entity is called.
     """
     typed: asyncio.Queue[str] = asyncio.Queue()
-    keyboard = create_input()
+    wire: deque[tuple[str, str]] = deque(maxlen=ROWS)
+    keys = KeyBindings()
 
-    def read() -> None:
-        for press in keyboard.read_keys():
-            # Arrows and the like have longer names, and are no key of the protocol.
-            typed.put_nowait(_TYPED.get(press.key, press.key if len(press.key) == 1 else ""))
-        if keyboard.closed:  # the terminal is gone: nobody types
-            typed.put_nowait(END)
+    @keys.add(Keys.Any)
+    @keys.add(Keys.BracketedPaste)
+    @keys.add("enter")
+    @keys.add("backspace")
+    @keys.add("tab")
+    def _(event: KeyPressEvent) -> None:
+        special: dict[str, str] = {Keys.ControlM: "\n", Keys.ControlH: "\b", Keys.ControlI: "\t"}
+        press = event.key_sequence[0]
+        text = special.get(press.key, press.data)
+        # Arrows and the like are escape sequences, and no key of the protocol.
+        if not text.startswith("\x1b"):
+            typed.put_nowait(text)
 
-    lines = {"you": LineEditor(), "entity": LineEditor()}
+    @keys.add("c-c")
+    @keys.add("c-d")
+    def _(event: KeyPressEvent) -> None:
+        event.app.exit()
 
-    def show(who: str, key: str) -> None:
-        line = lines[who].press(key)
-        if line is not None:
-            say(who, line)
+    def pane(title: str, text: Callable[[], StyleAndTextTuples]) -> Frame:
+        """It always shows the end of its text."""
 
-    talk.on_key = partial(show, "entity")
-    with keyboard.raw_mode(), keyboard.attach(read):
-        say("note", "each key goes out at once; Ctrl-D ends")
-        try:
-            while (text := await typed.get()) != END:
-                if left_out := await talk.type(text):
-                    say("note", f"no key press carries {left_out!r}")
-                elif text:
-                    show("you", talk.you.typed[-1])
-        finally:
-            for who, editor in lines.items():
-                if editor.unsent:
-                    say(who, f"{editor.unsent} (without Return)")
+        def end() -> Point:
+            return Point(0, sum(part[1].count("\n") for part in text()))
+
+        control = FormattedTextControl(text, get_cursor_position=end)
+        return Frame(Window(control, wrap_lines=True, always_hide_cursor=True), title)
+
+    def status() -> str:
+        breaches = ", ".join(f"{rule} x {n}" for rule, n in talk.breaches.items())
+        return f" Ctrl-D ends   unread keys: {talk.unread}  breaches: {breaches or 'none'}"
+
+    styles = {">": "ansicyan", "<": "ansigreen", "!": "bold ansired"}
+    both = [
+        pane(name, lambda: [("", talk.entity.text), ("bold", "▏")]),
+        pane("you, the judge", lambda: [("", talk.you.text), ("bold", "▏")]),
+    ]
+    log = pane("wire log", lambda: [(styles.get(mark, ""), row + "\n") for mark, row in wire])
+    bottom = Window(FormattedTextControl(status), height=1, style="reverse")
+    layout = Layout(HSplit([VSplit([HSplit(both), log]), bottom]))
+    app: Application[None] = Application(layout, key_bindings=keys, full_screen=True)
+
+    def on_wire(mark: str, row: str) -> None:
+        wire.append((mark, row))
+        app.invalidate()
+
+    async def type_() -> None:
+        while True:
+            if left_out := await talk.type(await typed.get()):
+                on_wire("!", f"no key press carries {left_out!r}")
+
+    talk.on_wire = on_wire
+    typing = asyncio.create_task(type_())
+    # By itself it ends by a fault of the directory alone.
+    typing.add_done_callback(
+        lambda task: task.cancelled() or app.exit(exception=task.exception() or EOFError)
+    )
+    try:
+        await app.run_async(handle_sigint=False)
+    finally:
+        typing.cancel()
+        await asyncio.gather(typing, return_exceptions=True)

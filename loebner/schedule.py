@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,7 +41,7 @@ from scheduler.repair import (
     reasons,
 )
 from scheduler.repair import repair as planned_anew
-from scheduler.texts import counted, together
+from scheduler.texts import together
 
 #: They come to a command by the names that `read_options` takes.
 wish_options = options(
@@ -299,8 +299,8 @@ def repair(
 ) -> None:
     """Plan the remaining rounds again after somebody has left or a round is void.
 
-    Shows the old plan and the repaired one, and how many pairs each one loses. Changes nothing.
-    FILE is a schedule in any form, CONTEST a contest folder, whose settings may have wishes.
+    Shows the old plan and the repaired one side by side, and how many pairs each one loses.
+    Changes nothing. FILE is a schedule in any form, CONTEST a contest folder.
     """
     is_folder = os.path.isdir(contest)
     begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
@@ -369,12 +369,21 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
 
 
 def _said(found: Repair) -> Iterator[str]:
+    """Both plans side by side, and what is proved of them."""
+    plans = (found.as_it_stands, found.repaired)
+    rows = [["", "as it stands", "repaired"]]
+    for number in range(found.played, max(len(plan.schedule.rounds) for plan in plans)):
+        both = (_pairings(plan.schedule.rounds[number : number + 1]) for plan in plans)
+        rows.append([f"Round {number + 1}", *both])
+    rows.append(["pairs lost", *(str(plan.lost) for plan in plans)])
+    first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
     yield from introduced(found)
-    for title, plan in (("As it stands", found.as_it_stands), ("Repaired", found.repaired)):
-        yield f"{title}, {counted(plan.lost, 'pair')} lost:"
-        for number, pairings in enumerate(plan.schedule.rounds, 1):
-            if number > found.played:
-                names = (together((p.judge, p.entry, p.confederate)) for p in pairings)
-                yield f"  Round {number} {' '.join(names)}"
+    for name, *cells in rows:
+        yield f"{name:{first}}  {cells[0]:{second}}  {cells[1]}".rstrip()
     yield from (f"lost {reason}" for reason in reasons(found.repaired))
     yield proved(found)
+
+
+def _pairings(rounds: Sequence[Sequence[Pairing]]) -> str:
+    names = (together((p.judge, p.entry, p.confederate)) for pairings in rounds for p in pairings)
+    return " ".join(names) or "nobody plays"

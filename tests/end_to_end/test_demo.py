@@ -77,7 +77,14 @@ def test_it_plays_a_contest_and_shows_how_it_goes(
     played: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, out = played
-    for words in ("Round 1", "the interaction begins", "the human was on the", "score", "US$"):
+    for words in (
+        "Round 1 of 4",
+        "J1 (Harriet) compares E1",
+        "the interaction begins",
+        "the human was on the",
+        "score",
+        "US$",
+    ):
         assert words in out
     assert sum(line.startswith("    J") for line in out.splitlines()) > 30
     assert str(folder / "record.db") in out

@@ -24,10 +24,10 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
     assert said[0] == (
         "2 rounds played; still there: 3 judges, 4 entries and 3 confederates; gone: J1, C2"
     )
-    assert said[1] == "As it stands, 4 pairs lost:"
-    assert said[2].startswith("  Round 3")
+    assert said[1].split() == ["as", "it", "stands", "repaired"]
+    assert said[2].startswith("Round 3")
     assert "J3E2C1 J2E3C4" in said[2]
-    assert said[4] == "Repaired, 2 pairs lost:"
+    assert said[4].split() == ["pairs", "lost", "4", "2"]
     assert said[-3] == (
         "Repaired, 2 pairs fewer are lost: no plan loses fewer than 2 (proved by the solver)."
     )

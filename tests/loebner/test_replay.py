@@ -37,7 +37,7 @@ from lpp.numbers import ForgetfulNumbers
 from tests.contest.build import brief, save
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
-REAL = sorted(DATA.glob("*.log"))[::4]
+REAL = sorted(DATA.glob("*.log"))
 real_logs = pytest.mark.parametrize("file", REAL, ids=lambda file: file.name[8:-4])
 
 LISTING = (
@@ -85,22 +85,38 @@ def run_to(room: Path, file: Path, side: str) -> None:
 
 
 @real_logs
-async def test_a_real_log_through_our_channel(file: Path, room: Path) -> None:
-    side = "program"
+@pytest.mark.parametrize("side", ["program", "human"])
+def test_a_real_log_for_a_reader_that_comes_late(file: Path, side: str, room: Path) -> None:
     plain = Plain(file, side)
+    run_to(room, file, side)
+    for extension, keys in ((".other", plain.other), (".judge", plain.judge)):
+        names = sorted(name for name in os.listdir(room) if name.endswith(extension))
+        assert [int(name.partition(".")[0]) for name in names] == list(range(1, len(keys) + 1))
+        found = [name.partition(".")[2].removesuffix(extension) for name in names]
+        assert found == keys
+        assert Pane(found).text == Plain.text(keys)
+
+
+@pytest.mark.parametrize("file", REAL[:1], ids=lambda file: file.name[8:-4])
+async def test_a_real_log_for_readers_at_work_one_of_which_stops_for_a_while(
+    file: Path, room: Path
+) -> None:
+    plain = Plain(file, "program")
     async with (
         DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as judge,
         DirectoryChannel(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as entry,
         asyncio.timeout(30),
     ):
-        replaying = asyncio.create_task(asyncio.to_thread(run_to, room, file, side))
-        # One after the other: the second one's reader is late, its directory full.
-        for channel, keys in ((judge, plain.other), (entry, plain.judge)):
-            received = [await anext(channel) for _ in keys]
+        replaying = asyncio.create_task(asyncio.to_thread(run_to, room, file, "program"))
+        stops = len(plain.judge) // 2
+        first = [await anext(entry) for _ in range(stops)]
+        for channel, keys, before in (
+            (judge, plain.other, []),
+            (entry, plain.judge, first),
+        ):
+            received = before + [await anext(channel) for _ in keys[len(before) :]]
             assert [item.press.key for item in received] == keys
             assert [item.press.number for item in received] == list(range(1, len(keys) + 1))
-            assert Pane(item.press.key for item in received).text == Plain.text(keys)
-            assert all(item.violations == () for item in received if item.press.key != " ")
         await replaying
     assert os.listdir(room) == []
 
