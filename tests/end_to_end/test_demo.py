@@ -78,7 +78,7 @@ def test_it_plays_a_contest_and_shows_how_it_goes(
 ) -> None:
     folder, out = played
     for words in (
-        "Round 1 of 4",
+        "Round 1 of 1",
         "J1 (Harriet) compares E1",
         "the interaction begins",
         "the human was on the",
