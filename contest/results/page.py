@@ -28,16 +28,15 @@ from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.document import Results
 from contest.results.rhythm import AUTHORS
 from contest.results.statistics import by_mean_rank, ranks_of
-from contest.results.text import parts_of, prose, taken_in
+from contest.results.text import parts_of, prose, score_rows, taken_in
 from contest.results.transcript import clock, marks_of, transcribe, typing_in_words
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from contest.verify.findings import several
-from scheduler.rules import STEPS
 from scheduler.texts import number, ordinal, plain
 
 #: Width of a time line in pixels of a page.
-_WIDE = 500
+_WIDE = 420
 
 
 def page_stream(results: Results) -> Iterator[str]:
@@ -214,33 +213,18 @@ def score_table(results: Results, places: Container[int] | None = None) -> dict[
         results: of the contest.
         places: those that may be shown, each with its mean rank; all if left out.
     """
-    tally = results.document["tally"]
-    of = {standing["entry"]: standing for standing in tally["entries"]}
-    entries = [of[entry] for entry in next(iter(tally["table"].values()), {})]
+    order, rows, (score, *foot) = score_rows(results.contest.tally, _mean)
+    shown = [places is None or standing.place in places for standing in order]
     return {
-        "entries": [
-            {
-                "id": each["entry"],
-                "name": plain(results.contest.name(each["entry"])),
-                "score": each["score"],
-                "mean": _mean(each["mean_rank"]),
-                "place": each["place"],
-                "hidden": places is not None and each["place"] not in places,
-                "tied": each["tied"],
-            }
-            for each in entries
-        ],
-        "rows": [
-            {"judge": judge, "cells": [row[each["entry"]] for each in entries]}
-            for judge, row in tally["table"].items()
-        ],
-        "steps": [
-            {
-                "heading": STEPS[name].heading,
-                "cells": [_mean(each["values"][name]) for each in entries],
-            }
-            for name in tally.get("rules", {}).get("tally", ())
-            if name not in ("column-sum", "mean-rank")
+        "entries": [(each.entry, plain(results.contest.name(each.entry))) for each in order],
+        "rows": rows,
+        "score": score[1],
+        "foot": [
+            (
+                name.capitalize(),
+                [cell if is_shown else "" for cell, is_shown in zip(cells, shown, strict=True)],
+            )
+            for name, cells in foot
         ],
     }
 

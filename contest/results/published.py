@@ -331,16 +331,11 @@ def _facts(results: Results) -> Iterator[tuple[str, str]]:
     """What each page of results has to say, and how a page is wrong that does not say it."""
     contest, score = results.contest, score_table(results)
     yield f"it does not name the head {contest.head}", contest.head
-    entries = score["entries"]
-    rows = {row["judge"]: row["cells"] for row in score["rows"]} | {
-        name: [each[key] for each in entries]
-        for name, key in (("Score", "score"), ("Mean rank", "mean"), ("Place", "place"))
-    }
-    for name, cells in rows.items():
+    for name, cells in [*score["rows"], ("Score", score["score"]), *score["foot"]]:
         said = " ".join("–" if cell is None else str(cell) for cell in cells)
         yield f"the table of scores has no row {name} {said}", f"{name} {said}"
-    for each in entries:
-        yield f"it does not name {quoted(each['name'])}, {each['id']}", each["name"]
+    for id_, name in score["entries"]:
+        yield f"it does not name {quoted(name)}, {id_}", name
     for talk in contest.talks:
         shown = results.talk(talk)
         where = f"round {talk.round}, {talk.judge} with {talk.entity}"

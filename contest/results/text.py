@@ -12,9 +12,10 @@ import io
 import math
 import textwrap
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import scheduler
 from contest.results.statistics import INTERVALS, Json, Number
@@ -22,6 +23,9 @@ from scheduler.texts import counted, number, plain
 
 if TYPE_CHECKING:
     from contest.results.document import Results
+
+#: A row of a table: what it is of, and its cells.
+Row: TypeAlias = tuple[str, Sequence[str | int | None]]
 
 #: Columns of a terminal, unless said otherwise.
 WIDTH = 80
@@ -58,34 +62,43 @@ def result_in_words(results: Results) -> str:
     return "".join(f"{line}\n" for line in (*said, "", f"head {contest.head}"))
 
 
-def score_table(tally: scheduler.Tally, *, lines: bool = False) -> list[str]:
-    """The judges' table with scores, mean ranks and places.
+def score_rows(
+    tally: scheduler.Tally, number_text: Callable[[Fraction], str] = number
+) -> tuple[list[scheduler.Standing], list[Row], list[Row]]:
+    """The judges' table: the entries in the roster's order, a row a judge, and the rows below with
+    score, mean rank, what else decides, and place; None where there is no value.
 
     Arguments:
         tally: it.
-        lines: whether it goes to a terminal, with lines between its parts.
+        number_text: how exact numbers are written.
     """
     of = {standing.entry: standing for standing in tally.entries}
     order = [of[entry] for entry in tally.roster.entries]
 
-    def row(name: str, cells: Iterable[Any]) -> list[str]:
-        return [name, *("-" if cell is None else str(cell) for cell in cells)]
-
-    def exact(value: Any) -> str | None:
-        return None if value is None else number(value)
+    def exact(value: Fraction | None) -> str | None:
+        return None if value is None else number_text(value)
 
     steps = [step for step in tally.rules.steps if step.name not in ("column-sum", "mean-rank")]
-    return table_lines(
-        ["", *(s.entry for s in order)],
-        [row(judge, (cells[s.entry] for s in order)) for judge, cells in tally.table.items()],
-        [
-            row("score", (s.score for s in order)),
-            row("mean rank", (exact(s.mean_rank) for s in order)),
-            *(row(step.heading, (exact(s.value(step)) for s in order)) for step in steps),
-            row("place", (f"{s.place}{'=' * s.tied}" for s in order)),
-        ],
-        lines=lines,
+    rows: list[Row] = [
+        (judge, [cells[s.entry] for s in order]) for judge, cells in tally.table.items()
+    ]
+    foot: list[Row] = [
+        ("score", [s.score for s in order]),
+        ("mean rank", [exact(s.mean_rank) for s in order]),
+        *((step.heading, [exact(s.value(step)) for s in order]) for step in steps),
+        ("place", [f"{s.place}{'=' * s.tied}" for s in order]),
+    ]
+    return order, rows, foot
+
+
+def score_table(tally: scheduler.Tally, *, lines: bool = False) -> list[str]:
+    """The judges' table as text; with lines between its parts for a terminal."""
+    order, *parts = score_rows(tally)
+    rows, foot = (
+        [[name, *("-" if cell is None else str(cell) for cell in cells)] for name, cells in part]
+        for part in parts
     )
+    return table_lines(["", *(s.entry for s in order)], rows, foot, lines=lines)
 
 
 def table_lines(
