@@ -45,22 +45,22 @@ _OPTIONS = (
         callback=lambda _ctx, _param, value: _above_zero(value, FASTEST),
         default=1.0,
         show_default=True,
-        help="How many times faster than life the bot waits and types.",
+        help="How many times faster than normal the bot waits and types.",
     ),
-    click.option("--seed", type=int, help="Makes chance repeatable."),
+    click.option("--seed", type=int, help="Seed that makes the bot repeatable."),
     click.option(
         "--clock",
         "start",
         metavar="ISO-DATETIME",
         callback=lambda _ctx, _param, value: _moment(value),
-        help="The wall clock at the start, such as 2010-10-23T09:30; the machine's if left out.",
+        help="The bot's clock at the start, such as 2010-10-23T09:30. Default: the machine's.",
     ),
     click.option(
         "--keys-per-minute",
         type=float,
         metavar="N",
         callback=lambda _ctx, _param, value: _above_zero(value, FASTEST),
-        help="How fast the bot types within a line, in the mean; its own pace if left out.",
+        help="The mean typing speed within a line. Default: the bot's own pace.",
     ),
 )
 

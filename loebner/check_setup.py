@@ -37,7 +37,9 @@ _WIDE = 8
 @click.option(
     "--cert", type=click.Path(path_type=Path), help="The certificate for TLS, as for serve."
 )
-@click.option("--key", type=click.Path(path_type=Path), help="Its key.")
+@click.option(
+    "--key", type=click.Path(path_type=Path), help="The certificate's private key, as for serve."
+)
 @click.option(
     "--database",
     metavar="URL",

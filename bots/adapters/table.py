@@ -48,11 +48,9 @@ class Adapter(NamedTuple):
     options: tuple[Option, ...]
 
 
-_TIMEOUT = Option(
-    "--timeout", float, "SECONDS", "How long an answer may take in all.", default="10"
-)
+_TIMEOUT = Option("--timeout", float, "SECONDS", "The most time for an answer.", default="10")
 _FALLBACK = Option(
-    "--fallback", str, "TEXT", "What is said without an answer.", default="one of three excuses"
+    "--fallback", str, "TEXT", "What to say if there is no answer.", default="one of three excuses"
 )
 _BOT = Option("--bot", str, "NAME", "The bot's name.", default="Alex")
 
@@ -66,7 +64,7 @@ ADAPTERS: dict[str, Adapter] = {
                 "--quiet",
                 float,
                 "SECONDS",
-                "An answer ends when no further line came for so long; 0: after one line.",
+                "An answer ends after this long without a further line; 0: after one line.",
                 default="0.3",
             ),
             _TIMEOUT,
@@ -81,11 +79,13 @@ ADAPTERS: dict[str, Adapter] = {
                 "--endpoint",
                 str,
                 "URL",
-                "Its address, such as https://HOST/v1.",
+                "The endpoint's address, such as https://HOST/v1.",
                 required=True,
             ),
-            Option("--model", str, "MODEL", "The model's name there.", required=True),
-            Option("--persona", Path, "FILE", "Who the bot is, as a text in UTF-8.", required=True),
+            Option("--model", str, "MODEL", "The model's name.", required=True),
+            Option(
+                "--persona", Path, "FILE", "A UTF-8 text that says who the bot is.", required=True
+            ),
             Option(
                 "--key-from",
                 str,
@@ -93,7 +93,9 @@ ADAPTERS: dict[str, Adapter] = {
                 "The environment variable with the key; '' sends none.",
                 default="OPENAI_API_KEY",
             ),
-            Option("--longest", int, "CHARACTERS", "How long an answer may be.", default="300"),
+            Option(
+                "--longest", int, "CHARACTERS", "The most characters of an answer.", default="300"
+            ),
             _TIMEOUT._replace(default="30"),
             _FALLBACK,
         ),
@@ -102,7 +104,7 @@ ADAPTERS: dict[str, Adapter] = {
         "bots.adapters.aiml_folder",
         "a folder of AIML 1.0 files",
         (
-            Option("--folder", Path, "DIR", "The folder; those in it count, too.", required=True),
+            Option("--folder", Path, "DIR", "The folder, including its subfolders.", required=True),
             _BOT,
             _FALLBACK,
         ),
@@ -111,8 +113,8 @@ ADAPTERS: dict[str, Adapter] = {
         "bots.adapters.chatscript",
         "a ChatScript server",
         (
-            Option("--host", str, "HOST", "Its machine.", default="127.0.0.1"),
-            Option("--port", int, "PORT", "Its port.", default="1024"),
+            Option("--host", str, "HOST", "The server's machine.", default="127.0.0.1"),
+            Option("--port", int, "PORT", "The server's port.", default="1024"),
             _BOT._replace(default="the server's own"),
             _TIMEOUT,
             _FALLBACK,

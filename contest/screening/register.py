@@ -108,7 +108,7 @@ FIELDS: Mapping[str, Field] = {
     "entrant": Field("Entrant", "who submits it", _name, True),
     "individuals": Field(
         "Individuals",
-        "others who are associated with it; several with semicolons between them",
+        "other people associated with it; several with semicolons between them",
         *(_names, False, ()),
     ),
     "posted": Field(
@@ -116,19 +116,23 @@ FIELDS: Mapping[str, Field] = {
         "date of posting, 2010-05-03; with the time of day if the proof has one, 2010-05-03 14:05",
         *(_stamp, True),
     ),
-    "service": Field("Service", "by which it was sent, such as FedEx"),
+    "service": Field("Service", "the service that carried it, such as FedEx"),
     "proof": Field("Number of the receipt", "number of the receipt that proves the posting"),
     "received": Field(
         "Date of receipt", "date of receipt, with its time of day if known", _stamp, True
     ),
     "way": Field("Way of submission", _WAYS, _choice({str(way): way for way in WAYS}), True),
-    "media": Field("Media", "on which it came, such as CD"),
+    "media": Field("Media", "the medium it came on, such as CD"),
     "platforms": Field(
-        "Platforms", "on which it runs; several with semicolons between them", _names, False, ()
+        "Platforms",
+        "the platforms it runs on; several with semicolons between them",
+        _names,
+        False,
+        (),
     ),
     "testing": Field(
         "Testing date",
-        "date and time of day at which the entrant comes to have it tested (ways 2, 3)",
+        "date and time at which the entrant comes for the test (ways 2 and 3)",
         *(_stamp, False, (None, None)),
     ),
     "agreed": Field(
@@ -141,7 +145,9 @@ FIELDS: Mapping[str, Field] = {
         "yes or no: will the entrant be at the contest (ways 2 and 3)",
         *(_choice({"yes": True, "no": False}), False, False),
     ),
-    "command": Field("Command", "how it is started to be screened, with {dir} for its directory"),
+    "command": Field(
+        "Command", "the command that starts it for screening, with {dir} for its directory"
+    ),
     "note": Field("Note", "anything else to remember"),
 }
 #: Field to the most characters that it takes, where it is not `state.NAME_LIMIT`.
