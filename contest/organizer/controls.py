@@ -61,6 +61,7 @@ class Controls:
         self._overview = overview
         self._log = log
         self._came: set[str] = set()
+        self._two_persons = conductor.settings.rules.two_persons
         self._one_by_one = asyncio.Lock()
         # What is more than a decision that is recorded.
         self._own: Mapping[str, Callable[[Given], Awaitable[_Answer]]] = {
@@ -79,11 +80,6 @@ class Controls:
             "confirm": self._confirm,
             "drop": self._drop,
         }
-
-    @property
-    def two_persons(self) -> bool:
-        """Whether what changes results takes two persons."""
-        return self._conductor.settings.rules.two_persons
 
     async def perform(self, given: Given, by: str = ORGANIZER) -> _Answer:
         """Carries out an order, or puts it down as proposed.
@@ -113,7 +109,7 @@ class Controls:
             if self._journal.finished and not given.asks:
                 # Nothing more is recorded: waiting for that would never end.
                 raise WrongMoment("the contest is over, and its record is closed")
-            if self.two_persons and given.order.two:
+            if self._two_persons and given.order.two:
                 answer = await self._propose(given, by)
             else:
                 self._conductor.by = by
@@ -243,7 +239,7 @@ class Controls:
     async def _renew(self, name: str) -> _Answer:
         if name not in self.keyring:
             raise BadOrder(f"there is no seat or link {name!r} with a code")
-        if self.two_persons and name in _OTHER and name != self._conductor.by:
+        if self._two_persons and name in _OTHER and name != self._conductor.by:
             # Who knows both codes could confirm what they have proposed themselves.
             raise WrongMoment(
                 f"only the {name} can renew the {name}'s code; if it is lost, remove its line from "
