@@ -30,7 +30,7 @@ from contest.net.web import Hosts, Porter, guarded, serving
 from contest.pages import respond, static_route
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
-from contest.screening.compliance import ITEMS, OPEN, OUTCOMES, PERSON, read_outcome
+from contest.screening.compliance import ITEMS, OPEN, OUTCOMES, PERSON
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
 from contest.screening.register import FIELDS, LIMITS, BadForm, facts_of, texts_of
 from contest.screening.season import Season
@@ -52,18 +52,15 @@ Take: TypeAlias = Callable[[web.Request, Session, Typed], tuple[str, str]]
 
 
 class Site:
-    """Pages for people with codes, on a server of their own.
+    """Pages of an open season for people with codes, on a server of their own.
 
     Arguments:
-        season: open.
-        names: of the people.
-        whose: the codes are.
+        names, whose: of the people, and what they are called.
         pages: address below the home page to what makes it.
         forms: the addresses of pages that are forms, to what takes them.
 
     Attributes:
         codes: name to code.
-        porter: of the application.
     """
 
     def __init__(
@@ -168,16 +165,8 @@ def _status(exc: Refused | ContestError) -> int:
 
 
 def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Serves pages until Ctrl-C.
-
-    Arguments:
-        site: them.
-        host, port: where to listen; port 0 takes a free one.
-        say: hears the address and the codes.
-
-    Raises:
-        Surroundings: if the address can't be had.
-    """
+    """Serves pages until Ctrl-C; `say` hears the address and the codes. Port 0 takes a free one.
+    Raises Surroundings if the address can't be had."""
 
     async def serve_pages() -> None:
         async with serving(site.app(), host, port, porter=site.porter) as address:
@@ -437,35 +426,26 @@ class _SeasonPages:
         )
 
     def test(self, request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
-        """Records a test."""
-        id_, state = self._entry(request).id, self._season.state
-        items, faults = {}, dict[str, str]()
-        conformance, tested = None, dt.date.min
+        """Records a test; items are read as on the command line."""
+        id_, words = self._entry(request).id, []
         for name in compliance.ASKED:
             outcome, reason = typed.get(f"outcome-{name}", ""), typed.get(f"reason-{name}", "")
-            try:
-                if outcome:
-                    items[name] = read_outcome(f"{outcome}:{reason}")
-                elif reason.strip():
-                    raise ValueError("there is a reason, and no outcome is chosen for it")
-            except ValueError as exc:
-                faults[f"reason-{name}"] = str(exc)
+            if outcome or reason.strip():
+                words.append(f"{name}={outcome}:{reason}")
         # Forms end lines as check-bot does not; the digest is that of its file.
         document = typed.get("document", "").replace("\r\n", "\n")
-        try:
-            if document.strip():
-                conformance = compliance.read_conformance(document, "what is pasted")
-        except BadOrder as exc:
-            faults["document"] = str(exc)
+        told = compliance.read_conformance(document, "what is pasted") if document.strip() else None
+        signed = self._signed(typed, OUT_OF_ORDER, BY)
         try:
             tested = register.read_day(typed.get("tested", ""))
         except ValueError as exc:
-            faults["tested"] = str(exc)
-        if not typed.get("out_of_order", "").strip() and compliance.waiting_for(state, id_):
-            faults["out_of_order"] = "is empty: another entry is to be tested first"
-        if faults:
-            raise BadForm(faults)
-        signed = self._signed(typed, OUT_OF_ORDER, BY)
-        body = ComplianceTested(id_, tested, items, conformance, signed["out_of_order"])
-        self._season.write(signed["by"], body)
+            raise BadForm({"tested": str(exc)}) from exc
+        items = compliance.read_items(words)
+        body = ComplianceTested(id_, tested, items, told, signed["out_of_order"])
+        try:
+            self._season.write(signed["by"], body)
+        except compliance.OutOfOrder as exc:
+            raise BadForm(
+                {"out_of_order": "is empty: another entry is to be tested first"}
+            ) from exc
         return f"/{id_}", f"the test of {id_} is recorded"

@@ -78,7 +78,6 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _write(contest: Path, by: str, event: Callable[[State], Body]) -> State:
     """Writes the event that a function makes of a season's state, and gives the state after it."""
-
     with Season(contest) as season:
         season.write(by, event(season.state))
         return season.state
@@ -116,7 +115,6 @@ register = contest_group(
 @signed()
 def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
     """Register an entry that has arrived; it gets the next id."""
-
     state = _write(contest, by, lambda state: registration(state, _given(fields)))
     _say_rules(state, list(state.entries)[-1], "registered", as_json)
 
@@ -130,7 +128,6 @@ def change(
 ) -> None:
     """Correct what the register says about ENTRY. Other fields stay as they are; an empty text
     removes a field. The earlier version is kept."""
-
     state = _write(contest, by, lambda state: correction(state, entry, _given(fields), reason))
     _say_rules(state, entry, "changed", as_json)
 
@@ -153,7 +150,6 @@ _turn("restore", "back in the register", "Undo the withdrawal of ENTRY.")
 
 def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
     """The rules that an entry breaks, and remarks on it."""
-
     broken, remarks = look(state, entry)
     if as_json:
         rules = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
@@ -171,7 +167,6 @@ def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
 @click.pass_obj
 def show_entry(contest: Path, entry: str, as_json: bool) -> None:
     """Show everything known about ENTRY, its history, and the rules that it breaks."""
-
     state = read(contest)
     found = state.find(entry)
     if as_json:
@@ -263,7 +258,6 @@ def record(
     A new outcome of an item replaces the earlier one; both are kept. Posting, media, platform,
     testing date and presence follow from the register.
     """
-
     seen = read_items(items)
     conformance = None if document is None else read_conformance(read_text(document), document)
     day = (tested or datetime.now()).date()
@@ -306,7 +300,6 @@ go_on = contest_group(
 def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_json: bool) -> None:
     """Decide the order of ENTRIES that were posted and received at the same moment: the first one
     named goes first."""
-
     body = PriorityDecided(list(entries), reason)
     _say_selection(_write(contest, by, lambda _: body), as_json)
 
@@ -316,7 +309,6 @@ def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_jso
 def begin(contest: Path, by: str, as_json: bool) -> None:
     """Begin the screening: from now on the list is final, and no entry moves up for one that is
     withdrawn."""
-
     state = _write(contest, by, lambda state: ScreeningBegun(select(state).screened))
     _say_selection(state, as_json)
 
@@ -343,7 +335,6 @@ def _say_selection(state: State, as_json: bool) -> None:
 def serve(contest: Path, host: str, port: int) -> None:
     """Serve the register, the tests and the list of screened entries to the organizer's browser,
     with a code, before the contest. Meanwhile no other command can write the season."""
-
     from contest.screening import pages
 
     with Season(contest) as season:

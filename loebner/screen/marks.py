@@ -75,7 +75,6 @@ def mark(
 
     Without options it shows how much is marked, how far markers agree, and what has to be settled.
     """
-
     if file is not None and not marker:
         raise click.UsageError("--in needs --marker NAME")
     with Season(contest) as season:
@@ -147,7 +146,6 @@ def rank(
     Shows a tie at the cut; only the rule stated before or a recorded decision settles it. Names a
     published total that differs from the sum of its items.
     """
-
     title, state = "Selection of the finalists", None
     if Path(place).is_dir():
         if finalists is not None or tie_rule:
@@ -217,7 +215,6 @@ def finalists(
     """Write the finalists of the folder CONTEST into its contest.toml as the contest's entries.
     Comments and everything else in it stay. Then shows the schedule with them.
     """
-
     with Season(contest) as season:
         if decide is not None:
             names = [name.strip() for name in decide.split(",") if name.strip()]

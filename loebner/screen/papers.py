@@ -85,7 +85,6 @@ def questions(
     drawn; the paper says which. Answers are shown only with --key. Words of own questions that are
     outside the vocabulary are named on standard error.
     """
-
     facts = papers.Facts()
     if contest is not None:
         facts = papers.Facts.of(settings.load(contest).screening)

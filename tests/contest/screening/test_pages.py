@@ -275,7 +275,7 @@ async def test_a_test_goes_on_record_with_reason_and_person(
         ("E1/test", {"outcome-path": "fail"}, "fail needs a reason"),
         ("E1/test", {"document": "{}"}, "not a document of check-bot"),
         ("E1/test", {"tested": "soon"}, "not a date"),
-        ("E1/test", {"outcome-path": "", "reason-path": "x"}, "no outcome is chosen for it"),
+        ("E1/test", {"outcome-path": "", "reason-path": "x"}, "is not an outcome"),
         ("E1/test", {f"outcome-{id_}": "" for id_ in ASKED}, "othing is said of E1"),
     ):
         assert said in await refused(client, path, seen(**changed))
