@@ -11,19 +11,14 @@ published, and of these steps alone.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 import scheduler
-from contest.pages import render, stream
+from contest.pages import own_style, render, stream
 from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.document import Results
 from contest.results.rhythm import AUTHORS
@@ -48,13 +43,8 @@ def page_stream(results: Results) -> Iterator[str]:
     Raises:
         RecordTrouble: see `Results`.
     """
-    css = files("contest").joinpath("results", "templates", "results.css").read_text("utf-8")
-    # Nothing may be loaded or run, and the one style sheet is known by its hash.
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     context = page_parts(results) | {
-        "css": Markup(css),
-        "policy": policy,
+        **own_style("results", "results.css"),
         "standings": standings(results),
         "score": score_table(results),
         "rounds": rounds_of(results.contest, partial(_desk, results.contest)),

@@ -14,12 +14,13 @@ import msgspec
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from contest.errors import BadSettings, Surroundings, WrongMoment
+from contest.errors import BadSettings, WrongMoment
 from contest.record.bodies import ContestOpened
 from contest.record.season import FinalistsSet
 from contest.screening.ranking import ranking_of
 from contest.screening.season import Season
 from contest.screening.state import State
+from contest.setup import folder as folders
 from contest.setup import planning, settings
 from contest.setup.settings import FILE_NAME, EntryTable
 from scheduler.errors import SchedulerError
@@ -71,11 +72,8 @@ def write(season: Season, by: str) -> Written:
     file = season.folder / FILE_NAME
     text = changed(file.read_text(encoding="utf-8-sig"), entries, str(file))
     beside = file.with_name(f"{file.name}.new")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="")
-        os.replace(beside, file)
-    except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+    folders.write(beside, text)
+    os.replace(beside, file)
     ids = [entry.id for entry in entries]
     if list(season.state.finalists or ()) != ids:
         season.write(by, FinalistsSet(ids))

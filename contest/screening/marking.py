@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from contest.errors import BadOrder, Surroundings, WrongMoment
+from contest.errors import BadOrder, WrongMoment
 from contest.record import season as kinds
 from contest.record.events import canonical
 from contest.results.statistics import import_science
@@ -35,7 +35,7 @@ from contest.screening.state import (
     one_line,
     require_reason,
 )
-from contest.setup.folder import refuse_unless_empty
+from contest.setup.folder import refuse_unless_empty, write
 from scheduler.texts import counted, listed, shown
 
 #: People who have to mark, at least, and who can.
@@ -415,15 +415,10 @@ def write_sheets(season: Writer, folder: Path) -> Path:
         "what the answer key says by itself; a person decides. Mark for yourself; do not ask whose "
         "answers they are.\n"
     )
-    file = folder / SHEET
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # The byte order mark tells spreadsheets on Windows that this is UTF-8.
-        file.write_text(out.getvalue(), encoding="utf-8-sig", newline="")
-        (folder / WORDING).write_text(text, encoding="utf-8")
-    except OSError as exc:
-        raise Surroundings(f"{folder}: can't be written ({exc.strerror or exc})") from exc
-    return file
+    # The byte order mark tells spreadsheets on Windows that this is UTF-8.
+    write(folder / SHEET, out.getvalue(), "utf-8-sig")
+    write(folder / WORDING, text)
+    return folder / SHEET
 
 
 def cell(text: str) -> str:

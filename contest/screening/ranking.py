@@ -10,24 +10,20 @@
 
 from __future__ import annotations
 
-import base64
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 import msgspec
-from markupsafe import Markup
 from msgspec import UNSET, UnsetType
 
 from contest.errors import BadOrder, WrongMoment
-from contest.pages import render
+from contest.pages import own_style, render
 from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
 from contest.screening.state import QUALITY, Decision, Settled, State, checks, require_reason
@@ -167,8 +163,6 @@ class Ranking(msgspec.Struct):
             title: its heading.
             state: the season's, for the questions and all that was said; None for a table.
         """
-        css = files("contest").joinpath("screening", "templates", "ranking.css").read_text("utf-8")
-        sha256 = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
         questions, talks = {}, {}
         if state is not None:
             questions = {
@@ -179,9 +173,7 @@ class Ranking(msgspec.Struct):
             talks = {id_: state.sittings[id_].talk for id_ in sorted(subjects, key=natural)}
         parts: dict[str, Any] = {
             "title": title,
-            "policy": f"default-src 'none'; style-src 'sha256-{sha256}'; base-uri 'none'; "
-            "form-action 'none'",
-            "css": Markup(css),
+            **own_style("screening", "ranking.css"),
             "ranking": self,
             "questions": questions,
             "talks": talks,

@@ -98,13 +98,8 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self._waiting: list[Draft] = []
         self._url = database.record_url(folder, self.settings.record.database)
         with contextlib.ExitStack() as self._stack:
-            try:
-                self._stack.enter_context(hold(folder / LOCK_NAME))
-            except InUse as exc:
-                raise InUse(
-                    f"{folder}: another `loebner screen` writes this season; wait until it has "
-                    "ended, and try again"
-                ) from exc
+            refusal = f"{folder}: another `loebner screen` writes this season; wait until it ends"
+            self._stack.enter_context(hold(folder / LOCK_NAME, refusal))
             if _may_be_there(self._url):
                 last = self.record.last()
                 self._origin -= 0 if last is None else last.mono_ns / 1e9

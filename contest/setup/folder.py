@@ -39,6 +39,16 @@ def make(folder: Path, settings: str | None = None) -> Path:
     return file
 
 
+def write(file: Path, text: str, encoding: str = "utf-8") -> None:
+    """Writes a text as it is, line ends too, into a folder that is made if need be; raises
+    Surroundings if it can't be written."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding=encoding, newline="")
+    except OSError as exc:
+        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+
+
 def refuse_unless_empty(folder: Path) -> None:
     """Refuses a folder that something would be lost in.
 

@@ -314,7 +314,6 @@ def begin(contest: Path, by: str, as_json: bool) -> None:
 
 
 def _say_selection(state: State, as_json: bool) -> None:
-
     found = select(state)
     if as_json:
         print_json(found)

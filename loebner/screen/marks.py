@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from contest.errors import Surroundings
 from contest.record.season import CutDecided, MarkSettled, QualityOpened, TieRuleStated
 from contest.screening import finalists as writing
 from contest.screening import marking, ranking
@@ -14,6 +13,7 @@ from contest.screening.marking import written
 from contest.screening.ranking import GOES_ON, TIE_RULES, Ranking
 from contest.screening.season import Season
 from contest.screening.state import fraction
+from contest.setup.folder import write
 from loebner.screen.options import (
     PATH,
     address_options,
@@ -162,23 +162,14 @@ def rank(
         found = ranking.rank(rows, finalists or 4, tie_rule=tie_rule or "none")
     for file, text in ((html, found.as_html(title, state)), (csv_, found.as_csv())):
         if file is not None:
-            _write(file, text)
+            write(file, text)
     if as_json:
         print_json(found.as_json())
     else:
         _say_ranking(found)
 
 
-def _write(file: Path, text: str) -> None:
-
-    try:
-        file.write_text(text, encoding="utf-8", newline="")
-    except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
-
-
 def _say_ranking(found: Ranking) -> None:
-
     named = any(row.program for row in found.entries)
     published = any(row.published_total is not None for row in found.entries)
     wrong = [each.entry for each in found.wrong_totals]

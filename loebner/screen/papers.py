@@ -219,7 +219,6 @@ def _ask(
     *,
     quiet: bool,
 ) -> dict[str, str]:
-
     def progress(subject: str, what: str, done: int) -> None:
         if not quiet:
             say(f"{subject}: {done} of {len(asked.paper.questions)}, {_HOW[what]}")
@@ -255,7 +254,6 @@ def _print_sittings(found: Mapping[str, Sitting], asked: Asked) -> None:
 
 
 def _show(contest: Path, subject: str, as_json: bool) -> None:
-
     state = read(contest)
     asked, found = state.require_asked(), state.sittings
     if subject not in found:
