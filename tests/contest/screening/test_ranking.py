@@ -70,7 +70,7 @@ def test_a_decision_settles_it_and_has_to_fit() -> None:
     for wrong in (["E1"], ["E4", "E5"], [], ["E4", "E4"]):
         with pytest.raises(BadOrder, match="tied at the cut are E4 and E5"):
             rank(totals(9, 8, 7, 5, 5), 4, decided=Decision(tuple(wrong), "Ada", "so"))
-    with pytest.raises(BadOrder, match="nothing to decide"):
+    with pytest.raises(BadOrder, match="no tie at the cut to decide"):
         rank(totals(4, 3, 2, 1), 4, decided=Decision(("E1",), "Ada", "so"))
 
 
