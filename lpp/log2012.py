@@ -91,8 +91,7 @@ class Log2012:
         left: who sits at the left.
         entries: the key presses in the file's order.
         losses: what could not be read.
-        tail: the last line as far as it goes, if the file was cut off within it; else empty. If
-            only its line feed is missing, its key is the last of `entries`, too.
+        tail: the last line as far as it goes, if the file was cut off within it; else empty.
 
     Raises:
         ValueError: if a value can't be in the form, or would be read back as another.
@@ -123,13 +122,6 @@ class Log2012:
             _check(entry, self.program)
         if "\n" in self.tail:
             raise ValueError(f"the tail {self.tail!r} holds a whole line")
-        if _whole_but_line_feed(self.tail, self.program) and not self.ends_in_tail:
-            raise ValueError(f"the tail {self.tail!r} holds a key that is not the last entry")
-
-    @property
-    def ends_in_tail(self) -> bool:
-        """Whether the tail is the last entry's line without its line feed."""
-        return bool(self.entries) and _line(self.entries[-1]) == f"{self.tail}\n"
 
     @property
     def program_side(self) -> Place:
@@ -220,7 +212,7 @@ def text_lines(log: Log2012) -> Iterator[str]:
     yield f"{log.notice}\r\n"
     yield f"Transcripts of judge {log.judge} program {log.program} round {log.round}\r\n"
     yield f"Left ={log.left} \r\n"
-    yield from map(_line, log.entries[:-1] if log.ends_in_tail else log.entries)
+    yield from map(_line, log.entries)
     if log.tail:
         yield log.tail
 
@@ -261,10 +253,10 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
     judge, program, round_ = pairing.groups()
     form = _line_form(program)
     for number, line in enumerate(lines[_HEADER_LINES:], _HEADER_LINES + 1):
-        is_cut = number == len(lines)
         match = form.fullmatch(line.removesuffix("\r"))
-        if is_cut and line and not line.endswith("\r"):
-            losses.append(Loss(number, f"cut off in the middle of the line: {_short(line)}"))
+        if number == len(lines):
+            if line:
+                losses.append(Loss(number, f"cut off in the middle of the line: {_short(line)}"))
         elif match is None:
             if line.strip():
                 losses.append(Loss(number, f"not in the form of a key press: {_short(line)}"))
@@ -273,8 +265,6 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
             time_us = int(seconds) * 1_000_000 + int(micro)
             at: Place = "left" if side == "left" else "right"
             entries.append(Entry(by, time_us, who, at, key, number))
-            if is_cut:
-                losses.append(Loss(number, "cut off within the line's end, after its key"))
     sitter: Sitter = "program" if left[1] == "program" else "human"
     title, notice = _bare(lines[0]), _bare(lines[1])
     tail = lines[-1] if len(lines) > _HEADER_LINES else ""
@@ -338,10 +328,6 @@ def _line_form(program: str) -> re.Pattern[str]:
         rf"(\S+) ([0-9]{{{SECONDS_DIGITS}}})(0[0-9]{{{MICROSECONDS_DIGITS - 1}}})"
         rf" ({re.escape(program)}|{JUDGE}|\S+) (left|right) ([^\r\0]*)"
     )
-
-
-def _whole_but_line_feed(line: str, program: str) -> bool:
-    return line.endswith("\r") and _line_form(program).fullmatch(line[:-1]) is not None
 
 
 def _bare(line: str) -> str:

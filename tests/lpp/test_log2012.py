@@ -63,7 +63,7 @@ def test_a_real_log_cut_at_4096_bytes(file: Path) -> None:
 def test_cut_anywhere_nothing_is_made_up(cut: int) -> None:
     whole = read(TEXT)
     log = read(TEXT[:cut])
-    complete = TEXT[len(HEADER) : cut].count("\r")
+    complete = TEXT[len(HEADER) : cut].count("\n")
     assert log.entries == whole.entries[:complete]
     at_a_line_s_end = TEXT[:cut].endswith("\n")
     assert len(log.losses) == (0 if at_a_line_s_end else 1)
@@ -153,7 +153,6 @@ GOOD = Log2012("t", "n", "2", "p", "1", "program", (Entry("J2", 5, "judge", "lef
         {"entries": (Entry("J2", 5, "judge", "left", "\n"),)},
         {"entries": (Entry("J2", 5, "judge", "up", "a"),)},  # type: ignore[arg-type]
         {"tail": "J2 0133\r\n"},
-        {"tail": "J2 000000000000000007 judge left a\r"},
     ],
     ids=str,
 )
