@@ -15,7 +15,7 @@ from itertools import groupby
 
 from scheduler.errors import BadInput
 from scheduler.rules import RULES_2010, STEPS, Counted, Rules, SilverRule, Step, placed
-from scheduler.schedule import ROLES, Pairing, Roster, Schedule
+from scheduler.schedule import Pairing, Roster, Schedule
 from scheduler.texts import in_order, listed, near, number, shown
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Verdict
 
@@ -214,19 +214,11 @@ def _by_pairing(verdicts: Iterable[Verdict]) -> dict[Pairing, Verdict]:
 
 
 def _beyond(schedule: Schedule, verdict: Verdict) -> BadInput:
-    """The error for a verdict on no pairing of the schedule, with what there is in its place."""
+    """The error for a verdict on no pairing of the schedule, with the pairing in its place."""
     pairing = verdict.pairing
     problem = f"round {pairing.round}, {pairing.label} is not in the schedule"
-    people = zip(ROLES, pairing.names, schedule.roster.people, strict=True)
-    rounds = [str(p.round) for p in schedule.pairings if p.label == pairing.label]
     same = (pairing.round, pairing.judge)
-    instead = [p.label for p in schedule.pairings if (p.round, p.judge) == same]
-    if strange := [each for each in people if each[1] not in each[2]]:
-        kind, name, known = strange[0]
-        problem += f", which has no {kind} {shown(name)}{near(name, known)}"
-    elif rounds:
-        problem += f", which has it in round {listed(rounds)}"
-    elif instead:
+    if instead := [p.label for p in schedule.pairings if (p.round, p.judge) == same]:
         problem += f", which has {listed(instead)} there"
     return BadInput(problem, source=verdict.where)
 

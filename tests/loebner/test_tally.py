@@ -155,7 +155,7 @@ FAULTS = [
     (
         ["v.csv", "--schedule", "2010"],
         {"v.csv": ALL + "3,J1,E1,C1,entry\n"},
-        "v.csv, line 18: round 3, J1E1C1 is not in the schedule, which has it in round 1",
+        "v.csv, line 18: round 3, J1E1C1 is not in the schedule",
     ),
     (
         ["v.csv", "r.csv"],
