@@ -35,7 +35,7 @@ def test_the_list_shows_all_cases_or_some(capsys: Captured) -> None:
         (["--only", "2.C", *ENDS], "'2.C'"),
         (["--only", "", "--list"], "''"),
         (["--dir", "/there/is/none"], "no such directory"),
-        (["--dir", __file__], "no directory"),
+        (["--dir", __file__], "not a directory"),
         (["--", "./no-such-program", "{dir}"], "can't be started"),
         (["--attest", "honesty", *ENDS], "honesty"),
         (["--junit", "/there/is/none/x.xml", *ENDS], "/there/is/none"),
