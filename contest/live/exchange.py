@@ -3,7 +3,7 @@
 Seats and links know an `Exchange` and its talks and nothing else of the hub. In a server of one
 process it is the hub itself (contest.live.hub). Where several processes serve one contest, each
 has an exchange of its own that carries keys to the one that has the hub and the record, and back;
-the contract is the same:
+the contract is the same, and so are its tests (tests/contract/test_exchange.py):
 
 1. **Durable before heard.** No listener hears a key, and `on_durable` is not called, before the key
    is in the record.

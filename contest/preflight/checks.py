@@ -326,10 +326,14 @@ def space(site: Site) -> Seen:
 def speed(site: Site) -> Seen | None:
     """A key is durable soon: a small record is written where the contest's is, and thrown away."""
     try:
-        if database.file_of(_address(site)) is None:
-            return None  # a database elsewhere shows its delays on the organizer's board
-        with tempfile.TemporaryDirectory(prefix=".preflight-", dir=_record_folder(site)) as made:
-            times = commits(sqlite_url(Path(made) / "record.db"))
+        url = _address(site)
+        if database.file_of(url) is None:
+            times = _commits_of_messages(url)
+        else:
+            with tempfile.TemporaryDirectory(
+                prefix=".preflight-", dir=_record_folder(site)
+            ) as made:
+                times = commits(sqlite_url(Path(made) / "record.db"))
     except BadSettings:
         return None  # which `record` says
     except (RecordTrouble, OSError) as exc:
@@ -682,6 +686,24 @@ def commits(place: str) -> list[float]:
             began = time.perf_counter()
             record.append([key])
             times.append(time.perf_counter() - began)
+    return sorted(times)
+
+
+def _commits_of_messages(url: sa.URL) -> list[float]:
+    """The same of a PostgreSQL, in whose log a message is as long under way as a key is, and leaves
+    nothing in any table."""
+    times: list[float] = []
+    engine = database.writing_engine(url)
+    try:
+        with database.troubles(url):
+            end = time.perf_counter() + _PATIENCE
+            while len(times) < COMMITS and time.perf_counter() < end:
+                began = time.perf_counter()
+                with engine.begin() as connection:
+                    connection.exec_driver_sql("SELECT pg_logical_emit_message(true, 'key', 'H')")
+                times.append(time.perf_counter() - began)
+    finally:
+        engine.dispose()
     return sorted(times)
 
 

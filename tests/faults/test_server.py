@@ -33,6 +33,10 @@ from tests.faults.stubborn_entry import letter
 
 #: Seconds that anything may take on a busy machine, and for which the server is stopped.
 PATIENCE, STOPPED = 60.0, 3.0
+ENTRIES = ("E1", "E2")
+#: Keys of an entry that may stand in its directory, on their way (it types some fifty a second);
+#: and that it types in a pause of the test, at least.
+ON_THE_WAY, IN_A_PAUSE = 25, 100
 SETTINGS = """\
 [contest]
 name = "A contest whose server dies"
@@ -233,6 +237,12 @@ class Room:
             for seat in ("J1", "J2", "C1", "C2")
         }
 
+    def standing(self, entry: str) -> int:
+        """How many keys of an entry stand in its directory: they are not on record yet."""
+        orders = process.read(process.file_of(self.place, entry))
+        assert orders is not None
+        return sum(path.name.endswith(".other") for path in Path(orders.directory).iterdir())
+
     async def back(self) -> None:
         """Waits until all sit there again."""
         await until(lambda: all(each.client.connected for each in self.people.values()))
@@ -364,6 +374,14 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
             passed = time.monotonic() - began
             assert left - status["remaining"] <= passed - STOPPED + 0.5
             assert "server-stalled" in [each["kind"] for each in status["incidents"]]
+            # The entries never fall silent: one that stays late after a pause is late for ever.
+            await server.order("pause", "a lamp fell down")
+            await room.in_phase("paused")
+            await until(lambda: min(map(room.standing, ENTRIES)) >= IN_A_PAUSE)
+            await server.order("resume")
+            await room.in_phase("interaction")
+            await until(lambda: room.standing("E1") <= ON_THE_WAY)
+            await until(lambda: room.standing("E2") <= ON_THE_WAY)
             for kill in range(kills):
                 await room.typed(8)
                 if kill % 3 == 0:
@@ -417,11 +435,13 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
     # Consoles and links that came back confirmed what the killed server had not recorded yet.
     keys = [key for talk in view.talks for key in view.keys(talk.id)]
     assert any(key.durable_ns is None for key in keys), "it took some times with it"
+    of_entries = {key.out_of_phase for key in keys if key.raw is not None}
+    assert of_entries <= {None, "3/after-end"}, "programs don't know of pauses"
     assert all((key.shown_ns is None) == (key.out_of_phase is not None) for key in keys)
 
 
 @pytest.mark.timeout(240)
-async def test_a_server_is_stopped_and_killed(tmp_path: Path) -> None:
+async def test_a_server_is_stopped_paused_and_killed(tmp_path: Path) -> None:
     await killed_again_and_again(tmp_path / "contest", 2, 1)
 
 

@@ -12,7 +12,6 @@ from contest.live.hub import Hub
 from contest.record import bodies as bodies_
 from contest.record.bodies import Author
 from contest.record.store import Record
-from contest.state.model import Talk
 from contest.state.phases import Phase
 from contest.state.reducer import fold
 from tests.contest.build import Builder, small
@@ -41,26 +40,6 @@ class Stand:
 @pytest.fixture
 async def stand(journal: InlineJournal, clock: HandClock) -> Stand:
     return Stand(journal, clock)
-
-
-async def test_a_key_is_in_the_record_before_anybody_hears_it(stand: Stand, record: Record) -> None:
-    on_record: list[int] = []
-    stand.hub.listen(stand.talk, lambda *_: on_record.append(len(bodies(record, "key"))))
-    stand.hub.press(stand.talk, "judge", "J1", "H", 1)
-    assert stand.heard == []
-    await asyncio.sleep(0)
-    assert stand.heard == [Durable("judge", "H", 1, 1)]
-    assert on_record == [1]
-
-
-async def test_numbers_are_taken_once_and_in_order(stand: Stand, record: Record) -> None:
-    await stand.press("judge", "H", "i")
-    for again in (1, 2):
-        assert not stand.hub.press(stand.talk, "judge", "J1", "x", again)
-    assert not stand.hub.press(stand.talk, "judge", "J1", "x", 4)
-    assert not stand.hub.press(stand.talk, "judge", "J1", "x", 0)
-    assert [body["key"] for body in bodies(record, "key")] == ["H", "i"]
-    assert stand.talk.shown == [("judge", "H"), ("judge", "i")]
 
 
 async def test_an_entity_waits_until_the_judge_begins(stand: Stand, record: Record) -> None:
@@ -97,28 +76,6 @@ async def test_keys_out_of_phase_are_kept_and_not_shown(
     assert bodies(record, "key")[0]["out_of_phase"] == rule
     assert stand.talk.shown == []
     assert stand.hub.durable(stand.talk, author) == 1
-
-
-async def test_an_entrys_keys_carry_their_names_and_breaches(stand: Stand, record: Record) -> None:
-    await stand.press("judge", "H")
-    safe: list[bool] = []
-    for _ in range(2):  # one number twice: a breach, and both are kept
-        stand.hub.press(
-            stand.talk,
-            "entity",
-            "E1",
-            "quotedble",
-            7,
-            raw="7.quotedble.other",
-            rules=["2.A.a/width"],
-            on_durable=lambda: safe.append(True),
-        )
-    assert safe == []
-    await asyncio.sleep(0)
-    assert safe == [True, True]
-    key = bodies(record, "key")[-1]
-    assert (key["raw"], key["rules"], key["n"]) == ("7.quotedble.other", ["2.A.a/width"], 7)
-    assert stand.talk.shown[1:] == [("entity", "quotedbl")] * 2
 
 
 async def test_when_keys_were_durable_and_shown_goes_on_record(
@@ -165,19 +122,6 @@ async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
     stand.hub.flush_times(stand.talk, everything=True)
     (body,) = bodies(record, "times")
     assert [row[2] is None for row in body["keys"]] == [False, True]  # type: ignore[attr-defined]
-
-
-async def test_who_listens_later_has_no_gap_and_nothing_of_another_talk(stand: Stand) -> None:
-    other: Talk = stand.hub.open_talk(1, 1, "J1", "E1", "right")
-    assert (stand.talk.id, other.id) == ("1.1.J1.left", "1.1.J1.right")
-    await stand.press("judge", *"Hello")
-    so_far, later, others = stand.hub.shown(stand.talk), list[str](), list[Durable]()
-    stand.hub.listen(stand.talk, lambda _, key: later.append(key.key))
-    stand.hub.listen(other, lambda _, key: others.append(key))
-    await stand.press("judge", *"Jim")
-    assert [key for _, key in so_far] + later == [*"HelloJim"]
-    assert others == []
-    assert stand.hub.shown(other) == []
 
 
 async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_again(

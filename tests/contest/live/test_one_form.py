@@ -1,21 +1,47 @@
-"""Names tell a judge nothing: whatever a program writes, a human's console could have caused."""
+"""Names tell a judge nothing: a whole contest with programs that spell keys as they like, played by
+a judge at a console of another make. All that comes to the judge is read word for word, and what
+the program's process read and made is held against the record."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
+import sys
 import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from websockets.asyncio.client import ClientConnection, connect
 
+from contest.live import decisions
+from contest.organizer.organizing import organize
+from contest.record.bodies import Key, from_json
+from contest.record.reading import log
 from contest.record.store import Record
+from contest.results.contest import Contest
+from contest.results.transcript import transcribe
+from contest.serving.server import Server
+from contest.serving.set_up import set_up
+from contest.setup import folder
+from contest.setup import settings as setup
+from contest.setup.planning import schedule_of
+from contest.verify.verify import verify
 from lpp import wire
+from lpp.clock import LoopClock
 from lpp.names import ALIASES, MARK, NAMES, SILENT_KEYS
 from tests.contest.conftest import HandClock
 from tests.contest.journals import InlineJournal
 from tests.contest.live.test_seats import Floor
 
+SPEED = 120.0
+#: Seconds that anything may take on a busy machine.
+PATIENCE = 60.0
 #: As the programs spell it, and what everybody else is to get; BackSpace at the end takes a mark.
 TYPED = {
     "!": "exclam",
@@ -36,6 +62,158 @@ TYPED = {
     "a": "a",
     "KP_Enter": "Return",
 }
+SHOWN = [name for name in TYPED.values() if name is not None]
+#: What the judge's console sends, and what an entry is to read of it.
+ASKED = {"Shift_L": None, "\u200b": MARK, "H": "H", "\u212a": "K", "Return": "Return"}
+READ = [name for name in ASKED.values() if name is not None]
+
+#: Reads and removes the judge's keys, and answers a Return by all of `TYPED`.
+PROGRAM = """\
+import json, os, sys, time
+directory, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(here, "typed.json"), encoding="utf-8") as file:
+    typed = json.load(file)
+number, answered = 0, False
+with open(os.path.join(here, f"{os.getpid()}.read"), "a", encoding="utf-8") as read:
+    while True:
+        for name in sorted(os.listdir(directory)):
+            if name.endswith(".judge"):
+                os.rmdir(os.path.join(directory, name))
+                print(json.dumps(name.split(".", 1)[1][:-6]), file=read, flush=True)
+                if ".Return." in name and not answered:
+                    answered = True
+                    for key in typed:
+                        number += 1
+                        os.mkdir(os.path.join(directory, f"{number:010d}.{key}.other"))
+        time.sleep(0.01)
+"""
+
+
+def template(program: Path) -> str:
+    """A contest of one round."""
+    text = folder.template()
+    for old, new in (
+        ("rounds = 4 ", "rounds = 1 "),
+        ("scoring_minutes = 5 ", "scoring_minutes = 1 "),
+        ("ranking_minutes = 15", "ranking_minutes = 1"),
+        ('default = "withhold"', 'default = "publish"'),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    command = f'command = "{sys.executable} {program} {{dir}}"'
+    return re.sub(r"^command = .*$", lambda _: command, text, flags=re.MULTILINE)
+
+
+class Person:
+    """Anybody but the judge whose frames are read. A confederate answers a Return by `SHOWN`."""
+
+    def __init__(self, made: Server, id_: str) -> None:
+        self.seats = made.conductor.seats
+        self.seat = self.seats.join(id_, self, "test", False)
+
+    def send(self, frame: wire.ToSeat) -> None:
+        asyncio.get_running_loop().call_soon(self._answer, frame)
+
+    def close(self, why: str) -> None:
+        self.seats.leave(self.seat, self, why)
+
+    def _answer(self, frame: wire.ToSeat) -> None:
+        match frame:
+            case wire.Key(key="Return", round=round_):
+                for n, key in enumerate(["Shift_L", *SHOWN], 1):
+                    self.seats.handle(self.seat, wire.Press(round_, 1, "only", n, key))
+            case wire.RankThese():
+                ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
+                self.seats.handle(self.seat, wire.Ranks(ranks))
+
+
+@dataclass
+class Console:
+    """A judge's console of another make: raw frames over a socket.
+
+    Attributes:
+        frames: all that came, over all connections.
+    """
+
+    code: str
+    address: str
+    socket: ClientConnection = field(init=False)
+    frames: list[dict[str, Any]] = field(default_factory=list)
+
+    async def open(self) -> None:
+        self.socket = await connect(f"ws://{self.address}/seat", max_size=None)
+        await self.say(type="hello", code=self.code, take_over=True)
+
+    async def say(self, **frame: Any) -> None:
+        await self.socket.send(json.dumps(frame))
+
+    async def until(self, count: int, **wanted: Any) -> list[dict[str, Any]]:
+        """Reads until so many frames hold these values, of those that come from now on."""
+        found: list[dict[str, Any]] = []
+        async with asyncio.timeout(PATIENCE):
+            while len(found) < count:
+                frame = json.loads(await self.socket.recv())
+                self.frames.append(frame)
+                if wanted.items() <= frame.items():
+                    found.append(frame)
+        return found
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Console, Path, dict[str, str]]:
+    """A contest that was played: J1's console, the folder, and who sat at which of J1's sides."""
+    place = tmp_path_factory.mktemp("names")
+    return asyncio.run(_play(place))
+
+
+async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
+    program = place / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    (place / "typed.json").write_text(json.dumps(list(TYPED)), encoding="ascii")
+    home = place / "contest"
+    folder.make(home, template(program))
+    own = setup.load(home)
+    async with set_up(home, own, schedule_of(own, home), LoopClock(SPEED)) as made:
+        console = Console(made.codes["J1"], made.address)
+        await console.open()
+        for id_ in made.codes:
+            if id_ != "J1":
+                Person(made, id_)
+        playing = asyncio.create_task(made.play())
+        organizer = asyncio.create_task(organize(lambda: made, "all is said"))
+        await console.until(1, type="state", phase="interaction")
+        for n, key in enumerate(ASKED, 1):
+            for side in ("left", "right"):
+                press = {"round": 1, "attempt": 1, "place": side, "n": n, "key": key}
+                await console.say(type="press", **press)
+        keys = await console.until(2 * len(SHOWN), type="key")
+        assert {frame["place"] for frame in keys} == {"left", "right"}
+        # The console dies, and comes back.
+        await console.socket.close()
+        await console.open()
+        await console.until(2, type="talk")
+        made.conductor.order(decisions.end_interaction, "all is said")
+        await console.until(1, type="state", phase="scoring")
+        await console.say(type="verdict", round=1, attempt=1, human="left")
+        [asked] = await console.until(1, type="rank-these")
+        for side in ("left", "right"):
+            await console.say(type="read", round=1, attempt=1, place=side)
+        await console.until(2, type="past")
+        ranks = {label: 2 * n for n, label in enumerate(asked["participants"], 1)}
+        await console.say(type="ranks", ranks=ranks)
+        await playing
+        organizer.cancel()
+        sides: dict[str, str] = {
+            talk.side: talk.entity
+            for talk in made.conductor.hub.talks.values()
+            if talk.judge == "J1"
+        }
+        await console.socket.close()
+        await made.farewell()
+    return console, home, sides
+
+
+Played = tuple[Console, Path, dict[str, str]]
 
 
 def is_allowed(name: str) -> bool:
@@ -48,6 +226,81 @@ def is_allowed(name: str) -> bool:
         return name.isalnum()
     is_unseen = unicodedata.category(name) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
     return not is_unseen and unicodedata.normalize("NFC", name) == name
+
+
+def names_in(frame: dict[str, Any]) -> list[str]:
+    match frame["type"]:
+        case "key":
+            return [frame["key"]]
+        case "talk" | "past":
+            return [row[-1] for row in frame["keys"]]
+        case _:
+            return []
+
+
+def test_nothing_comes_to_a_judge_but_the_allowed_forms(played: Played) -> None:
+    console, _, _ = played
+    kinds = {frame["type"] for frame in console.frames if names_in(frame)}
+    assert kinds == {"key", "talk", "past"}
+    for frame in console.frames:
+        assert all(is_allowed(name) for name in names_in(frame)), frame
+
+
+def test_both_sides_are_told_in_the_same_words(played: Played) -> None:
+    console, _, _ = played
+
+    def told(side: str, kind: str) -> list[dict[str, Any]]:
+        found = [
+            {**frame, "place": ""}
+            for frame in console.frames
+            if (frame["type"], frame.get("place")) == (kind, side)
+        ]
+        for frame in found:
+            if kind == "past":  # when each was pressed is its author's
+                frame["keys"] = [row[1:] for row in frame["keys"]]
+        return found
+
+    for kind in ("key", "talk", "past", "taken"):
+        assert told("left", kind) == told("right", kind), kind
+    assert [(frame["key"], frame["n"]) for frame in told("left", "key")] == [
+        (name, n) for n, name in enumerate(SHOWN, 1)
+    ]
+    own, theirs = [["judge", key] for key in READ], [["entity", key] for key in SHOWN]
+    assert told("left", "talk")[-1]["keys"] == own + theirs
+    assert told("left", "talk")[-1]["taken"] == len(ASKED)
+    assert told("left", "past")[-1]["keys"] == own + theirs
+
+
+def test_the_record_has_what_the_program_made_and_read(played: Played) -> None:
+    _, home, sides = played
+    [entry] = [entity for entity in sides.values() if entity.startswith("E")]
+    bodies = [
+        (event.actor, body)
+        for event in log(home).events()
+        if isinstance(body := from_json(event.kind, event.body), Key)
+    ]
+    made = [body for actor, body in bodies if actor == entry]
+    assert [body.key for body in made] == list(TYPED)
+    assert [body.raw for body in made] == [
+        f"{n:010d}.{key}.other" for n, key in enumerate(TYPED, 1)
+    ]
+    # Of the four programs, only this one's judge has typed anything.
+    read = "".join(file.read_text(encoding="utf-8") for file in home.parent.glob("*.read"))
+    assert [json.loads(line) for line in read.splitlines()] == READ
+    pressed = [body.key for actor, body in bodies if actor == "J1"]
+    assert sorted(pressed) == sorted([*ASKED, *ASKED])
+
+
+def test_what_is_computed_of_the_record_is_what_was_shown(played: Played) -> None:
+    _, home, _ = played
+    report = verify(home)
+    assert report.ok, [str(fault) for check in report.checks for fault in check.faults]
+    contest = Contest.load(home)
+    talks = [talk for talk in contest.talks if talk.judge == "J1"]
+    assert len(talks) == 2
+    for talk in talks:
+        said = [(line.author, line.text) for line in transcribe(contest, talk)[0]]
+        assert said == [("judge", f"{MARK}HK"), ("entity", f"!?'`1éé{MARK * 3}a")]
 
 
 NAMES_OF_A_PROGRAM = st.lists(

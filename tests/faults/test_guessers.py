@@ -1,0 +1,115 @@
+"""Guessers at the address of everybody else, beside a server as a process of its own: everybody who
+has a code is in at once, also after a restart, and Ctrl-C ends cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import time
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from contest.net import codes
+from judge_console.client import SeatClient
+from lpp import wire
+from tests.faults.test_server import Server, served
+
+GUESSERS = 30
+#: Seconds within which everybody is in.
+IN = 2.0
+
+
+class Guessers:
+    """Some who try one wrong code after another, each as fast as it is answered.
+
+    Attributes:
+        answers: when something was answered to a wrong code, in seconds.
+        held: how many wait for their answer now.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.answers: list[float] = []
+        self.held = 0
+
+    async def guess(self, number: int) -> None:
+        """Tries wrong codes until it is cancelled, also while no server is there."""
+        for nth in itertools.count():
+            with contextlib.suppress(OSError, WebSocketException):
+                url = f"ws://127.0.0.1:{self._server.port}/seat"
+                async with connect(url, proxy=None, close_timeout=0.1) as line:
+                    await line.send(wire.encode(wire.Hello(f"J1-AAAA-{number:04}-{nth:04}")))
+                    self.held += 1
+                    try:
+                        assert json.loads(await line.recv())["code"] == "bad-code"
+                        self.answers.append(time.monotonic())
+                    finally:
+                        self.held -= 1
+            await asyncio.sleep(0.01)
+
+    async def all_wait(self) -> None:
+        """Waits until each of them waits for an answer."""
+        async with asyncio.timeout(30):
+            while self.held < GUESSERS:  # noqa: ASYNC110 -- sockets of another process
+                await asyncio.sleep(0.01)
+
+
+async def everybody_is_in(server: Server) -> float:
+    """Seats all judges and confederates, and gives an order, all at once; the seconds it took."""
+    issued = codes.read_file(server.place / codes.FILE_NAME)
+    seats = [name for name in issued if name[0] in "JC"]
+
+    async def sit(seat: str) -> None:
+        async with SeatClient(f"ws://127.0.0.1:{server.port}", issued[seat]) as client:
+            await client.ready()
+
+    began = time.monotonic()
+    async with asyncio.timeout(30):
+        await asyncio.gather(*map(sit, seats), server.order("status"))
+    return time.monotonic() - began
+
+
+async def besieged(place: Path, seconds: float) -> None:
+    async with served(place) as server:
+        guessers = Guessers(server)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(guessers.guess(number)) for number in range(GUESSERS)]
+            for restart in (False, True):
+                if restart:
+                    await server.kill()
+                    await server.start()
+                guessers.answers.clear()
+                took = [await everybody_is_in(server)]
+                await guessers.all_wait()
+                began = time.monotonic()
+                while time.monotonic() < began + seconds:
+                    took.append(await everybody_is_in(server))
+                    await asyncio.sleep(0.2)
+                assert max(took) < IN
+                # Four a second, and one that was answered at the very beginning.
+                passed = time.monotonic() - began
+                late = [at for at in guessers.answers if at > began]
+                assert len(late) <= 4 * passed + 2
+                assert late, "nobody was answered"
+            await guessers.all_wait()
+            assert await server.end() == 130
+            for task in tasks:
+                task.cancel()
+        assert f"`loebner serve {server.place}`" in server.said()
+        assert "Traceback" not in server.said()
+        assert "ERROR" not in server.said()
+
+
+async def test_guessers_keep_nobody_out_and_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
+    await besieged(tmp_path / "contest", 1)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.soak
+async def test_guessers_keep_nobody_out_for_a_minute(tmp_path: Path) -> None:
+    await besieged(tmp_path / "contest", 60)

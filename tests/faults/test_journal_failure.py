@@ -1,0 +1,73 @@
+"""A bug that ends the thread that writes the record: the server says so and ends, and the next one
+goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from contest.live.conductor import NOT_RECORDED
+from contest.results.contest import Contest
+from contest.verify.verify import verify
+from tests.faults.test_server import quiet, seated, served
+
+#: `loebner`, with a bug that shows itself once a file is there: what is to be written then is not
+#: what it should be.
+WITH_A_BUG = """
+import pathlib, sys
+from contest.record.store import Record
+from loebner.cli import main
+
+append = Record.append
+
+def with_a_bug(self, drafts):
+    return append(self, [None] if pathlib.Path({file!r}).exists() else drafts)
+
+Record.append = with_a_bug
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path) -> None:
+    fault = tmp_path / "fault"
+    bug = ("-c", WITH_A_BUG.format(file=str(fault)))
+    async with served(tmp_path / "contest", command=bug) as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        typing = [asyncio.create_task(each.type()) for each in room.people.values()]
+        try:
+            await room.typed(40)
+            began = time.monotonic()
+            left = (await server.order("status"))["remaining"]
+            fault.touch()
+            assert await server.ended() == 1
+            passed = time.monotonic() - began
+            # The screens stand as they were told last, until a server is there again.
+            await room.in_phase("paused")
+            assert {each.client.model.state.reason for each in room.people.values()} == {
+                NOT_RECORDED
+            }
+            said = server.said()
+            assert "a bug of ours has ended the writing of the record (AttributeError" in said
+            assert f"`loebner serve {server.place}`" in said
+            assert said.count("Traceback") == 1, said
+            await asyncio.sleep(1)  # people and entries type on
+            fault.unlink()
+            server.command = ("-m", "loebner")
+            await server.start()
+            await room.back()
+            await room.in_phase("interaction")
+            status = await server.order("status")
+            assert left - status["remaining"] <= passed + 0.5
+            await room.typed(40)
+        finally:
+            for task in typing:
+                task.cancel()
+            await asyncio.gather(*typing, return_exceptions=True)
+        await quiet(room, server)
+        await server.end()
+    assert verify(server.place).ok
+    view = Contest.load(server.place)
+    kinds = [each.kind for each in view.incidents]
+    assert kinds.count("taken-up") == 1
+    assert "entry-exited" not in kinds, "links and programs outlive the server"
