@@ -251,26 +251,21 @@ class Contest:
 
     @cached_property
     def people(self) -> Mapping[str, Mapping[str, Any]]:
-        """Id to table of the settings: judges, entries and confederates, in this order."""
-        return people_in(dict(self.settings), "judge", "entry", "confederate")
-
-    @cached_property
-    def roles(self) -> Mapping[str, str]:
-        """Id to `judge`, `entry` or `confederate`."""
-        settings = dict(self.settings)
-        roles = ("judge", "entry", "confederate")
-        return {who: role for role in roles for who in people_in(settings, role)}
+        """Id to table of the settings, and `role` (`judge`, `entry`, `confederate`): in the order
+        of these roles."""
+        return {
+            who: {**table, "role": role}
+            for role in ("judge", "entry", "confederate")
+            for who, table in people_in(dict(self.settings), role).items()
+        }
 
     def names(self, who: str) -> list[tuple[str, bool]]:
         """The name to show for each person of a seat, the first one first, and whether nothing of
         that person is published: the id then stands for the name."""
-        if who not in self.people:
-            return [(who, False)]
-        first = str(self.people[who].get("name") or who)
+        first = self.people.get(who, {}).get("name") or who
         later = (each.name or who for each in self.state.persons.get(who, ())[1:])
-        return [
-            (name, withholds(self.state, who, turn)) for turn, name in enumerate((first, *later))
-        ]
+        named = enumerate((str(first), *later))
+        return [(name, withholds(self.state, who, turn)) for turn, name in named]
 
     def name(self, who: str) -> str:
         """The name to show for an id, of the present person; the id itself for an unknown one."""
@@ -329,12 +324,6 @@ class Contest:
             return range(0)
         return range(self.state.stopped[0] + 1, len(self.state.schedule["rounds"]) + 1)
 
-    @property
-    def played_schedule(self) -> scheduler.Schedule:
-        """The schedule without those."""
-        pairings = self.schedule.pairings
-        return scheduler.Schedule.of(p for p in pairings if p.round not in self.not_played)
-
     @cached_property
     def counted(self) -> Counted:
         """The schedule; the last verdict of each pairing in the attempt that counts; the last
@@ -375,7 +364,7 @@ class Contest:
             RecordTrouble: if the record's schedule or rules can't be used, or its verdicts and
                 ballots contradict the schedule.
         """
-        tally = self._count(rules_in(self.settings))
+        tally = self._count()
         void = (f"{what}: {why}" for what, why in self._left_out())
         return replace(tally, warnings=(*tally.warnings, *void))
 
@@ -391,7 +380,7 @@ class Contest:
             RecordTrouble: see `tally`.
         """
         # Without the organizer's reasons: names in these may have to be withheld, a result can't.
-        tally = self._count(rules_in(self.settings), reasons=False)
+        tally = self._count(reasons=False)
         entries: list[dict[str, Any]] = []
         for each in tally.entries:
             mean = None if each.mean_rank is None else str(each.mean_rank)
@@ -408,8 +397,9 @@ class Contest:
             warnings=[*tally.warnings, *(what for what, _ in self._left_out())],
         )
 
-    def _count(self, rules: scheduler.Rules, *, reasons: bool = True) -> scheduler.Tally:
+    def _count(self, *, reasons: bool = True) -> scheduler.Tally:
         schedule, verdicts, ballots = self.counted
+        rules = rules_in(self.settings)
         if not reasons:
             ballots = [replace(b, excluded=_EXCLUDED if b.excluded else "") for b in ballots]
         try:
@@ -517,25 +507,25 @@ def time_text(moment: dt.datetime) -> str:
 
 def _key(event: Event, body: bodies.Key) -> Key:
     at_us = (dt.datetime.fromisoformat(event.at) - _EPOCH) // _MICROSECOND
-    seq, mono_ns, n = map(_whole, (event.seq, event.mono_ns, body.n))
-    rules = tuple(body.rules)
-    return Key(seq, mono_ns, at_us, body.author, body.key, n, body.raw, rules, body.out_of_phase)
+    _require_small(event.seq, event.mono_ns, body.n)
+    of = (body.author, body.key, body.n, body.raw, tuple(body.rules), body.out_of_phase)
+    return Key(event.seq, event.mono_ns, at_us, *of)
 
 
 def _add_times(keys: Mapping[int, Key], row: Sequence[int | None]) -> None:
     match row:
         case [int(seq), int() | None as durable, int() | None as shown]:
+            _require_small(durable or 0, shown or 0)
             if (key := keys.get(seq)) is not None:
-                key.durable_ns = key.durable_ns if durable is None else _whole(durable)
-                key.shown_ns = key.shown_ns if shown is None else _whole(shown)
+                key.durable_ns = key.durable_ns if durable is None else durable
+                key.shown_ns = key.shown_ns if shown is None else shown
         case _:
             raise ValueError("the times of a key are [seq, durable, shown]")
 
 
-def _whole(value: int) -> int:
-    if abs(value) >= 2**63:
+def _require_small(*values: int) -> None:
+    if any(abs(value) >= 2**63 for value in values):
         raise ValueError("a number is beyond 2**53")
-    return value
 
 
 def _are(count: int) -> str:

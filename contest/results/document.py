@@ -54,7 +54,7 @@ class Results:
         return {
             "format": FORMAT,
             "contest": self._contest(),
-            "people": [self._person(who, role) for who, role in contest.roles.items()],
+            "people": [self._person(who) for who in contest.people],
             "schedule": {
                 "rounds": scheduler.rounds_json(schedule),
                 "check": report.as_json(),
@@ -183,9 +183,14 @@ class Results:
             "sides_revealed": contest.state.revealed,
         }
 
-    def _person(self, who: str, role: str) -> dict[str, Any]:
+    def _person(self, who: str) -> dict[str, Any]:
         *before, (name, withheld) = self.contest.names(who)
-        found = {"id": who, "role": role, "name": name, "withheld": withheld}
+        found = {
+            "id": who,
+            "role": self.contest.people[who]["role"],
+            "name": name,
+            "withheld": withheld,
+        }
         if entrant := self.contest.people[who].get("entrant"):
             found["entrant"] = str(entrant)
         if before:

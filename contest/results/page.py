@@ -76,7 +76,7 @@ def page_parts(results: Results) -> dict[str, Any]:
 def contest_parts(results: Results) -> dict[str, Any]:
     """What a contest is called, where and how large it was, as pages show it."""
     contest, doc = results.contest, results.document["contest"]
-    roles = list(contest.roles.values())
+    roles = [each["role"] for each in contest.people.values()]
     size = [several(roles.count(role), role, plural) for role, plural in
             (("judge", ""), ("entry", "entries"), ("confederate", ""))]  # fmt: skip
     size.append(several(len(results.document["schedule"]["rounds"]), "round"))

@@ -50,8 +50,9 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
     for needed in ("numpy", "scipy.stats", "matplotlib.figure"):
         import_science(needed)
     contest, found = results.contest, results.statistics
-    _, verdicts, ballots = contest.counted
-    yield from _files("square", *square(contest.played_schedule, taken_in(verdicts)))
+    schedule, verdicts, ballots = contest.counted
+    played = Schedule.of(p for p in schedule.pairings if p.round not in contest.not_played)
+    yield from _files("square", *square(played, taken_in(verdicts)))
     wilson = [each for each in found["numbers"] if each["method"] != INTERVALS[1][0]]
     if rows := [each for each in wilson if each["statistic"] == "entry-taken-for-human"]:
         yield from _files("shares", *intervals(rows))
