@@ -147,7 +147,7 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
     document: dict[str, Any] = {"action": order.action}
     for field, text in zip(fields, operands, strict=False):
         if field.kind == "plan":
-            document[field.name] = _plan(text)
+            document[field.name] = as_rounds(load_rounds(text))
             continue
         if field.kind == "round":
             document["later"] = text.endswith("-")
@@ -161,11 +161,6 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
             raise click.UsageError(f"{option} does not go with {order.action}")
         document[own[option].name] = own[option].read(str(value))
     return document
-
-
-def _plan(file: str) -> dict[str, Any]:
-    """The rounds of a schedule's file, as an order has them."""
-    return as_rounds(load_rounds(file))
 
 
 def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:

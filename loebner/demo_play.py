@@ -37,13 +37,11 @@ from scheduler.texts import plain
 READY = 10.0
 
 
-def nobody(server: Server) -> Collection[str]:
-    """No seat is taken by others; see `play`."""
-    return ()
-
-
 async def play(
-    folder: Path, seed: int, speed: float, seat_others: Callable[[Server], Collection[str]] = nobody
+    folder: Path,
+    seed: int,
+    speed: float,
+    seat_others: Callable[[Server], Collection[str]] = lambda _: (),
 ) -> Contest:
     """Plays a contest of 2010 with bundled entries and scripted people; prints progress and result.
 
