@@ -38,7 +38,7 @@ from websockets.frames import CloseCode
 from websockets.uri import parse_uri
 
 from judge_console.memory import KeyMemory
-from judge_console.model.seat import Decision, Human, LostKind, SeatModel, SeatRefused, What
+from judge_console.model.seat import Decision, Human, LostKind, SeatModel, SeatRefused
 from lpp import wire
 from lpp.connection import (
     Trust,
@@ -142,6 +142,7 @@ class SeatClient:
         model: what is known.
         watchers: called with each event as it happens, and with None when the seat has ended.
             With a watcher no event is kept for an iterator.
+        connected: whether the present connection was greeted.
         error: why the seat has ended by itself; None as long as it has not.
 
     Raises, from iterating and `ready`:
@@ -177,7 +178,7 @@ class SeatClient:
         self._greeted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._paste: asyncio.Task[None] | None = None
-        self._linked = self._cut = self._ended = False
+        self.connected = self._cut = self._ended = False
         self.error: BaseException | None = None
 
     # Life
@@ -226,11 +227,6 @@ class SeatClient:
     # The view
 
     @property
-    def connected(self) -> bool:
-        """Whether the present connection was greeted."""
-        return self._linked
-
-    @property
     def role(self) -> wire.Role | None:
         """Judge or confederate; None before the first greeting."""
         return self.model.role
@@ -256,14 +252,9 @@ class SeatClient:
         return self.model.state.places
 
     @property
-    def unsaved(self) -> frozenset[What]:
-        """The decisions that were given and that the server has not answered."""
-        return self.model.unsaved
-
-    @property
     def unconfirmed(self) -> int:
         """Own keys of the running round that the server has not confirmed yet."""
-        return sum(talk.unconfirmed for talk in self.model.talks.values())
+        return self.model.unconfirmed
 
     def remaining(self) -> float | None:
         """What is left of the phase, in seconds of contest time; None without a limit."""
@@ -334,7 +325,8 @@ class SeatClient:
 
     async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
         """The judge says where the human sat in the running round; confidence from 0 to 100."""
-        await self.give(wire.Verdict(self.round, self.attempt, human, confidence, reason))
+        state = self.model.state
+        await self.give(wire.Verdict(state.round, state.attempt, human, confidence, reason))
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
         """The judge ranks all participants: label to twice the rank, 2 = first, 3 = shares it."""
@@ -343,10 +335,6 @@ class SeatClient:
     async def agree(self, publish: bool, pseudonym: str = "") -> None:
         """The person says whether what they type may be published, and under which name."""
         await self.give(wire.Consent(publish, pseudonym))
-
-    async def read(self, round_: int, attempt: int, place: wire.Place) -> None:
-        """The judge wants to read an earlier talk again."""
-        await self.give(wire.Read(round_, attempt, place))
 
     def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
         """What is on the screen now; see `SeatModel.painted`."""
@@ -377,7 +365,7 @@ class SeatClient:
 
     def _end(self, error: BaseException | None) -> None:
         if not self._ended:
-            self._ended, self._linked, self.error = True, False, error
+            self._ended, self.connected, self.error = True, False, error
             for watcher in self.watchers:
                 watcher(None)
         self._happened.set()
@@ -396,7 +384,7 @@ class SeatClient:
                 lost = await self._lost(exc, before)
             else:
                 lost = Lost("a key was missing: the view has to be fetched again")
-            self._linked = False
+            self.connected = False
             self._tell(lost)
             pause = next_pause(pause, loop.time() - began)
             await asyncio.sleep(pause)
@@ -437,7 +425,7 @@ class SeatClient:
     def _take(self, frame: wire.ToSeat) -> None:
         self.model.receive(frame, self._monotonic())
         if isinstance(frame, wire.Welcome):
-            self._linked = True
+            self.connected = True
             self._greeted.set()
         if self._acknowledge:
             self.model.painted()

@@ -193,7 +193,7 @@ class SeatThread:
         while (  # noqa: ASYNC110
             seat is not None
             and seat.connected
-            and (seat.unsaved or seat.unconfirmed)
+            and (seat.model.unsaved or seat.model.unconfirmed)
             and time.monotonic() < end
         ):
             await asyncio.sleep(0.02)

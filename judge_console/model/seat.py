@@ -342,6 +342,11 @@ class SeatModel:
         names: tuple[What, ...] = ("verdict", "ranking", "consent")
         return frozenset(name for name in names if self._errands[name].frame is not None)
 
+    @property
+    def unconfirmed(self) -> int:
+        """Own keys of the running round that the server has not confirmed yet."""
+        return sum(talk.unconfirmed for talk in self.talks.values())
+
     def remaining(self, now: float) -> float | None:
         """What is left of the phase, by the clock that `receive` is given; see `remaining`."""
         return remaining(self.state, self.state_at, now)
@@ -551,7 +556,7 @@ class SeatModel:
 
     def _forget_round(self) -> None:
         """Another round is on, or another attempt at it."""
-        self.lost_keys += sum(talk.unconfirmed for talk in self.talks.values())
+        self.lost_keys += self.unconfirmed
         self.talks = {}
         self._synced.clear()
         self.saved.pop("verdict", None)

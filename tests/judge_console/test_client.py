@@ -124,7 +124,7 @@ async def test_greeting_snapshot_and_keys() -> None:
         frames = [await anext(client) for _ in range(4)]
         assert [type(frame) for frame in frames] == [Welcome, State, Talk, Talk]
         assert room.model.hellos == [Hello("secret", client="test")]
-        assert (client.role, client.phase, client.round, client.attempt) == (
+        assert (client.model.role, client.phase, client.round, client.model.state.attempt) == (
             "judge",
             "interaction",
             1,
@@ -182,7 +182,7 @@ async def test_a_server_that_comes_late_and_goes_away_is_waited_for() -> None:
         await settled(client)
         await client.verdict("right", 55, "it never asked anything")
         await event(client, Saved)
-        assert not client.unsaved
+        assert not client.model.unsaved
         await room.close()
         lost = await event(client, Lost)
         assert isinstance(lost, Lost)

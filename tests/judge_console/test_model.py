@@ -45,12 +45,6 @@ def is_unsaved(model: SeatModel) -> frozenset[str]:
     return model.unsaved
 
 
-# What is shown
-
-
-# When keys count
-
-
 # Time
 
 

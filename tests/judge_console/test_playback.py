@@ -129,9 +129,6 @@ def test_to_seek_is_to_play_until_there(
                 assert sought.talks[side].text(author) == Pane(here).text
 
 
-# The logs of 2012
-
-
 # A judge's earlier talk
 
 

@@ -228,9 +228,6 @@ def test_the_talks_are_what_was_typed_whatever_the_link_does(
     session.close()
 
 
-# Drafts
-
-
 # The end
 
 

@@ -240,6 +240,3 @@ def test_focus_is_seen(
     assert widget.geometry() == place, "nothing moves when the focus comes"
     # Rounded corners take a little of the line.
     assert share_that_changed(before, drawn(widget)) > 0.8
-
-
-# Typing

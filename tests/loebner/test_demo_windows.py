@@ -21,7 +21,7 @@ from judge_console.texts import load
 from loebner.demo_windows import SharedSeat, Windows, tiles
 from lpp.clock import Clock, LoopClock
 from lpp.pace import Pace
-from lpp.wire import State, Talk, Welcome
+from lpp.wire import Consent, Read, State, Talk, Welcome
 from tests.contest_server import contest_server
 
 Until = Callable[..., Awaitable[None]]
@@ -76,7 +76,7 @@ async def seat(person: Visitor, until: Until) -> AsyncIterator[Unplugged]:
 async def test_a_person_s_keys_stand_in_the_window(seat: Unplugged, person: Visitor) -> None:
     assert seat.keys("left") == [("judge", "p")]
     assert [type(event) for event in person.events[1:]] == [Welcome, State, Talk]
-    await seat.read(1, 1, "left")  # looking is no act
+    await seat.give(Read(1, 1, "left"))  # looking is no act
     seat.painted({"left": 0})
     assert seat.played
 
@@ -86,7 +86,7 @@ ACTS: dict[str, Callable[[SharedSeat], Awaitable[object]]] = {
     "paste": lambda seat: seat.paste("left", "text"),
     "verdict": lambda seat: seat.verdict("left", 50, "because"),
     "rank": lambda seat: seat.rank({"1 left": 2}),
-    "agree": lambda seat: seat.agree(True, "Somebody"),
+    "agree": lambda seat: seat.give(Consent(True, "Somebody")),
 }
 
 
@@ -98,7 +98,7 @@ async def test_the_first_act_at_the_window_takes_the_seat_and_clears_the_draft(
     assert not seat.played
     keys = [key for _, key in seat.keys("left")]
     assert keys[:2] == ["p", "BackSpace"]
-    before = seat.unsaved
+    before = seat.model.unsaved
 
     async def persons() -> None:
         """What the person still had in hand is not done."""
@@ -107,7 +107,7 @@ async def test_the_first_act_at_the_window_takes_the_seat_and_clears_the_draft(
 
     await _as_person(seat, persons)
     assert "q" not in [key for _, key in seat.keys("left")]
-    assert seat.unsaved == before
+    assert seat.model.unsaved == before
 
 
 async def _as_person(seat: SharedSeat, work: Callable[[], Awaitable[None]]) -> None:

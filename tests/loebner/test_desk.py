@@ -120,7 +120,7 @@ async def test_a_judge_at_two_directories(
         desk.end("interaction")  # twice, before the next phase is shown
         await come_to(seat, "scoring")
         await seat.verdict("left", 75, "it typed so")
-        await until(lambda: not seat.unsaved)
+        await until(lambda: not seat.model.unsaved)
         desk.end("scoring")
         await come_to(seat, "over")
         where = [peers.index(peer) for peer in peers if lines[peers.index(peer)].endswith("left")]

@@ -149,9 +149,6 @@ def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
     return form, dialog
 
 
-# What is remembered
-
-
 # Room for the words
 
 

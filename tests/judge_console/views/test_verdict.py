@@ -166,9 +166,6 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
     assert second.focus() is page.heading
 
 
-# Reading again
-
-
 # Manners
 
 
