@@ -1,0 +1,110 @@
+"""From nothing to typing, by somebody who has never used it and has no mouse: `loebner judge` with
+nothing remembered and no options; the code from a slip of paper, Tab, arrows and Return."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from contest.net.announce import announced
+from contest.state.phases import Phase
+from tests.contest_server import contest_server
+from tests.xvfb import PATIENCE, Screen, screen
+
+__all__ = ["screen"]  # a fixture
+
+LOOPBACK = "127.0.0.1"
+#: The command, but for one thing: servers are looked for on this machine's own network only.
+PROGRAM = """
+import sys
+from functools import partial
+from judge_console import console
+from judge_console.discovery import Discovery
+from loebner.cli import main
+console.Discovery = partial(Discovery, interfaces=["127.0.0.1"])
+sys.exit(main(["judge"]))
+"""
+#: Seconds after which a person tries once more.
+AGAIN = 2.0
+#: What X11 calls the keys of a code, where that is not the character itself.
+NAMES = {"-": "minus"}
+
+
+@contextmanager
+def on_the_network(address: str, contest: str) -> Iterator[None]:
+    """Announces a server on the loopback interface, in a thread of its own."""
+    ready, leave = threading.Event(), threading.Event()
+
+    async def announce() -> None:
+        async with announced(address, contest, interfaces=[LOOPBACK]):
+            ready.set()
+            await asyncio.to_thread(leave.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(announce()), name="announcement")
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE)
+        yield
+    finally:
+        leave.set()
+        thread.join(PATIENCE)
+
+
+def until(condition: Callable[[], object], act: Callable[[], object]) -> None:
+    """Does something, and again where nothing has come of it for a while: a person who sees the
+    screen knows when to, and X11 does not tell."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it never came to this"
+        act()
+        again = time.monotonic() + AGAIN
+        while not condition() and time.monotonic() < again:
+            time.sleep(0.02)
+
+
+def test_from_nothing_to_typing_with_tab_arrows_and_return_alone(
+    screen: Screen, tmp_path: Path
+) -> None:
+    homes = {f"XDG_{kind}_HOME": str(tmp_path / kind) for kind in ("CONFIG", "STATE", "DATA")}
+    with (
+        contest_server(tmp_path, phase=Phase.BEFORE) as server,
+        on_the_network(server.address, server.contest),
+    ):
+        console = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            env=screen.environ(LC_ALL="C.UTF-8", **homes),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            # The dialog: the code has the keyboard, and the server is found by itself. Who is too
+            # quick for that presses Return once more.
+            screen.focus(screen.window("^Take your seat$"))
+            screen.keys(*(NAMES.get(char, char.lower()) for char in server.codes["J1"]))
+            until(lambda: server.seated("J1"), lambda: screen.keys("Return"))
+            screen.focus(screen.window("judge J1"))
+            # What is recorded and published: the text has the keyboard. Tab, the other answer by
+            # an arrow; Return goes on from there to the name, to the button, and presses it.
+            answer = ("Tab", "Down", "Return", "Return", "Return")
+            until(server.consents, lambda: screen.keys(*answer, delay=100))
+            assert server.consents() == [("J1", False)]
+            # The round begins, and the keyboard is where one types.
+            server.enter(Phase.INTERACTION)
+            until(lambda: server.keys("left"), lambda: screen.keys("shift+h"))
+            screen.keys("e", "l", "l", "o", "shift+exclam", "Return")
+            server.until(lambda: server.keys("left")[-1:] == ["Return"])
+            typed = server.keys("left")
+            assert typed[-6:] == ["e", "l", "l", "o", "exclam", "Return"]
+            assert {*typed[:-6]} == {"H"}
+            assert server.keys("right") == []
+        finally:
+            console.terminate()
+            _, err = console.communicate(timeout=PATIENCE)
+    assert (console.returncode, err) == (0, "")
