@@ -53,7 +53,6 @@ COMPLIES, FAILS, OPEN = "complies", "does not comply", "open"
 SCREENED, WAITS, UNTESTED, WITHDRAWN = (
     *("screened", "moves up if another goes", "to be tested", "withdrawn"),
 )
-FATES = (SCREENED, WAITS, FAILS, UNTESTED, WITHDRAWN)
 
 
 class Item(NamedTuple):
@@ -306,7 +305,7 @@ class Row(msgspec.Struct, frozen=True):
     """An entry's place.
 
     Attributes:
-        fate: what becomes of it, one of `FATES`.
+        fate: what becomes of it, `SCREENED` and so on, or `FAILS`.
         place: among those that comply, as 1, 2, 2, 4; None for all others.
         tied: those that share its place.
         why: what decided, in words.

@@ -148,13 +148,17 @@ _turn(
 _turn("restore", "back in the register", "Undo the withdrawal of ENTRY.")
 
 
+def _rules(state: State, entry: str) -> dict[str, Any]:
+    broken, remarks = look(state, entry)
+    return {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
+
+
 def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
     """The rules that an entry breaks, and remarks on it."""
-    broken, remarks = look(state, entry)
     if as_json:
-        rules = {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
-        print_json({"entries": [{"entry": entry, **rules}]})
+        print_json({"entries": [{"entry": entry, **_rules(state, entry)}]})
         return
+    broken, remarks = look(state, entry)
     say(*[f"{entry} is {what}"] * bool(what))
     if what != "withdrawn":
         say(*(f"  Broken: {finding.in_full()}" for finding in broken))
@@ -170,7 +174,7 @@ def show_entry(contest: Path, entry: str, as_json: bool) -> None:
     state = read(contest)
     found = state.find(entry)
     if as_json:
-        print_json(as_json_of(found))
+        print_json(as_json_of(found) | _rules(state, entry))
         return
     say(f"{found.id}  {found.form.program}{'' if found.withdrawn is None else ', withdrawn'}")
     say(*(f"  {name:24}{value}" for name, value in facts_of(found.form)))

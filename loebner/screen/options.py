@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from contest.screening.state import TEXT_LIMIT, one_line
+from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
 from scheduler.texts import plain
 
 #: Where the name of the person who gives a command may stand, instead of in each command.
@@ -56,7 +56,7 @@ def _one_line(_ctx: click.Context, option: click.Parameter, value: str | None) -
     if value is None:
         raise click.UsageError(f"give your name with --by NAME, or set {BY_VARIABLE}")
     try:
-        text = one_line(value, TEXT_LIMIT)
+        text = one_line(value, TEXT_LIMIT if option.name == "reason" else NAME_LIMIT)
     except ValueError as exc:
         raise click.BadParameter(str(exc)) from None
     if not text and option.name == "by":

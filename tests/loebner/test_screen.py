@@ -115,7 +115,8 @@ def test_documents_for_programs(run: Run, contest: Path, check: str) -> None:
     (entry,) = plain("register")["entries"]
     assert (entry["entry"], entry["way"], entry["posted"]) == ("E1", 1, "2010-05-10")
     assert [change["form"]["media"] for change in entry["changes"]] == ["CD", "tape"]
-    assert plain("register", "show", "E1") == entry
+    shown = plain("register", "show", "E1")
+    assert shown == {**entry, "broken": told["broken"], "remarks": []}
     plain("register", "change", "E1", "--media", "CD", "--reason", "x")
     words = (*ALL, "--check-bot", check, "--by", "Ada", "--tested", "2010-05-20")
     row = plain("compliance", "record", "E1", *words)
