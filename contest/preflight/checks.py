@@ -145,7 +145,7 @@ def numbers(site: Site) -> Seen:
         return Seen("red", found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one")
     if len({*counts.values()}) > 1:
         return Seen(
-            "yellow", found, "have as many of each, or some sit idle in some rounds; else leave it"
+            "yellow", found, "use equal numbers, or accept that some people sit out some rounds"
         )
     if minutes != MINUTES_2010:
         return Seen(
@@ -215,7 +215,7 @@ def clock(_site: Site) -> Seen:
         return Seen("red", f"it is {shown}, says the clock")
     kept = _synchronised()
     if kept is False:
-        return Seen("yellow", f"{shown}; nothing keeps the clock right")
+        return Seen("yellow", f"{shown}; the clock is not synchronized")
     known = "kept right by network time" if kept else "the system does not say what keeps it"
     return Seen("green", f"{shown}, {known}")
 
@@ -305,13 +305,13 @@ def folder(site: Site) -> Seen | None:
     except OSError as exc:
         return Seen("red", f"{site.folder} can't be written ({exc.strerror or exc})")
     except InUse as exc:
-        return Seen("red", str(exc), "end the program that holds it")
+        return Seen("red", str(exc), "end the program that uses it")
     if (kind := network_kind(str(site.folder))) is not None:
         return Seen(
-            *("yellow", f"{site.folder} lies on a network mount ({kind}): databases are not safe "),
+            *("yellow", f"{site.folder} is on a network mount ({kind}): databases are not safe "),
             "move the folder to a disk of this machine",
         )
-    return Seen("green", f"{site.folder} can be written, and no server holds it")
+    return Seen("green", f"{site.folder} can be written, and no server uses it")
 
 
 def space(site: Site) -> Seen:
@@ -401,11 +401,13 @@ def copy(site: Site) -> Seen:
         )
     if not site.server and file.exists() and file.stat().st_size and _is_empty(site):
         return Seen(
-            *("red", f"{file} holds a contest already, and the folder holds none"),
+            *("red", f"{file} already has a contest, and the folder has none"),
             "take that contest up, or name another file as [record] copy_to",
         )
     if there == here:
-        return Seen("yellow", f"{file} lies on the same disk as the record, and is lost with it")
+        return Seen(
+            "yellow", f"{file} is on the same disk as the record, and would be lost with it"
+        )
     return Seen("green", f"{file}, on another disk")
 
 
@@ -421,8 +423,8 @@ def seat_codes(site: Site) -> Seen | None:
         return None
     with suppress(ContestError):  # which `record` says
         if _is_empty(site):
-            return Seen("red", f"{file} holds codes, but no contest was begun here")
-        return Seen("green", f"{file} holds the codes that were handed out")
+            return Seen("red", f"{file} has codes, but no contest has begun here")
+        return Seen("green", f"{file} has the codes that were handed out")
     return None
 
 
@@ -501,7 +503,7 @@ def certificate(site: Site) -> Seen | None:
     if shown.warnings:
         return Seen(
             *("yellow", "; ".join(shown.warnings)),
-            "have a new certificate made, or hand its fingerprint out with the codes",
+            "get a new certificate, or hand out its fingerprint with the codes",
         )
     names = f"for {listed(shown.names)}" if shown.names else "of no name"
     return Seen("green", f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
@@ -525,7 +527,7 @@ def ready(site: Site) -> dict[str, Seen]:
         if level == "red" and what in local:
             remedy = f"`loebner control` can start it again: restart {what.split()[-1]}"
         elif level == "red":
-            level, remedy = "yellow", "a round does not begin before it is here, unless told"
+            level, remedy = "yellow", "a round begins without it only with `start --anyway`"
         found[what] = Seen(level, said["words"], remedy)
     return found
 
@@ -550,7 +552,7 @@ def _program(site: Site, entry: EntryTable) -> Seen:
         return Seen("red", str(exc), "mend the quotes in its command")
     if shutil.which(words[0]) is None:
         return Seen(
-            *("red", f"there is no program {words[0]!r} that may be run"),
+            *("red", f"there is no program {words[0]!r} to run"),
             "install it, write its whole path, or give permission to run it (chmod +x)",
         )
     return Seen("green", f"{entry.command!r} can be started")
@@ -589,11 +591,11 @@ def _given(site: Site, path: Path) -> Seen:
     if devices := [part for part in path.parts if is_device(part)]:
         odd = f"{devices[0]!r} is a device of Windows, where no directory can be called so"
     elif (kind := network_kind(str(path))) is not None:
-        odd = f"it lies on a network mount ({kind}): keys come late, and are lost with the network"
+        odd = f"it is on a network mount ({kind}): keys come late, and are lost with the network"
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
-        odd = f"it lies under {clouds[0]!r}: a program that copies it to a cloud meddles with keys"
+        odd = f"it lies under {clouds[0]!r}: a program that copies it to a cloud disturbs keys"
     elif len(names) > keys:
-        odd = f"it holds {len(names) - keys} things that are no key presses, and stay there"
+        odd = f"it holds {len(names) - keys} things that are not key presses; they stay there"
     if odd:
         return Seen("yellow", f"{path}: {odd}", "name an empty directory on a disk of this machine")
     emptied = f"; the {keys} key presses that stand there are taken away before a talk" * bool(keys)

@@ -526,8 +526,8 @@ async def server_stops(play: Rehearsal) -> tuple[str, str]:
         if not _holds(sitter, screens[sitter.seat]):
             raise NotOvercome(f"the screen of {sitter.seat} has changed")
     return "server", (
-        f"stopped dead, started again after {pause:g} s from {server.taken_up:,} events; everybody "
-        f"was back after {took:.1f} s, with the same screens and {remaining:.0f} s left as before"
+        f"killed, restarted after {pause:g} s from {server.taken_up:,} events; everybody was back "
+        f"after {took:.1f} s, with the same screens and {remaining:.0f} s left as before"
     )
 
 

@@ -210,7 +210,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         assert (await on.order("again", "no power"))["phase"] == "closed"
         assert (await on.order("check"))["next"] == {"round": 1, "attempt": 2}
         status = json.loads((await loebner("control", str(place), "start", "--json"))[1])["status"]
-        assert status["words"] == "the interaction of round 1, attempt 2 is on"
+        assert status["words"] == "the interaction of round 1, attempt 2 is running"
         await until(lambda: (judge.attempt, judge.phase) == (2, "interaction"))
 
         assert (await on.refused("void", "1.9", "?"))[0] == 1

@@ -213,7 +213,7 @@ MACHINE: dict[str, tuple[dict[str, Any], str, str, str]] = {
         {"now": dt.datetime(1970, 1, 1, tzinfo=dt.UTC)},
         *("clock", "red", "1970"),
     ),
-    "free clock": ({"synchronised": False}, "clock", "yellow", "nothing keeps"),
+    "free clock": ({"synchronised": False}, "clock", "yellow", "not synchronized"),
     "no memory": ({"memory": 1000}, "memory", "red", "1 kB"),
     "some memory": ({"memory": GB // 2}, "memory", "yellow", "500 MB"),
     "battery": ({"on_mains": False}, "power", "yellow", "on battery"),
@@ -331,7 +331,7 @@ def test_directories(tmp_path: Path, spoil: Callable[..., None]) -> None:
     assert "'Dropbox'" in found["directory/E2"].found
     found = report_of(share, full)
     assert "network mount (cifs)" in found["directory/E1"].found
-    assert "1 things that are no key presses" in found["directory/E2"].found
+    assert "1 things that are not key presses" in found["directory/E2"].found
     found = report_of(good, good)
     assert found["directory/E2"].level == "red"
     assert "the directory of E1, too" in found["directory/E2"].found
