@@ -94,6 +94,22 @@ def quiet(entry: object) -> Program:
     return Program("says nothing", silent)
 
 
+NOISE = ("Shift_L", "BackSpace", "Return", "Return", "eacute", "0", "quotedbl")
+
+
+async def noise(keys: DirectoryChannel, life: int) -> None:
+    async for received in keys:
+        for key in NOISE if received.press.key == "Return" else ():
+            await keys.send(key)
+            await asyncio.sleep(0.1)
+
+
+def test_scripted_judges_cope_with_a_program_that_makes_noise(tmp_path: Path) -> None:
+    contest = make(tmp_path / "contest", people=2, rounds=2, minutes=1)
+    report = play(contest, cast=cast_with(lambda entry: Program("makes noise", noise)))
+    assert report.ok, red(report)
+
+
 # What must be found
 
 
