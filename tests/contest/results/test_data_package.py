@@ -23,7 +23,7 @@ from contest.results.exports import export
 from contest.results.rhythm import rhythm_of
 from contest.results.statistics import ScienceMissing, interval
 from contest.results.tables import tables
-from tests.contest.build import Builder, brief, contest, exported, reforge, save, small
+from tests.contest.build import Builder, brief, contest, exported, save, small
 
 TYPES: dict[str, Callable[[str], object]] = {
     "string": str,
@@ -184,8 +184,3 @@ def test_without_the_extra_pictures_are_refused_in_one_line(tmp_path: Path) -> N
     assert refused.value.exit_code == 2
     assert "\n" not in str(refused.value)
     assert not list((tmp_path / "out").glob("*"))
-
-
-def test_reforged_contests_have_the_same_tables(package: dict[str, bytes]) -> None:
-    # What is computed follows from the events alone.
-    assert made(reforge(contest().drafts), "csv") == package

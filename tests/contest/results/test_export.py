@@ -67,14 +67,6 @@ def test_every_format_writes_files_with_plain_names(tmp_path: Path, out: Path, f
         assert re.fullmatch(r"((talks|downloads)/)?[A-Za-z0-9_-]+\.[a-z]+", name)
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_contest_that_is_not_finished_is_exported_as_far_as_it_goes(
-    tmp_path: Path, form: str
-) -> None:
-    folder = save(tmp_path / "c", small(lambda b, t: b.type(t["E1"], "judge", "J1", "a")))
-    assert export(folder, form, tmp_path / "out")
-
-
 # Text, HTML
 
 

@@ -155,15 +155,9 @@ def test_each_talk_has_a_time_line_and_says_it_in_words(page: Page) -> None:
     assert "J1: 39 keys, 0 BackSpaces, median gap 150 ms" in page.text
 
 
-def test_corrections_are_shown_as_typed(html: str) -> None:
+def test_corrections_unfinished_lines_and_the_head_are_there(html: str, page: Page) -> None:
     assert "small roon←m." in html
-
-
-def test_an_unfinished_line_is_marked(page: Page) -> None:
     assert "(unfinished)" in page.text
-
-
-def test_the_head_to_publish_is_there(page: Page) -> None:
     assert page.text.count(contest().chains.head(None)) == 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any
 from xml.etree import ElementTree
 
@@ -20,9 +19,8 @@ from contest.results.pictures import (
     tints,
 )
 from contest.results.rhythm import distribution
-from contest.results.statistics import ScienceMissing
 from scheduler import make
-from tests.contest.build import contest, small
+from tests.contest.build import contest
 
 EVIL = "</svg><script>x</script>&\"'$x^2$"
 
@@ -86,12 +84,6 @@ def test_black_text_can_be_read_on_every_tint(count: int) -> None:
         luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
         assert (luminance + 0.05) / 0.05 >= 4.5
     assert len(set(tints(count))) == count
-
-
-def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ScienceMissing, match=r"the extra 'science'"):
-        next(pictures_of(Results(small().read())))
 
 
 def test_png_is_fine_enough_for_print(files: dict[str, bytes], tmp_path: Any) -> None:

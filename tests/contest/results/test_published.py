@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from contest.record import bodies, reading
+from contest.record import bodies
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.exports import export
@@ -320,10 +320,3 @@ def test_other_folders_are_not_ours_to_judge(ours: Path, tmp_path: Path) -> None
     finished(folder / "rehearsal", code_digest())
     edit_json(folder / "rehearsal" / "results.json", ALTERED["a score"][0])
     assert verify(folder).ok
-
-
-def test_two_programs_of_the_same_code_write_the_same(ours: Path) -> None:
-    results = Results(Contest.load(ours))
-    for name, made in PUBLISHED.items():
-        assert "".join(made(results)) == (ours / name).read_text(encoding="utf-8"), name
-    assert reading.log(ours).count() == results.contest.log.count()

@@ -98,12 +98,9 @@ def test_attempts_pauses_and_incidents_are_there(results: dict[str, Any]) -> Non
     assert len(results["incidents"]) == 5
 
 
-def test_the_record_s_head_is_there(results: dict[str, Any]) -> None:
+def test_the_head_and_exact_rankings_are_there(results: dict[str, Any]) -> None:
     b = contest()
     assert results["record"] == {"events": len(b.events), "head": b.chains.head(None)}
-
-
-def test_rankings_are_exact(results: dict[str, Any]) -> None:
     assert results["rankings"][3]["ranks"]["E1"] == "11/2"
 
 

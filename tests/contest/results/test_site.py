@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from contest.record import bodies
 from contest.record.events import event_from_json
 from tests.contest.build import Builder, changed, contest, exported, publishable, small
 
@@ -185,12 +184,3 @@ def test_headings_follow_one_another() -> None:
             levels = [int(level) for level in re.findall(r"<h([1-6])", content.decode())]
             assert levels[0] == 1, name
             assert all(b <= a + 1 for a, b in pairwise(levels)), name
-
-
-def test_a_ballot_that_does_not_count_is_marked() -> None:
-    b = small()
-    labels = {"a": ["1.1.J1.left"], "b": ["1.1.J1.right"]}
-    b.write(bodies.RankingGiven("J1", 1, {"a": 2, "b": 4}, labels), actor="J1")
-    assert "J1does not count" not in pages(made(b))["index.html"].text
-    b.write(bodies.BallotExcluded("J1", "left early"), actor="organizer")
-    assert "J1does not count" in pages(made(b))["index.html"].text
