@@ -201,7 +201,7 @@ async def ask(
                     async with way.opens(subject) as (place, program):
                         own = subject.directory
                         numbers = (
-                            StoredNumbers.of(f"{own}", Side.JUDGE) if own else ForgetfulNumbers()
+                            StoredNumbers.of(str(own), Side.JUDGE) if own else ForgetfulNumbers()
                         )
                         async with DirectoryChannel(
                             place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
@@ -219,16 +219,17 @@ async def ask(
             season.flush()
 
     flushing = asyncio.create_task(flush())
-    asking = asyncio.gather(*(one(subject) for subject in subjects))
+    sittings = [asyncio.create_task(one(subject)) for subject in subjects]
+    asking = asyncio.gather(*sittings)
     try:
         await asyncio.wait((flushing, asking), return_when=asyncio.FIRST_COMPLETED)
         if flushing.done():
             flushing.result()
         await asking
     finally:
-        flushing.cancel()
-        asking.cancel()
-        await asyncio.gather(flushing, asking, return_exceptions=True)
+        for task in (flushing, *sittings):
+            task.cancel()
+        await asyncio.gather(flushing, *sittings, asking, return_exceptions=True)
         season.flush()
     return failed
 
