@@ -116,7 +116,7 @@ def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
     [
         ([], "half", "no step settles the places; name column-sum, mean-rank, points"),
         (["point"], "half", "there is no step 'point' in a tally; did you mean points?"),
-        (["points", "share", "points"], "half", "the step points stands twice"),
+        (["points", "share", "points"], "half", "the step points is there twice"),
         (
             ["points"],
             "halves",
