@@ -64,13 +64,11 @@ class Remembered:
 
     Attributes:
         answers: what is remembered; see `change`.
-        put_aside: where a file went that could not be read; None if there was no trouble.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self.answers = Answers()
-        self.put_aside: Path | None = None
         try:
             self.answers = self._read()
         except FileNotFoundError:
@@ -100,7 +98,6 @@ class Remembered:
         except OSError as exc:
             log.warning("%s: can't be read (%s), nor put aside (%s)", self._file, why, exc.strerror)
         else:
-            self.put_aside = aside
             log.warning("%s: can't be read (%s); it is %s now", self._file, why, aside.name)
 
     def change(self, **answers: object) -> None:

@@ -155,17 +155,11 @@ class Console(QObject):
             self.dialog.submit()
 
     def _show_dialog(self, server: str, code: str) -> None:
-        answers, texts = self._remembered.answers, self._texts
+        answers = self._remembered.answers
         self._form = JoinForm(
             *(seat_url, answers.servers, server, code or answers.code, answers.trusted)
         )
-        news = ""
-        if self._remembered.put_aside is not None:
-            news = texts("errors.answers_broken", file=str(self._remembered.put_aside))
-            self._remembered.put_aside = None
-        self.dialog = JoinDialog(
-            self._form, self._theme, texts, remember=bool(answers.code), news=news
-        )
+        self.dialog = JoinDialog(self._form, self._theme, self._texts, remember=bool(answers.code))
         self.dialog.tried.connect(self._try)
         self.dialog.given_up.connect(self._give_up)
         self._found.connect(self.dialog.see)

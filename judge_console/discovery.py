@@ -21,7 +21,6 @@ from zeroconf import (
     Error,
     InterfaceChoice,
     ServiceBrowser,
-    ServiceInfo,
     ServiceStateChange,
     Zeroconf,
 )
@@ -97,17 +96,13 @@ class Discovery:
         elif before is not None or len(self._found) < MOST:
             with contextlib.suppress(OSError, Error):
                 info = zeroconf.get_service_info(service_type, name, ASKING)
-                found = server_of_info(info) if info is not None else None
-                if found is not None:
-                    self._found[name] = found
+                if info is not None:
+                    addresses = [ipaddress.ip_address(one) for one in info.parsed_addresses()]
+                    said, own = info.decoded_properties, own_interfaces()
+                    if (found := server_of(addresses, info.port, said, own)) is not None:
+                        self._found[name] = found
         if self._found.get(name) != before and not self._leave.is_set():
             self._on_found(tuple(self._found.values()))
-
-
-def server_of_info(info: ServiceInfo) -> Found | None:
-    """A server, from its announcement; see `server_of`."""
-    addresses = [ipaddress.ip_address(one) for one in info.parsed_addresses()]
-    return server_of(addresses, info.port, info.decoded_properties, own_interfaces())
 
 
 def server_of(

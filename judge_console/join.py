@@ -53,7 +53,6 @@ class JoinDialog(QDialog):
         form: what is filled in already.
         theme, texts: as for all windows.
         remember: whether the code is to be remembered.
-        news: something to be said from the beginning; empty if there is nothing.
 
     Signals:
         tried: the form's attempt is to be tried.
@@ -64,10 +63,10 @@ class JoinDialog(QDialog):
     given_up = Signal()
 
     def __init__(
-        self, form: JoinForm, theme: Theme, texts: Texts, *, remember: bool = False, news: str = ""
+        self, form: JoinForm, theme: Theme, texts: Texts, *, remember: bool = False
     ) -> None:
         super().__init__()
-        self._form, self._texts, self._news = form, texts, news
+        self._form, self._texts = form, texts
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         # Once the new words have got their room.
@@ -175,10 +174,8 @@ class JoinDialog(QDialog):
             line.setAccessibleDescription(said.get(about, hint))  # type: ignore[call-overload]
         if form.state == "connecting" and form.attempt is not None:
             self.notice.say(texts("join.connecting", server=form.attempt.server))
-        elif "all" in said:
-            self.notice.say(words, "error")
         else:
-            self.notice.say(self._news if asking else "")
+            self.notice.say(said.get("all", ""), "error")
         self.taken.ask(texts("join.take_over_ask") if question is self.taken else "")
         self.doubted.ask(self._doubt() if question is self.doubted else "")
         (question.no if question is not None else self.connect_button).setDefault(True)
@@ -254,7 +251,6 @@ class JoinDialog(QDialog):
             take_over: whether to take the seat from another console.
             trust: whether the server's certificate is the right one.
         """
-        self._news = ""
         attempt = self._form.submit(take_over=take_over, trust=trust)
         self.show_form()
         if attempt is not None:

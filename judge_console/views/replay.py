@@ -48,8 +48,6 @@ _NAME_LIMIT: Final = 24
 _READ_ALOUD: Final = 2.0
 #: Lines of text that a pane shows at least.
 _LEAST_LINES: Final = 3
-#: Speeds that are written as fractions, which read the same in all languages.
-_FRACTIONS: Final = {0.25: "¼", 0.5: "½"}
 
 
 class ReplayView(QWidget):
@@ -184,7 +182,7 @@ class ReplayView(QWidget):
     def _speed_text(self, speed: float) -> str:
         if speed == 1:
             return self._texts("replay.speed_real")
-        return self._texts("replay.speed_value", speed=_FRACTIONS.get(speed, f"{speed:g}"))
+        return self._texts("replay.speed_value", speed=f"{speed:g}")
 
     # The sides' names
 

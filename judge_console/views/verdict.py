@@ -194,8 +194,6 @@ class VerdictPage(DecisionPage):
         words = texts(f"verdict.saved_{form.saved.human}", time=self.saved_time())
         if form.step == "closed":
             return f"{words}. {texts('verdict.closed')}", "ok"
-        if form.saved.version > 1:
-            words = f"{words} ({texts('verdict.version', version=form.saved.version)})"
         return words, "ok"
 
     @Slot()

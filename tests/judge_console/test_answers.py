@@ -36,7 +36,6 @@ def test_all_of_it_comes_back(file: Path) -> None:
     assert first._write() == ""
     second = Remembered(file)
     assert second.answers == ALL
-    assert second.put_aside is None
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
 
 
@@ -78,8 +77,7 @@ def test_a_broken_file_is_put_aside_and_said(
     with caplog.at_level(logging.WARNING):
         remembered = Remembered(file)
     assert remembered.answers == Answers()
-    assert remembered.put_aside == file.with_name("console.broken.json")
-    assert remembered.put_aside.read_bytes() == broken
+    assert file.with_name("console.broken.json").read_bytes() == broken
     assert "console.broken.json" in caplog.text
     assert not file.exists()
     assert remembered._write() == ""
@@ -108,7 +106,6 @@ def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw:
     assert remembered._write() == ""
     again = Remembered(file)
     assert again.answers == remembered.answers
-    assert again.put_aside is None
 
 
 def test_a_disk_that_refuses_leaves_what_was_there(

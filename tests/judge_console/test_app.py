@@ -275,16 +275,6 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     assert code not in file.read_text()
 
 
-def test_a_settings_file_that_was_broken_is_spoken_of(make: Make, tmp_path: Path) -> None:
-    (tmp_path / "console.json").write_text("{")
-    dialog = dialog_of(make())
-    assert "console.broken.json" in dialog.notice.text().replace("\u200b", "")
-    assert dialog.notice.isVisible()
-
-
-# Without a server
-
-
 class BrokenDesk:
     """A desk whose record can't be kept."""
 

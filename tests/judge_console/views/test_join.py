@@ -157,7 +157,7 @@ def try_it(open_dialog: Open) -> tuple[JoinForm, JoinDialog]:
 def test_everything_fits(open_dialog: Open, theme: Theme, language: str, zoom: int) -> None:
     theme.set_zoom(zoom)
     form = JoinForm(seat_url)
-    dialog = open_dialog(form, words=load(language), news="n" * 40)
+    dialog = open_dialog(form, words=load(language))
     dialog.see((Found(HERE, "The <i>longest</i> name of a contest " * 2),))
     assert misfits(dialog) == []
     type_in(CODE)
