@@ -100,6 +100,7 @@ class Course:
                 windows.open()
                 for window in windows.windows:
                     window.resize(*self._size)
+                    window.statusBar().hide()  # a contest's window has none
                 self._contest(windows)
             finally:
                 windows.close()
