@@ -200,10 +200,11 @@ class Choices(QButtonGroup):
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         first, last = list(self.options.values())
-        wanted = {
-            **dict.fromkeys((Qt.Key.Key_Left, Qt.Key.Key_Up), first),
-            **dict.fromkeys((Qt.Key.Key_Right, Qt.Key.Key_Down), last),
-        }.get(Qt.Key(event.key()))
+        sides: dict[int, QRadioButton] = {Qt.Key.Key_Left: first, Qt.Key.Key_Right: last}
+        if isinstance(watched, QRadioButton):
+            # Elsewhere these scroll, and a person may still mean to.
+            sides |= {Qt.Key.Key_Up: first, Qt.Key.Key_Down: last}
+        wanted = sides.get(event.key())
         if event.key() in _RETURN and isinstance(watched, QRadioButton):
             if not event.isAutoRepeat() and watched.isChecked():
                 self._go_on()
