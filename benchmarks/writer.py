@@ -1,4 +1,4 @@
-"""A writer of key presses in a process of its own: `python -m benchmarks.writer DIR COUNT GAP_MS`.
+"""A writer of key presses in a separate process: `python -m benchmarks.writer DIR COUNT GAP_MS`.
 
 It says "ready", waits for a line on standard input, writes, and says when it began to make each
 directory, in ns of the monotonic clock, which all processes of a machine share.

@@ -254,7 +254,7 @@ def _attempt(method: Callable[[], object]) -> Outcome:
 
 
 async def in_thread(function: Callable[[], Outcome]) -> Outcome:
-    """Runs a function that raises nothing in a thread of its own, and gives what it returned."""
+    """Runs a function that raises nothing in a separate thread, and gives what it returned."""
     return await asyncio.wrap_future(in_daemon(function))
 
 

@@ -1,4 +1,4 @@
-"""Work that computes for long, in a process of its own beside a running server.
+"""Work that computes for long, in a separate process beside a running server.
 
 A thread would take turns with the event loop, which serves keys. The process runs at a lower
 priority, and is ended with its caller or when its time is up.
@@ -36,7 +36,7 @@ class _Answer(msgspec.Struct):
 async def ask(
     work: Callable[_P, _T], longest: float, late: str, *given: _P.args, **options: _P.kwargs
 ) -> _T:
-    """Calls a function in a process of its own.
+    """Calls a function in a separate process.
 
     Arguments:
         work: a function of a module, whose annotated arguments and result `msgspec` can encode.

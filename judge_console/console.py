@@ -97,7 +97,7 @@ class Console(QObject):
         desk: makes the contest of a talk without a server.
 
     Signals:
-        ended: all is left, for the program was told to end; the application may go.
+        ended: all is left, because the program was told to end; the application may go.
 
     Attributes:
         dialog, window: whichever of them is open.

@@ -1,11 +1,10 @@
 """Finds servers on the local network, by multicast DNS (RFC 6762) and service discovery (RFC 6763).
 
 A server announces itself as `_loebner._tcp.local.`, and says in its TXT record which contest it
-holds, where its seats are, and whether it speaks TLS.
-Anybody can announce anything: what is announced is offered to the person, and proves nothing.
-`Discovery` listens for
-such announcements in a thread of its own. Where the network refuses, nothing is found, and that is
-all: the person can type the address.
+holds, where its seats are, and whether it speaks TLS. Anybody can announce anything: what is
+announced is offered to the person, and proves nothing. `Discovery` listens for such announcements
+in a separate thread. Where the network refuses, nothing is found, and that is all: the person can
+type the address.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Discovery:
     """Listens for announcements from `start` to `stop`.
 
     Arguments:
-        on_found: called with all servers that are there, in a thread of its own, at each change.
+        on_found: called with all servers that are there, in a separate thread, at each change.
         interfaces: addresses of the network interfaces to listen at; all if left out.
     """
 

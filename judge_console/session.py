@@ -1,7 +1,7 @@
 """A seat for a window: what is known, the talks in reading order, and the person's acts.
 
 A window must never wait for a network, and Qt's loop has no sockets of asyncio. So the seat lives
-in a thread of its own. One queue of `Update`s leads from there to the window; the person's acts go
+in a separate thread. One queue of `Update`s leads from there to the window; the person's acts go
 the other way through that thread's loop, by calls that return at once. The queue wakes the window
 with one signal until the window has taken from it, and the window takes at most once per `TICK`:
 however fast both sides type, the window is drawn as often as a screen is. The first news after a
@@ -107,7 +107,7 @@ class Differences:
 
 
 class SeatThread:
-    """A seat in a thread of its own.
+    """A seat in a separate thread.
 
     Arguments:
         make: makes the seat; called in the thread, and in its loop. It may take long.
@@ -235,7 +235,7 @@ class SeatThread:
         self._tell(not isinstance(event, Key | Taken))
 
     def _tell(self, picture: bool) -> None:
-        """Reports what is new: at once, but keys that follow each other closely together, for
+        """Reports what is new: at once, but keys that follow each other closely together, because
         each report takes the interpreter from the window."""
         loop = asyncio.get_running_loop()
         if picture or loop.time() >= self._said_at + TOGETHER:

@@ -42,7 +42,7 @@ from judge_console.views.viewmenu import ViewMenu, add_action
 
 #: The window's size when it opens, in pixels, where the screen has as much.
 SIZE: Final = QSize(1180, 820)
-#: Seconds to wait at most, when the window closes, for what is not confirmed or saved yet.
+#: Seconds to wait at most, when the window closes, because what is not confirmed or saved yet.
 SAVING: Final = 3.0
 #: How often Esc leaves the full screen, and in how many seconds: once may be a habit.
 ESCAPES: Final = 3

@@ -1,6 +1,6 @@
 """`loebner demo --windows`: the windows of two judges and a confederate of a running demo.
 
-The contest plays in a thread of its own. Each window has a real seat at its server, and in front of
+The contest plays in a separate thread. Each window has a real seat at its server, and in front of
 it sits a scripted person until somebody types. Where a window is closed, the scripted person comes
 back, because the contest waits for everybody.
 """

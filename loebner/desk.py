@@ -1,8 +1,8 @@
 """The desk without a server: a contest of one pairing in this process.
 
 `loebner judge --left DIR --right DIR` and `loebner confederate --dir DIR` set a contest up by the
-function that `loebner serve` uses, on 127.0.0.1 and in a thread of its own. The window sits at one
-of its seats by the ordinary wire protocol. Each communications directory takes part:
+function that `loebner serve` uses, on 127.0.0.1 and in a separate thread. The window sits at one of
+its seats by the ordinary wire protocol. Each communications directory takes part:
 
 | at the desk of | directory | is |
 |---|---|---|

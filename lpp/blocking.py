@@ -4,8 +4,8 @@
         for line in talk:
             talk.say(f"You said: {line}\\n")
 
-A thread of its own runs the asyncio channel (channel.py), so that all its rules hold here too, and
-so that keys are read and removed while the script thinks ("the reader removes", rules 2010, 2.B).
+A separate thread runs the asyncio channel (channel.py), so that all its rules hold here too, and so
+that keys are read and removed while the script thinks ("the reader removes", rules 2010, 2.B).
 """
 
 from __future__ import annotations

@@ -199,7 +199,7 @@ def next_pause(last: float, lived: float) -> float:
 
     Returns:
         Twice the last pause up to the longest; the first pause again after a connection that held
-        for a while, for it was sound. All in seconds of real time.
+        for a while, because it was sound. All in seconds of real time.
     """
     if lived > LONGEST_PAUSE or not last:
         return FIRST_PAUSE

@@ -5,7 +5,7 @@ pressed is one sequence of keys; what a person wants to read is turns. The rules
 
 1. A block holds a line of one author. It is open until that author's Return.
 2. A line that is ended takes its place after all that was ended before: lines are in the order of
-   their Returns. An open line of the other side stays below it, for it is still going on.
+   their Returns. An open line of the other side stays below it, because it is still going on.
 3. Some programs never press Return. An open line that ends like a sentence when the other side
    ends one is settled: it keeps its place, and what comes next is a block below.
 4. A very long line is cut into blocks between words, for a screen draws a block as a whole.

@@ -73,7 +73,7 @@ MOST_ACCENTS = 4
 
 def drawn(text: str, after: str = "") -> str:
     """What stands, as it is drawn: accents stacked on one letter beyond `MOST_ACCENTS` are cut off,
-    for they would cover the lines around.
+    because they would cover the lines around.
 
     The drawing of a text begins with that of any beginning of the text.
 

@@ -91,7 +91,7 @@ class Log2012:
         left: who sits at the left.
         entries: the key presses in the file's order.
         losses: what could not be read.
-        tail: the last line as far as it goes, if the file was cut off within it; else empty.
+        tail: the last line so far, if the file was cut off within it; else empty.
 
     Raises:
         ValueError: if a value can't be in the form, or would be read back as another.

@@ -75,7 +75,7 @@ def explain_places(result: Tally) -> list[str]:
 
 
 def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
-    """The sentence where the first step settles nothing, for it lacks something."""
+    """The sentence where the first step settles nothing, because it lacks something."""
     without = [s.entry for s in level if s.value(first) is None]
     said = f"{first.lacking.format(listed(without))}, so the {first.source} can't settle it"
     parts = [said[0].upper() + said[1:], *_settled(level, others), *_places(level)]

@@ -135,7 +135,7 @@ def repair(
         void: pairings of the rounds begun that do not count; see :func:`pairings_of`.
         rounds: how many rounds there are to be in all; as many as before if left out.
         wishes: what holds for the rest beside this, by the rounds' numbers in the whole schedule;
-            none is hard, for what was played may have made it impossible.
+            none is hard, because what was played may have made it impossible.
 
     Returns:
         Both plans, counted by what the search knows nothing of.

@@ -1,4 +1,4 @@
-"""The audience: as many as watch, in a process of its own, each with some desks in view; and when
+"""The audience: as many as watch, in a separate process, each with some desks in view; and when
 each key was with the first and the last of them."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The load: all who sit at a contest, in a process of its own, typing by the clock.
+"""The load: all who sit at a contest, in a separate process, typing by the clock.
 
 Run by `Crowd` below as `python -m benchmarks.server.crowd`; it is told what to do, and tells what
 came of it, in one line of JSON each.

@@ -1,5 +1,5 @@
 """The bare thing: a WebSocket that says what it hears, served by the library that serves the
-contest, in a process of its own."""
+contest, in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A contest's server in a process of its own: its folder, its start, and what it takes of the
+"""A contest's server in a separate process: its folder, its start, and what it takes of the
 machine."""
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def pairings(number: int, desks: int) -> list[tuple[int, int, int]]:
 
 
 class Server:
-    """`loebner serve` in a process of its own; to be used in a `with` statement, which kills it.
+    """`loebner serve` in a separate process; to be used in a `with` statement, which kills it.
 
     Arguments:
         contest: the contest's folder.

@@ -158,8 +158,8 @@ async def _measured(
         await meanwhile("no page", partial(time.sleep, ALONE))
         for line, pages in PAGES.items():
             await meanwhile(line, partial(_get, opener, address, pages))
-        # The viewer has a process of its own: what it does to read the frames must not make the
-        # typist late.
+        # The viewer has its own process: what it does to read the frames must not make the typist
+        # late.
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as viewer:
             await asyncio.wrap_future(viewer.submit(time.sleep, 0))  # it has started
             await meanwhile(LIVE_LINE, lambda: viewer.submit(_watch, address).result())

@@ -66,7 +66,7 @@ def _rows(size: int) -> list[Row]:
 
 
 def _command(words: list[str]) -> tuple[float, float, int]:
-    """Runs `loebner` in a process of its own: seconds, the most memory in MB, the exit code."""
+    """Runs `loebner` in a separate process: seconds, the most memory in MB, the exit code."""
     begun = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", "loebner", *words], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

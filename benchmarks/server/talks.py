@@ -1,9 +1,9 @@
 """Many talks at once on one machine: up to how many the server carries.
 
 All that is the server's is real: its process, its log on the disk, its sockets. What replaces
-people and programs is a process of its own: one connection a seat, and one a link for each entry,
+people and programs is a separate process: one connection a seat, and one a link for each entry,
 that answer at once. A directory that stands for each entry would be the load's work, not the
-server's, for it is beside the link.
+server's, because it is beside the link.
 """
 
 from __future__ import annotations

@@ -310,7 +310,7 @@ class OpenAIBot(base.AdapterBot):
 
 
 def shortened(text: str, longest: int) -> str:
-    """A text in one line, of so many characters at most: cut behind a sentence, else a word."""
+    """A text in one line, of at most this many characters: cut behind a sentence, else a word."""
     flat = " ".join(text.split())
     if len(flat) <= longest:
         return flat

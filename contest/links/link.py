@@ -531,7 +531,7 @@ def link_route(
     Arguments:
         links: entry id to its link.
         codes: of the links.
-        porter: what all addresses share; one of its own if left out.
+        porter: what all addresses share; its own if left out.
         speed: seconds of contest time in a second: entries type so much faster.
     """
     keeper = porter or Porter()

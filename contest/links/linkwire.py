@@ -181,7 +181,7 @@ class Taken(Frame, frozen=True, tag="taken"):
 
 class Restart(Frame, frozen=True, tag="restart"):
     """Server to link: end the entry's program, if it is in the link's care, and start it again.
-    Each order has a number of its own, and comes again until the program is `started`."""
+    Each order has its own number, and comes again until the program is `started`."""
 
     n: Number
 

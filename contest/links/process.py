@@ -1,5 +1,5 @@
-"""Entries on the server's own machine: their directories, and a link for each in a process of its
-own, which outlives the server.
+"""Entries on the server's own machine: their directories, and a link for each in a separate
+process, which outlives the server.
 
 The process does what `loebner link` does on another machine. A server that is killed takes neither
 entry nor keys with it, and the next one finds the link still there. What the process has to know is

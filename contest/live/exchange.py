@@ -1,9 +1,9 @@
 """What those who sit at a talk may expect of whatever carries the keys: the seam of the hub.
 
 Seats and links know an `Exchange` and its talks and nothing else of the hub. In a server of one
-process it is the hub itself (contest.live.hub). Where several processes serve one contest, each
-has an exchange of its own that carries keys to the one that has the hub and the record, and back;
-the contract is the same, and so are its tests (tests/contract/test_exchange.py):
+process it is the hub itself (contest.live.hub). Where several processes serve one contest, each has
+its own exchange that carries keys to the one that has the hub and the record, and back; the
+contract is the same, and so are its tests (tests/contract/test_exchange.py):
 
 1. **Durable before heard.** No listener hears a key, and `on_durable` is not called, before the key
    is in the record.

@@ -213,7 +213,7 @@ class Seats:
 
     def _welcome(self, seat: Seat) -> None:
         """Tells a console that has just come all that it needs; what was saved last comes again,
-        for a console may have been restarted."""
+        because a console may have been restarted."""
         terms, status, state = self._terms, self._status(), self._state
         sitters = state.persons.get(seat.id)
         consent = sitters[-1].consent if sitters else None

@@ -218,7 +218,7 @@ class Entrance:
 async def checked_form(
     request: web.Request, session: Session, limit: int = FORM_LIMIT
 ) -> dict[str, str]:
-    """The fields of a form that a page of this session has sent, of so many bytes at most.
+    """The fields of a form that a page of this session has sent, of at most this many bytes.
 
     Raises:
         Refused: if it comes from another page, or is not a form.
@@ -231,7 +231,7 @@ async def checked_form(
 
 
 async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, str]:
-    """The fields of a form, as browsers send it, of so many bytes at most; of a name that comes
+    """The fields of a form, as browsers send it, of at most this many bytes; of a name that comes
     twice the last counts.
 
     Raises:

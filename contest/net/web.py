@@ -109,7 +109,7 @@ class Hosts:
 
     def trusts(self, origin: str, host: str) -> bool:
         """Whether a page may send something here: one of this server, or of a name that is given,
-        for a proxy may pass on another `Host`.
+        because a proxy may pass on another `Host`.
 
         Arguments:
             origin: as the header `Origin` has it.
@@ -496,7 +496,7 @@ def application(
         seats: where consoles sit down.
         codes: of the seats.
         more: what else is served.
-        porter: what all addresses share; one of its own if left out.
+        porter: what all addresses share; its own if left out.
     """
     keeper = porter or Porter()
     seat = keeper.route("/seat", SEAT, codes, partial(join_seat, seats, keeper.limits))
@@ -568,7 +568,7 @@ async def serving(
         host: the address to bind to.
         port: the port; 0 takes a free one.
         identity: with it, TLS is spoken and nothing else; without, none is.
-        porter: of the application, with the limits of connections; one of its own if left out.
+        porter: of the application, with the limits of connections; its own if left out.
 
     Returns:
         Where it listens, as `HOST:PORT`.

@@ -56,7 +56,7 @@ class Download(msgspec.Struct, frozen=True):
 
 
 async def made_apart(url: str, form: str, entry: str = "") -> Download:
-    """Makes a file in a process of its own.
+    """Makes a file in a separate process.
 
     Arguments:
         url: the record's.

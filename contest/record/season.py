@@ -1,9 +1,9 @@
 """The kinds of event of a season, which comes before its contest: entries come in, are tested, sit
 a paper of questions, are marked and ranked.
 
-They are in the contest's own chain, but a sitting has a chain of its own: the talk
-`screening.` and the subject's id. `docs/reference/screening.md` explains the kinds to people
-outside. Dates are text, as 2010-05-03. Who did it is the event's actor. None of it is published.
+They are in the contest's own chain, but a sitting has its own chain: the talk `screening.` and the
+subject's id. `docs/reference/screening.md` explains the kinds to people outside. Dates are text, as
+2010-05-03. Who did it is the event's actor. None of it is published.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Synchronous; `contest.record.journal` is its asyncio shell. Nothing is ever updated or deleted; the
 database itself refuses it by triggers. What has to stay sealed for a while (where the human sits,
-the hashes of codes) is in a table of its own, outside the chains.
+the hashes of codes) is in a separate table, outside the chains.
 
 One connection writes. A second server is refused for as long as the first one holds the record,
 from whatever folder or machine: by a lock on a file beside a SQLite database, by a lock of the
@@ -125,8 +125,8 @@ class Record(Reader):
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
         """Appends events in one transaction; when this returns they are durable.
 
-        After a failure, append the same ones again, with others behind them if there are more:
-        what was written although it seemed to fail, for the connection was lost, is then found and
+        After a failure, append the same ones again, with others behind them if there are more: what
+        was written although it seemed to fail, because the connection was lost, is then found and
         not written twice.
 
         Arguments:
@@ -345,7 +345,7 @@ class Copy:
     """A second copy of a record, in a file on another disk, kept up while the contest goes on.
 
     It has all events and all that is sealed, so that a contest can be taken up from it. It trails
-    the record by a moment: a thread of its own writes it, and however slow or full that other disk
+    the record by a moment: a separate thread writes it, and however slow or full that other disk
     is, nobody waits for it. What it lacks it takes in when it is opened, and when it can be written
     again.
 

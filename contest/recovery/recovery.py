@@ -442,7 +442,7 @@ def _chosen_settings(text: str, sealed: Any, home: Path | None, found: Recovered
 
 def moved(text: str) -> str:
     """Settings with the places of record and copy taken out, and passwords with them: a new folder
-    has a record of its own, and must not write over what is left of the old one.
+    has its own record, and must not write over what is left of the old one.
 
     Arguments:
         text: of a contest.toml; comments stay as they are.

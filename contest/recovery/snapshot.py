@@ -7,7 +7,7 @@ then it was made of this record's events and of no others. In every other case (
 torn, older than the record's last events allow, made by another version, made of another record)
 the record is read from its beginning, and the next snapshot takes its place.
 
-A process of its own writes it, from the record and the snapshot before; see `kept`.
+A separate process writes it, from the record and the snapshot before; see `kept`.
 """
 
 from __future__ import annotations
@@ -204,6 +204,6 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
 
 
 def write_at(url: str, file: str) -> None:
-    """Writes a snapshot of the record at an address, in a process of its own."""
+    """Writes a snapshot of the record at an address, in a separate process."""
     with Record(url) as record:
         write(record, Path(file))

@@ -102,7 +102,7 @@ async def ended(task: asyncio.Task[Any]) -> None:
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Runs a coroutine on a loop of its own, as `asyncio.run` does.
+    """Runs a coroutine on a separate loop, as `asyncio.run` does.
 
     Raises:
         Asleep: if nothing will ever happen again before the end.

@@ -7,8 +7,8 @@ result is final.
     contest.tally, contest.is_final
 
 Everything but the keys comes from the state (`contest.state`), which holds what may be published
-and nothing else, so that nothing made from it has to ask. A record that is not finished is read as
-far as it goes.
+and nothing else, so that nothing made from it has to ask. A record that is not finished is read so
+far.
 
 Judges meet sides and labels; the tally counts entries and confederates. A verdict `left` means that
 the judge took the one at the left for the human. A ballot's labels stand for participants, one for

@@ -38,7 +38,7 @@ def page_stream(results: Results) -> Iterator[str]:
     """The results page, in parts no larger than a desk.
 
     Arguments:
-        results: of a contest; one that is not finished is shown as far as it goes, and says so.
+        results: of a contest; one that is not finished is shown so far, and says so.
 
     Raises:
         RecordTrouble: see `Results`.

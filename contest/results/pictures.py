@@ -115,7 +115,7 @@ def tints(count: int, lightness: float = 0.82) -> list[str]:
 
 
 def cut(text: str, most: int) -> str:
-    """A text of so many characters at most, on one line."""
+    """A text of at most this many characters, on one line."""
     text = plain(text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

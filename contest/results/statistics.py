@@ -98,7 +98,7 @@ class Number(NamedTuple):
 
 
 def statistics_of(contest: Contest) -> Json:
-    """The statistics of a contest, as far as it goes and may be published."""
+    """The statistics of a contest so far, as far as they may be published."""
     schedule, verdicts, ballots = contest.counted
     counting = [talk for talk in contest.talks if contest.counts(talk)]
     published = [talk for talk in counting if not contest.withheld(talk)]

@@ -1,9 +1,9 @@
 """Asking: the same paper is typed to each entry over LPP, as a judge would, key by key on record,
 several sittings side by side. What was asked before a break is not asked again.
 
-A program that has died is started again before the next line; what it was told is not repeated, for
-its death was its own doing. After a break of ours, statements whose questions are still to come are
-told again.
+A program that has died is started again before the next line; what it was told is not repeated,
+because its death was its own doing. After a break of ours, statements whose questions are still to
+come are told again.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def dumps(paper: Paper) -> str:
 
 
 def write(paper: Paper, file: Path) -> None:
-    """Writes a paper to a file that only its owner can read, for it holds the answers; raises
+    """Writes a paper to a file that only its owner can read, because it holds the answers; raises
     BadOrder if it can't be written."""
     try:
         file.touch(mode=0o600)

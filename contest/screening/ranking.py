@@ -255,7 +255,7 @@ def _places(
 def _settle(
     rows: Sequence[Row], group: Sequence[Row], room: int, tie_rule: str, decided: Decision | None
 ) -> tuple[Cut, list[str]]:
-    """A tie at the cut: by the stated rule as far as it goes, then by the decision. Gives the tie,
+    """A tie at the cut: as far as possible by the stated rule, then by the decision. Gives the tie,
     and those that go on."""
     measure, words = TIE_RULES[tie_rule]
     highest = max((each.mark for row in rows for each in row.items.values()), default=Fraction(0))

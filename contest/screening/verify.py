@@ -2,7 +2,7 @@
 computed once more from the marks.
 
 Steps are checked as when they were written (`season.CHECKS`); what the judge typed in a sitting is
-compared with the paper. A season of the first version, in a record of its own, is verified too.
+compared with the paper. A season of the first version, in a separate record, is verified too.
 """
 
 from __future__ import annotations

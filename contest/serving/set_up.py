@@ -104,7 +104,7 @@ async def set_up(
         schedule: who meets whom, or what makes that, which only a new contest needs.
         clock: the contest's clock; real time if left out.
         sockets: where consoles, links and browsers come in. Entries on this machine then have a
-            link in a process of its own, which outlives a server that is killed. None opens none:
+            link in a separate process, which outlives a server that is killed. None opens none:
             consoles and links are in this process, by `Server.connect_seat` and `connect_link`.
         program: name and version of what plays it, for the record.
         rng: where sides are drawn from; the system's randomness if left out.

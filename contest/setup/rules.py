@@ -153,7 +153,7 @@ def near(one: str, other: str) -> bool:
 
     Symmetric, whichever is given first.
     """
-    # In one order, for the ratio is not the same from both sides.
+    # In one order, because the ratio is not the same from both sides.
     first, second = sorted((one, other))
     if not folded(first) or not folded(second) or same(first, second):
         return False

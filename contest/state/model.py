@@ -204,7 +204,7 @@ class State(Struct):
         entries: the ids of the programs.
         persons: seat to those who sat there, in turn.
         ranking_opened: when the judges were asked to rank.
-        asked: the judges who were, for they met somebody.
+        asked: the judges who were, because they met somebody.
         ranking_closed: why the organizer closed the ranking before its time, or None.
         revealed: whether the sides are revealed.
         result: the last official result.

@@ -42,7 +42,7 @@ _Read = TypeVar("_Read")
 
 class Chain(Generic[_Read]):
     """Goes through the rows of a record: a contest's, or another of the same chains. Holds no
-    event, for a record may be larger than memory.
+    event, because a record may be larger than memory.
 
     Arguments:
         codebook: reads the body of an event; raises ValueError where its kind is unknown, or it is

@@ -2,9 +2,8 @@
 
 `verify` reads the record of a contest's folder, read-only, and makes these checks: chain, heads
 (also against the published one), schedule, replay, seals, tally. The files beside it are compared
-by `contest.results.published`. A record that is not finished is
-verified as far as it goes; a published one as far as its events are there. docs/reference/record.md
-says how to do the same by other means.
+by `contest.results.published`. A record that is not finished is verified so far; a published one as
+far as its events are there. docs/reference/record.md says how to do the same by other means.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ class RankingPage(DecisionPage):
         return ""
 
     def _name(self, label: str) -> str:
-        """A participant's name: the talks, for the judge knows nothing else of anybody."""
+        """A participant's name: the talks, because the judge knows nothing else of anybody."""
         first, *others = [words for words, _ in self._talks(label)] or [
             self.texts("ranking.participant", label=label)
         ]

@@ -271,7 +271,8 @@ class TalkSide(QFrame):
     # What is shown
 
     def show_talk(self, conversation: Conversation) -> None:
-        """Shows a talk from its beginning; nothing of it is read out, for it has been before."""
+        """Shows a talk from its beginning; nothing of it is read out, because it has been
+        before."""
         if conversation is self.pane.conversation:
             return
         self.pane.show_conversation(conversation)

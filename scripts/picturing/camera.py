@@ -73,8 +73,8 @@ class Camera:
         self._images[name] = image
 
     def write(self) -> None:
-        """Writes the pictures and `facts.json`: in the end, for it takes time, and the contest goes
-        on meanwhile.
+        """Writes the pictures and `facts.json`: in the end, because it takes time, and the contest
+        goes on meanwhile.
 
         Raises:
             OSError: if they can't be written.

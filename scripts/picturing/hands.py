@@ -10,7 +10,7 @@ from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
-#: Milliseconds for which a key is down, and up after it: fast, for the contest is fast as well.
+#: Milliseconds for which a key is down, and up after it: fast, because the contest is fast as well.
 DOWN, UP = 3, 4
 #: Milliseconds between two steps of the mouse.
 STEP = 15

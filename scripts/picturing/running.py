@@ -1,4 +1,4 @@
-"""A contest that runs in a thread of its own, for windows in the main one."""
+"""A contest that runs in a separate thread, for windows in the main one."""
 
 from __future__ import annotations
 
