@@ -24,6 +24,7 @@ from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
 from lpp.lines import Pane
+from tests.cable import cable
 from tests.conftest import Until
 from tests.contest.journals import bodies
 
@@ -162,6 +163,31 @@ async def test_a_link_that_is_killed_and_started_again(
     assert raws == sorted(set(raws))
     troubles = [str(body["what"]) for body in bodies(served.record, "trouble")]
     assert [what.split(" ")[2].strip(",:") for what in troubles][:2] == ["lost", "back"]
+
+
+@pytest.mark.soak
+async def test_a_cable_that_is_cut_in_the_middle(served: Room, room: Path, until: Until) -> None:
+    made = [f"{number:010d}.a.other" for number in range(1, 61)]
+    async with (
+        cable(served.address) as laid,
+        linked(laid.address, served.code, room),
+    ):
+        await until(lambda: served.link.here)
+        served.judge("H")
+        for number, name in enumerate(made, 1):
+            (room / name).mkdir()
+            if number % 20 == 0:
+                laid.cut()
+                await until(lambda: not served.link.here)
+                served.judge("x")
+                laid.mend()
+            await asyncio.sleep(0)
+        await until(lambda: served.link.here and len(served.raws()) == len(made))
+        await until(lambda: not served.link.unread)
+        await until(lambda: not [name for name in os.listdir(room) if name.endswith(".other")])
+        assert served.raws() == made
+        keys = [name.split(".")[1] for name in sorted(os.listdir(room))]
+        assert keys == ["H", "x", "x", "x"]
 
 
 async def test_a_wrong_code_and_a_wrong_address(

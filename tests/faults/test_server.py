@@ -9,6 +9,7 @@ import os
 import random
 import shlex
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -26,6 +27,7 @@ from contest.setup.lock import hold
 from contest.state.model import Talk
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
+from loebner.cli import main
 from loebner.common import send
 from loebner.control import read_words
 from lpp import wire
@@ -468,3 +470,67 @@ async def test_who_is_in_a_hurry_leaves_nothing_behind(
             with hold(file.with_suffix(".program.lock")):
                 pass  # nobody has it: the program has ended, too
         assert "Ended while" in server.said()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(240)
+async def test_a_locked_record_pauses_the_contest_and_costs_nothing(tmp_path: Path) -> None:
+    async with served(tmp_path / "contest") as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        async with typing(room):
+            await room.typed(40)
+            # Somebody looks into the record with a tool that locks it.
+            with contextlib.closing(sqlite3.connect(server.place / "record.db")) as other:
+                other.execute("BEGIN IMMEDIATE")
+                await room.in_phase("paused")
+                other.rollback()
+            await server.writes_again()
+            await server.order("resume")
+            await room.typed(40)
+        await quiet(room, server)
+        await server.end()
+    assert "Traceback" not in server.said()
+    assert verify(server.place).ok
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(240)
+async def test_a_contest_is_taken_up_on_another_machine_from_its_copy(tmp_path: Path) -> None:
+    """The machine is gone with its disk; what is left is the copy on another one."""
+    place = tmp_path / "contest"
+    copy = tmp_path / "other-disk" / "copy.db"
+    copy.parent.mkdir()
+    async with served(place, f'[record]\ncopy_to = "{copy}"\n') as server, seated(server) as room:
+        await server.order("start", anyway=True)
+        async with typing(room):
+            await room.typed(40)
+        await quiet(room, server)
+        await server.kill()
+        shown = {
+            (seat, at): list(each.client.keys(at))
+            for seat, each in room.people.items()
+            for at in each.client.places
+        }
+    elsewhere = tmp_path / "elsewhere"
+    assert main(["recover", str(copy), "--out", str(elsewhere)]) == 0
+    (elsewhere / "plan.txt").write_text(PLAN, encoding="utf-8")
+    another = Server(elsewhere)
+    try:
+        await another.start()
+        # Codes are not in the copy: new ones were made, and written to a file there.
+        async with seated(another) as room:
+            assert (await another.order("status"))["phase"] == "paused"
+            for (seat, at), keys in shown.items():
+                here = room.people[seat].client.keys(at)
+                for author in ("judge", "entity"):
+                    assert [k for by, k in here if by == author] == [
+                        k for by, k in keys if by == author
+                    ]
+            await another.order("resume")
+            await another.order("end", "enough")
+        await another.end()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            await another.kill()
+        await gone(elsewhere)
+    assert verify(elsewhere).ok
