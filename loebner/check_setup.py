@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from loebner.common import PORT
+from loebner.common import PORT, send
+from loebner.options import json_option, print_json
 
 if TYPE_CHECKING:
     from contest.net.door import Door
@@ -46,10 +46,8 @@ _WIDE = 8
     help="Use this database instead of [record] database, as for serve.",
 )
 @click.option("--no-start", is_flag=True, help="Do not start the entries.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
-@click.pass_context
+@json_option
 def check_setup(
-    ctx: click.Context,
     contest: Path,
     host: str,
     port: int,
@@ -58,15 +56,13 @@ def check_setup(
     database: str | None,
     no_start: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Check whether everything is ready to hold the contest of the folder CONTEST.
 
     One line for each check: green, yellow (worth a look) or RED (the contest can't be held), with
     the remedy. Changes nothing: entries start briefly in scratch directories. If a server is
     running, its seats, links and programs are checked, too.
     """
-    from msgspec import to_builtins
-
     from contest.preflight import CHECKS, Serving, look, run
 
     if key is not None and cert is None:
@@ -74,16 +70,13 @@ def check_setup(
     site = look(contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start)
     report = run(site, CHECKS, (lambda finding: None) if as_json else _say)
     if as_json:
-        click.echo(json.dumps(to_builtins(report), indent=2, ensure_ascii=False))
+        print_json(report)
     else:
         click.echo(_closing(report))
-    if not report.ready:
-        ctx.exit(1)
+    return 0 if report.ready else 1
 
 
 def _ask(door: Door) -> Mapping[str, Any]:
-    from loebner.common import send
-
     return send(door, {"action": "check"})
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
 from lpp.errors import YoursToFix
@@ -69,8 +70,8 @@ server_options = options(
 
 
 def print_json(document: object) -> None:
-    """Prints a document, and nothing else."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    """Prints a document, and nothing else: plain values, structs and dates."""
+    click.echo(json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False))
 
 
 def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:

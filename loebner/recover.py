@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from loebner.options import json_option, print_json
 
 if TYPE_CHECKING:
     from contest.recovery.recovery import Recovered
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="The second copy of the record. Default: the one in [record] copy_to.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
-@click.pass_context
-def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_json: bool) -> None:
+@json_option
+def recover(contest: Path, out: Path, copy: Path | None, as_json: bool) -> int:
     """Make a new contest folder from what is left of a damaged or lost record in the folder CONTEST
     and of its second copy. CONTEST may also be the file of a copy alone, to continue a contest on
     another machine.
@@ -45,11 +45,10 @@ def recover(ctx: click.Context, contest: Path, out: Path, copy: Path | None, as_
         raise click.UsageError(f"--from: {copy} is not a file; name the second copy")
     found = run(contest, out, copy)
     if as_json:
-        click.echo(json.dumps(found.as_json(), indent=2))
+        print_json(found.as_json())
     else:
         _say(found)
-    if not found.whole:
-        ctx.exit(1)
+    return 0 if found.whole else 1
 
 
 def _say(found: Recovered) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from importlib.metadata import version
 from pathlib import Path
 
 import click
+
+from loebner.options import json_option, print_json
 
 #: The default seed.
 SEED = 2010
@@ -28,29 +29,25 @@ SEED = 2010
     metavar="LIST",
     help="Which faults happen, separated by commas, or none.  [default: all]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document and nothing else.")
+@json_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Keep the rehearsal in this folder, new or empty, as a contest folder.",
 )
-@click.pass_context
 def rehearse(
-    ctx: click.Context,
     contest: Path,
     seed: int,
     faults: str | None,
     as_json: bool,
     out: Path | None,
-) -> None:
+) -> int:
     """Rehearse the contest of the folder CONTEST, with its names, schedule and times.
 
     Scripted judges and confederates and the bundled bots play all rounds on a virtual clock, in
     less than a minute, while programs die, links drop, the disk fills up and the server is killed.
     At the end it compares what everybody saw with the record. Changes nothing in CONTEST.
     """
-    from msgspec import to_builtins
-
     from contest.rehearse import choose, clock
     from contest.rehearse import rehearse as run
     from loebner.rehearsing import cast
@@ -69,10 +66,9 @@ def rehearse(
         tell=tell,
     )
     if as_json:
-        click.echo(json.dumps(to_builtins(report), indent=2, ensure_ascii=False))
+        print_json(report)
     else:
         click.echo()
         for line in report.lines():
             click.echo(line)
-    if not report.ok:
-        ctx.exit(1)
+    return 0 if report.ok else 1

@@ -37,12 +37,11 @@ from contest.screening.register import (
 )
 from contest.screening.season import Season, read
 from contest.screening.state import State
+from loebner.options import json_option, print_json
 from loebner.screen.options import (
     PATH,
     address_options,
     contest_group,
-    json_option,
-    print_json,
     print_table,
     say,
     signed,

@@ -14,12 +14,11 @@ from contest.screening.ranking import GOES_ON, TIE_RULES, Ranking
 from contest.screening.season import Season
 from contest.screening.state import fraction
 from contest.setup.folder import write
+from loebner.options import json_option, print_json
 from loebner.screen.options import (
     PATH,
     address_options,
     by_option,
-    json_option,
-    print_json,
     print_table,
     reason_option,
     say,

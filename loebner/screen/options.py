@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import msgspec
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
+from loebner.options import json_option
 from scheduler.texts import plain
 
 #: Where the name of the person who gives a command may stand, instead of in each command.
@@ -104,13 +103,6 @@ def contest_group(
     return group
 
 
-def json_option(command: _Command) -> _Command:
-    """`--json`."""
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Print a JSON document and nothing else."
-    )(command)
-
-
 def address_options(command: _Command) -> _Command:
     """`--host` and `--port`."""
     host = click.option(
@@ -121,11 +113,6 @@ def address_options(command: _Command) -> _Command:
         "--port", type=kind, default=PORT, show_default=True, help="The port; 0 for any."
     )
     return host(port(command))
-
-
-def print_json(document: object) -> None:
-    """Prints a document for programs: plain values, structs and dates."""
-    click.echo(json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False))
 
 
 def say(*lines: str, err: bool = False) -> None:

@@ -22,7 +22,8 @@ from contest.screening.season import Season, read
 from contest.screening.sitting import Sitting
 from contest.screening.state import Asked
 from contest.setup import settings
-from loebner.screen.options import PATH, json_option, print_json, print_table, say
+from loebner.options import json_option, print_json
+from loebner.screen.options import PATH, print_table, say
 from lpp.clock import LoopClock
 from scheduler.texts import listed, shown
 
