@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from loebner.common import PORT, send
-from loebner.options import json_option, print_json
+from loebner.common import send
+from loebner.options import json_option, listening_options, print_json
 
 if TYPE_CHECKING:
     from contest.net.door import Door
@@ -21,30 +21,7 @@ _WIDE = 8
 
 @click.command(epilog="Exit code: 0 nothing is red, 1 something is red, 2 not a contest folder.")
 @click.argument("contest", type=click.Path(path_type=Path))
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="The address that the server will listen on, as for `loebner serve`.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=PORT,
-    show_default=True,
-    help="The port that it will listen on.",
-)
-@click.option(
-    "--cert", type=click.Path(path_type=Path), help="The certificate for TLS, as for serve."
-)
-@click.option(
-    "--key", type=click.Path(path_type=Path), help="The certificate's private key, as for serve."
-)
-@click.option(
-    "--database",
-    metavar="URL",
-    help="Use this database instead of [record] database, as for serve.",
-)
+@listening_options
 @click.option("--no-start", is_flag=True, help="Do not start the entries.")
 @json_option
 def check_setup(

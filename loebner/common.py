@@ -15,8 +15,6 @@ from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.net.door import Door
 from lpp.connection import Untrusted, fingerprint_of, untrusted
 
-#: The default port of a server.
-PORT = 8765
 #: Seconds of real time that a server has to answer. A program that is restarted has five to end.
 PATIENCE = 30.0
 

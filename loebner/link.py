@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from judge_console.client import seat_url
-from loebner.options import given_code, trust_of, trust_options
+from loebner.options import PATH, given_code, server_options, trust_of
 from lpp.connection import Trust
 from lpp.errors import YoursToFix
 from lpp.program import in_directory
@@ -23,26 +23,13 @@ from lpp.program import in_directory
     epilog="Exit code: 0 you ended it, 1 refused by the server or the machine, or no server for "
     "too long, 2 usage error.",
 )
-@click.option(
-    "--server",
-    metavar="URL",
-    required=True,
-    help="The server's address: HOST:PORT, or wss://HOST:PORT with TLS.",
-)
-@click.option("--code", metavar="CODE", help="The code of the entry's link.")
-@click.option(
-    "--code-file",
-    metavar="FILE",
-    type=click.Path(path_type=Path, readable=False),
-    help="A file with the code.",
-)
-@trust_options
+@server_options
 @click.option(
     "--dir",
     "directory",
     metavar="DIR",
     required=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=PATH,
     help="The entry's communications directory.",
 )
 @click.option(
@@ -55,7 +42,7 @@ from lpp.program import in_directory
 )
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
 def link(
-    server: str,
+    server: str | None,
     code: str | None,
     code_file: Path | None,
     ca: Path | None,
@@ -76,6 +63,8 @@ def link(
         loebner link --server 192.168.1.10:8765 --code-file e1.txt --dir /dev/shm/e1
         loebner link --server 192.168.1.10:8765 --dir /dev/shm/e1 -- ./my-bot --dir {dir}
     """
+    if server is None:
+        raise click.UsageError("give the server's address, as --server URL")
     secret = given_code(code, code_file)
     if secret is None:
         raise click.UsageError("give the code, as --code, --code-file or in LOEBNER_CODE")

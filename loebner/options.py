@@ -15,6 +15,8 @@ import msgspec
 from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
 from lpp.errors import YoursToFix
 
+#: The default port of a server.
+PORT = 8765
 #: The environment variable for a code.
 CODE_VARIABLE = "LOEBNER_CODE"
 #: The most bytes to read from a file with a code.
@@ -66,6 +68,35 @@ server_options = options(
     click.option("--code", metavar="CODE", help="The code; better in a file or a variable."),
     click.option("--code-file", metavar="FILE", type=PATH, help="A file with the code."),
     trust_options,
+)
+#: `host`, `port`, `cert`, `key` and `database`, of what runs a server or checks one.
+listening_options = options(
+    click.option(
+        "--host",
+        default="127.0.0.1",
+        show_default=True,
+        help="The address to listen on; 0.0.0.0 for all of this machine's, so that consoles on the "
+        "network can connect.",
+    ),
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=PORT,
+        show_default=True,
+        help="The port to listen on; 0 for any free one.",
+    ),
+    click.option(
+        "--cert", metavar="FILE", type=PATH, help="Use TLS with the certificate in FILE, in PEM."
+    ),
+    click.option(
+        "--key",
+        metavar="FILE",
+        type=PATH,
+        help="The certificate's private key, in PEM. Default: it is in the certificate's file.",
+    ),
+    click.option(
+        "--database", metavar="URL", help="Use this database instead of [record] database."
+    ),
 )
 
 

@@ -6,38 +6,12 @@ from pathlib import Path
 
 import click
 
-from loebner.common import PORT
+from loebner.options import listening_options
 
 
 @click.command()
 @click.argument("contest", type=click.Path(path_type=Path))
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="The address to listen on; 0.0.0.0 for all of this machine's, so that consoles on the "
-    "network can connect.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=PORT,
-    show_default=True,
-    help="The port to listen on; 0 for any free one.",
-)
-@click.option(
-    "--cert",
-    metavar="FILE",
-    type=click.Path(path_type=Path, readable=False),
-    help="Use TLS with the certificate in FILE, in PEM.",
-)
-@click.option(
-    "--key",
-    metavar="FILE",
-    type=click.Path(path_type=Path, readable=False),
-    help="The certificate's private key, in PEM. Default: it is in the certificate's file.",
-)
-@click.option("--database", metavar="URL", help="Use this database instead of [record] database.")
+@listening_options
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
