@@ -1,6 +1,6 @@
 """Pictures of a contest by matplotlib, SVG and PNG from one figure: the design as a square, shares
-with their intervals, rankings with their means, the gaps between keys. All names and words in an
-SVG are text; nothing in it runs or comes from elsewhere.
+and strengths with their intervals, rankings with their means, the gaps between keys. All names and
+words in an SVG are text; nothing in it runs or comes from elsewhere.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _STYLE: Mapping[str, Any] = {
 
 
 def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
-    """The pictures of a contest as files by their names: `square`, `shares`, `rankings`,
-    `gaps`, those that there is something to draw for; each as SVG and as PNG.
+    """The pictures of a contest as files by their names: `square`, `shares`, `strengths`,
+    `rankings`, `gaps`, those that there is something to draw for; each as SVG and as PNG.
 
     Raises:
         ScienceMissing: without the extra `science`, before anything is made.
@@ -54,10 +54,15 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
     played = Schedule.of(p for p in schedule.pairings if p.round not in contest.not_played)
     yield from _files("square", *square(played, taken_in(verdicts)))
     wilson = [each for each in found["numbers"] if each["method"] != INTERVALS[1][0]]
-    if rows := [each for each in wilson if each["statistic"] == "entry-taken-for-human"]:
-        yield from _files("shares", *intervals(rows))
+    entries = contest.state.entries
+    for name, statistic, title in (
+        ("shares", "entry-taken-for-human", "How often each entry was taken for the human"),
+        ("strengths", "strength-chance", "How often each would be chosen beside an average one"),
+    ):
+        if rows := [each for each in wilson if each["statistic"] == statistic]:
+            yield from _files(name, *intervals(title, rows, entries))
     if any(not ballot.excluded for ballot in ballots):
-        yield from _files("rankings", *rankings(ballots, contest.state.entries))
+        yield from _files("rankings", *rankings(ballots, entries))
     if any(found["gaps"].values()):
         yield from _files("gaps", *gaps(found["gaps"]))
 
@@ -120,18 +125,25 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def intervals(rows: Sequence[Json]) -> tuple[str, Any]:
-    """A row an entry, with its share and the interval; `rows` are numbers of `statistics.json`."""
-    axes = _axes(1 + _ROW * len(rows))
+def intervals(title: str, rows: Sequence[Json], entries: Iterable[str]) -> tuple[str, Any]:
+    """A row a participant, with the value from 0 to 1 and its interval.
+
+    Arguments:
+        title: what it shows.
+        rows: numbers of `statistics.json`.
+        entries: the ids of the programs.
+    """
+    programs, axes = set(entries), _axes(1 + _ROW * len(rows))
     for at, row in enumerate(rows):
-        axes.plot((row["low"], row["high"]), (at, at), color=_ENTITY, linewidth=3)
-        axes.plot(row["value"], at, "o", color=_ENTITY, markersize=7)
+        colour = _ENTITY if row["of"] in programs else _HUMAN
+        axes.plot((row["low"], row["high"]), (at, at), color=colour, linewidth=3)
+        axes.plot(row["value"], at, "o", color=colour, markersize=7)
     axes.axvline(0.5, color=_SOFT, linewidth=0.8)
     axes.set_yticks(range(len(rows)), [cut(row["of"], _ID) for row in rows])
     axes.set_xticks([part / 4 for part in range(5)], [f"{25 * part} %" for part in range(5)])
     axes.set(xlim=(0, 1), xlabel=f"intervals at 95 %: {rows[0]['method']}")
     axes.invert_yaxis()
-    return "How often each entry was taken for the human", axes.figure
+    return title, axes.figure
 
 
 def rankings(ballots: Iterable[Ballot], entries: Iterable[str]) -> tuple[str, Any]:

@@ -11,14 +11,12 @@ import statistics
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lpp.lines import Pane
 from lpp.names import BACKSPACE_CHAR, char_of
 from lpp.recording import Recording
-
-if TYPE_CHECKING:  # verdicts and rankings alone need no record
-    from contest.record.bodies import Author
+from lpp.wire import Author
 
 AUTHORS: tuple[Author, Author] = ("judge", "entity")
 #: A gap from which on it is a pause, in milliseconds: two seconds, as studies of typing have it.

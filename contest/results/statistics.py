@@ -5,6 +5,10 @@ tables on the results page and of `statistics.json` alike. `statistics.toml` has
 
 * Shares, such as 3 of 12 verdicts, with two intervals at 95 %: Wilson's score interval (1927) and
   the exact one of Clopper and Pearson (1934). Two shares are compared by Fisher's exact test.
+* The chance of such a table if nobody could tell: *guessing*, each verdict is the toss of a fair
+  coin; *alike*, the entries were taken for the human as often in all as they were, but which of
+  them it was is chance. Exact sums, no simulation.
+* How human each participant seemed, all pairings together: strengths by Bradley and Terry (1952).
 * Whether the judges agree: Krippendorff's alpha of verdicts, Kendall's W of rankings.
 * What separated the talks: how programs typed, how humans did, in the same pairings.
 
@@ -17,6 +21,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -213,6 +218,10 @@ def numbers_of(
     for one, other in combinations(scores, 2):
         chance = fisher(scores[one], scores[other])
         yield Number("entries-differ", f"{one} {other}", chance, method="Fisher's exact test")
+    if scores:
+        yield from guessing(scores)
+    compared = [(p.entry, p.confederate, taken) for p, taken in given]
+    yield from strengths(compared, roster.participants)
     yield from agreement_of_verdicts((p.entry, taken) for p, taken in given)
     yield from agreement_of_rankings(ranks_of(ballots))
 
@@ -276,6 +285,48 @@ def fisher(one: tuple[int, int], other: tuple[int, int]) -> float:
     return float(import_science("scipy.stats").fisher_exact(table).pvalue)
 
 
+def guessing(scores: Mapping[str, tuple[int, int]]) -> Iterator[Number]:
+    """The chances of such scores if nobody could tell.
+
+    Arguments:
+        scores: of each entry, how many of how many verdicts took it for the human.
+    """
+    coin = import_science("scipy.stats").binom
+    taken, out_of = (sum(each) for each in zip(*scores.values(), strict=True))
+    best = max(score for score, _ in scores.values())
+    for name, chance in (
+        ("guessing-total-as-low", coin.cdf(taken, out_of, 0.5)),
+        ("guessing-total-as-high", coin.sf(taken - 1, out_of, 0.5)),
+    ):
+        yield Number(name, "", float(chance), None, None, taken, out_of, "binomial, one half")
+    for who, (score, tosses) in scores.items():
+        chance = float(coin.sf(score - 1, tosses, 0.5))
+        of = (score, tosses, "binomial, one half")
+        yield Number("guessing-score-as-high", who, chance, None, None, *of)
+    below = math.prod(float(coin.cdf(best - 1, tosses, 0.5)) for _, tosses in scores.values())
+    coins, alike = "product of binomials, one half", "hypergeometric, all scores"
+    yield Number("guessing-best-as-high", "", 1 - below, None, None, best, None, coins)
+    chance = _alike([tosses for _, tosses in scores.values()], taken, best)
+    yield Number("alike-best-as-high", "", chance, None, None, best, None, alike)
+
+
+def _alike(tosses: Sequence[int], taken: int, best: int) -> float:
+    """The chance that at least one entry reaches `best`, if the verdicts that took an entry for the
+    human are spread over the entries by chance."""
+    out_of = sum(tosses)
+    if taken in (0, out_of):
+        return 1.0
+    numpy, binom = import_science("numpy"), import_science("scipy.stats").binom
+    # Given the sum, binomials of any one chance are spread alike; this one's sum is likeliest.
+    chance = taken / out_of
+    below = numpy.ones(1)
+    for each in tosses:
+        fewer = binom.pmf(numpy.arange(min(best, each + 1)), each, chance)
+        below = numpy.convolve(below, fewer)[: taken + 1]
+    all_below = float(below[taken]) if taken < len(below) else 0.0
+    return min(1.0, max(0.0, 1 - all_below / float(binom.pmf(taken, out_of, chance))))
+
+
 def agreement_of_verdicts(verdicts: Iterable[tuple[str, bool]]) -> Iterator[Number]:
     """Krippendorff's alpha for nominal data (2004), entries being the units; none where no entry
     has two verdicts, or all verdicts are the same, so that chance agrees as well.
@@ -315,6 +366,73 @@ def agreement_of_rankings(ballots: Sequence[Mapping[str, Fraction]]) -> Iterator
         ("agreement-rankings-by-chance", float(found.pvalue), "Friedman's test"),
     ):
         yield Number(name, "", value, out_of=len(ballots), method=method)
+
+
+def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -> Iterator[Number]:
+    """How human each participant seemed, by Bradley and Terry (1952), the strongest first.
+
+    In a pairing the judge chooses the one who seems the human; the odds are those of the two
+    strengths. A strength is given as the chance to be chosen beside an average participant of this
+    contest, and as the logarithm of its odds, which is 0 on the average.
+
+    A participant who was always chosen, or never, would have an infinite strength. So everybody is
+    given half a verdict won and half a verdict lost against an imaginary average participant: the
+    penalty log-F(1,1) of Greenland and Mansournia (2015), which draws all strengths somewhat
+    towards the average. Intervals are those of the normal approximation. Strengths are
+    differences: there are none where not all were compared with one another, directly or by way of
+    others.
+
+    Arguments:
+        compared: entry, confederate, and whether the entry was taken for the human; one a verdict.
+        order: all participants; equal strengths stay in this order.
+    """
+    cells = Counter(compared)
+    names = [name for name in order if any(name in (entry, other) for entry, other, _ in cells)]
+    count = len(names)
+    if not names:
+        return
+    np, place = import_science("numpy"), {name: at for at, name in enumerate(names)}
+    first = [place[entry] for entry, _, _ in cells]
+    second = [place[other] for _, other, _ in cells]
+    if _groups(first, second, count) > 1:
+        return
+    # A row a pairing, and one for each participant's penalty: half of a verdict of weight 1 won.
+    pairs = np.zeros((len(cells), count))
+    pairs[np.arange(len(cells)), first], pairs[np.arange(len(cells)), second] = 1, -1
+    won = np.array([float(cell[2]) for cell in cells] + [0.5] * count)
+    weights = np.array([*map(float, cells.values()), *[1.0] * count])
+    # The strengths' sum is 0: the last one is what the others leave.
+    free = np.vstack([np.eye(count - 1), -np.ones(count - 1)])
+    rows = np.vstack([pairs, np.eye(count)]) @ free
+    here = np.zeros(count - 1)
+    # Newton's steps, none so long that it leads beyond the highest point for good.
+    for _ in range(200):
+        likely = 1 / (1 + np.exp(-rows @ here))
+        bend = rows.T @ (rows * (weights * likely * (1 - likely))[:, None])
+        step = np.linalg.solve(bend, rows.T @ (weights * (won - likely)))
+        here = here + step / max(1.0, float(np.abs(step).max()))
+        if np.abs(step).max() < 1e-9:
+            break
+    spread = np.sqrt(np.diag(free @ np.linalg.solve(bend, free.T)))
+    z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    # Rounded: equal ones differ by what the steps have left.
+    found = sorted(zip(free @ here, spread, names, strict=True), key=lambda s: -round(s[0], 6))
+    for odds, wide, who in found:
+        value, low, high = (float(odds + sign * z * wide) for sign in (0, -1, 1))
+        taken = sum(n for (e, c, won), n in cells.items() if who == (e if won else c))
+        out_of = sum(n for cell, n in cells.items() if who in cell[:2])
+        of = (taken, out_of, "Bradley-Terry, log-F(1,1), normal")
+        yield Number("strength-log-odds", who, value, low, high, *of)
+        value, low, high = (1 / (1 + math.exp(-each)) for each in (value, low, high))
+        yield Number("strength-chance", who, value, low, high, *of)
+
+
+def _groups(first: Sequence[int], second: Sequence[int], count: int) -> int:
+    """In how many groups nobody was compared with anybody of another."""
+    sparse = import_science("scipy.sparse")
+    graph = sparse.coo_array(([1] * len(first), (first, second)), shape=(count, count))
+    found = import_science("scipy.sparse.csgraph").connected_components(graph, directed=False)
+    return int(found[0])
 
 
 # Talks

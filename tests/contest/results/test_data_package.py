@@ -102,10 +102,17 @@ def test_statistics_are_numbers_with_their_methods(package: dict[str, bytes]) ->
     assert float(wilson["low"]) == pytest.approx(0.3006, abs=1e-4)
     assert {row["statistic"] for row in held} == {
         *("programs-taken-for-human", "entry-taken-for-human", "judge-recognized-human"),
-        *("confederate-recognized", "agreement-verdicts", "agreement-rankings"),
+        *("confederate-recognized", "guessing-total-as-low", "guessing-total-as-high"),
+        *("guessing-score-as-high", "guessing-best-as-high", "alike-best-as-high"),
+        *("strength-log-odds", "strength-chance", "agreement-verdicts", "agreement-rankings"),
         *("agreement-rankings-by-chance", "entries-differ"),
     }
     assert all(row["method"] for row in held)
+    (own,) = (
+        row for row in held if (row["statistic"], row["of"]) == ("guessing-score-as-high", "E4")
+    )
+    # Three or four heads of four coins.
+    assert (own["taken"], own["out_of"], own["value"]) == ("3", "4", "0.3125")
 
 
 def test_an_unfinished_contest_has_its_tables_too() -> None:

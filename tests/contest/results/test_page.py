@@ -135,7 +135,7 @@ def test_it_has_landmarks_and_one_heading_after_the_other(page: Page) -> None:
 
 def test_tables_have_captions_and_scopes(page: Page) -> None:
     names = [name for name, _ in page.elements]
-    assert names.count("caption") == names.count("table") == 7
+    assert names.count("caption") == names.count("table") == 9
     assert all(th.get("scope") in ("col", "row") for th in page.all("th"))
 
 

@@ -31,9 +31,9 @@ def files() -> dict[str, bytes]:
     return dict(pictures_of(Results(contest().read())))
 
 
-def test_a_contest_has_four_pictures(files: dict[str, bytes]) -> None:
+def test_a_contest_has_five_pictures(files: dict[str, bytes]) -> None:
     stems = list(dict.fromkeys(name.rpartition(".")[0] for name in files))
-    assert stems == ["square", "shares", "rankings", "gaps"]
+    assert stems == ["square", "shares", "strengths", "rankings", "gaps"]
     for stem in stems:
         root = ElementTree.fromstring(files[f"{stem}.svg"])
         assert not [each for each in root.iter() if each.tag.endswith("script")]
@@ -52,14 +52,14 @@ def test_pictures_are_the_same_each_time(files: dict[str, bytes]) -> None:
 
 def test_text_is_text_and_a_script_that_the_font_lacks_is_no_error() -> None:
     row = {"of": EVIL[:10], "low": 0.1, "value": 0.2, "high": 0.3, "method": f"{EVIL} 人間かな"}
-    svg = dict(_files("x", *intervals([row])))["x.svg"]
+    svg = dict(_files("x", *intervals("t", [row], [])))["x.svg"]
     texts = [each.text for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("text")]
     assert any(EVIL in (text or "") for text in texts)
 
 
 def test_intervals_are_drawn_where_they_are() -> None:
     rows = [{"of": "E1", "low": 0.0889, "value": 0.25, "high": 0.5323, "method": "Wilson"}]
-    (line, dot, _) = intervals(rows)[1].axes[0].lines
+    (line, dot, _) = intervals("shares", rows, ["E1"])[1].axes[0].lines
     assert (list(line.get_xdata()), list(dot.get_xdata())) == ([0.0889, 0.5323], [0.25])
 
 

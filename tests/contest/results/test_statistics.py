@@ -1,16 +1,24 @@
-"""Statistics: intervals by their definitions, agreement against others' code; the words, what is
-withheld, and the document without the extra."""
+"""Statistics: intervals by their definitions, chances against all tables written out one by one,
+agreement and strengths against closed forms and others' code; the words, what is withheld, and the
+document without the extra."""
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate, pairwise, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize  # type: ignore[import-untyped]
+from scipy.special import expit  # type: ignore[import-untyped]
 from scipy.stats import binom, friedmanchisquare, norm  # type: ignore[import-untyped]
 
 import scheduler
@@ -20,16 +28,19 @@ from contest.results.page import page_stream
 from contest.results.statistics import (
     MEASURES,
     Json,
+    Number,
     ScienceMissing,
     agreement_of_rankings,
     agreement_of_verdicts,
     fisher,
+    guessing,
     interval,
     statistics_of_tally,
+    strengths,
 )
 from contest.results.text import in_contests, parts_of, percent, score_table, span, statistics_text
-from scheduler import Ballot, Choice, Pairing, Schedule, Verdict
-from tests.contest.build import Builder, brief, contest, reforge, small
+from scheduler import Ballot, Choice, Pairing, Schedule, Verdict, schedule_2010
+from tests.contest.build import FOOLED, Builder, brief, contest, reforge, small
 
 # Shares
 
@@ -63,6 +74,38 @@ def test_two_shares_are_compared_by_their_difference(
     one: tuple[int, int], other: tuple[int, int], chance: float
 ) -> None:
     assert fisher(one, other) == fisher(other, one) == pytest.approx(chance)
+
+
+# Guessing
+
+
+def values(numbers: Any) -> dict[tuple[str, str], float]:
+    return {(each.statistic, each.of): each.value for each in numbers}
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.integers(1, 4), min_size=1, max_size=3).flatmap(
+        lambda sizes: st.tuples(st.tuples(*(st.integers(0, n) for n in sizes)), st.just(sizes))
+    )
+)
+def test_all_chances_are_those_of_all_tables(case: tuple[tuple[int, ...], list[int]]) -> None:
+    taken, out_of = case
+    found = guessing({f"E{at}": of for at, of in enumerate(zip(taken, out_of, strict=True))})
+    cuts = list(pairwise(accumulate(out_of, initial=0)))
+    tables = [[sum(t[a:b]) for a, b in cuts] for t in product((0, 1), repeat=sum(out_of))]
+    total, best = sum(taken), max(taken)
+    same = [t for t in tables if sum(t) == total]
+    expected = {
+        ("guessing-total-as-low", ""): sum(sum(t) <= total for t in tables) / len(tables),
+        ("guessing-total-as-high", ""): sum(sum(t) >= total for t in tables) / len(tables),
+        ("guessing-best-as-high", ""): sum(max(t) >= best for t in tables) / len(tables),
+        ("alike-best-as-high", ""): sum(max(t) >= best for t in same) / len(same),
+    }
+    for at, score in enumerate(taken):
+        own = sum(t[at] >= score for t in tables) / len(tables)
+        expected["guessing-score-as-high", f"E{at}"] = own
+    assert values(found) == pytest.approx(expected)
 
 
 # Agreement
@@ -109,10 +152,91 @@ def test_w_is_friedmans_statistic_by_another_way() -> None:
         agreement_of_rankings([ballot(1, 2, 3)]),
         agreement_of_rankings([ballot(1, 2)] * 2),
         agreement_of_rankings([ballot(1, 1, 1), ballot(2, 2, 2)]),
+        strengths([], ["E1"]),
     ],
 )
 def test_what_can_not_be_computed_is_not_there(found: Any) -> None:
     assert list(found) == []
+
+
+# Strengths
+
+PLAN = schedule_2010()
+EVERYBODY = PLAN.roster.participants
+MIXED = [(p.entry, p.confederate, (p.round, p.judge) in FOOLED) for p in PLAN.pairings]
+
+
+def log_odds(compared: Any, names: Any) -> dict[str, Number]:
+    found = strengths(compared, names)
+    return {each.of: each for each in found if each.statistic == "strength-log-odds"}
+
+
+def test_an_optimizer_that_shares_no_code_finds_the_same_strengths_and_intervals() -> None:
+    place = {name: at for at, name in enumerate(EVERYBODY)}
+    design = np.zeros((len(MIXED), len(EVERYBODY)))
+    for row, (entry, confederate, _) in enumerate(MIXED):
+        design[row, place[entry]], design[row, place[confederate]] = 1, -1
+    won = np.array([taken for *_, taken in MIXED], dtype=int)
+
+    def depth(free: Any) -> float:
+        each = np.append(free, -free.sum())
+        ahead = design @ each
+        likely = won * np.log(expit(ahead)) + (1 - won) * np.log(expit(-ahead))
+        return float(-likely.sum() - (np.log(expit(each)) + np.log(expit(-each))).sum() / 2)
+
+    least = minimize(depth, np.zeros(len(EVERYBODY) - 1), tol=1e-10)
+    expected = dict(zip(EVERYBODY, (*least.x, -least.x.sum()), strict=True))
+    found = log_odds(MIXED, EVERYBODY)
+    assert {who: each.value for who, each in found.items()} == pytest.approx(expected, abs=1e-4)
+    ordered = [round(each.value, 6) for each in found.values()]
+    assert ordered == sorted(ordered, reverse=True)
+    # Equal ones stay in the order of the roster.
+    assert [who for who in found if who in ("E1", "E2", "E3")] == ["E1", "E2", "E3"]
+    # The curvature of the same depth, by differences.
+    step, each_ = 1e-3, np.eye(7) * 1e-3
+    bend = [
+        [
+            sum(
+                a * b * depth(least.x + a * one + b * other) for a in (1, -1) for b in (1, -1)
+            ) / (4 * step**2)
+            for other in each_
+        ]
+        for one in each_
+    ]  # fmt: skip
+    wide = 1.959964 * math.sqrt(np.linalg.inv(bend)[0][0])
+    first = found[EVERYBODY[0]]
+    assert first.high is not None
+    assert first.high - first.value == pytest.approx(wide, abs=1e-3)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.booleans(), min_size=16, max_size=16), st.permutations(EVERYBODY))
+def test_what_holds_of_all_strengths(verdicts: list[bool], names: list[str]) -> None:
+    pairs = zip(PLAN.pairings, verdicts, strict=True)
+    compared = [(p.entry, p.confederate, taken) for p, taken in pairs]
+    found = {who: each.value for who, each in log_odds(compared, EVERYBODY).items()}
+    for each in strengths(compared, EVERYBODY):
+        assert each.low is not None
+        assert each.high is not None
+        assert -math.inf < each.low < each.value < each.high < math.inf
+    # Names change nothing but names.
+    new = dict(zip(EVERYBODY, names, strict=True))
+    again = log_odds([(new[one], new[other], taken) for one, other, taken in compared], EVERYBODY)
+    renamed = {who: each.value for who, each in again.items()}
+    assert renamed == pytest.approx({new[who]: v for who, v in found.items()}, abs=1e-6)
+    # A further verdict never weakens the one it favours.
+    entry, human = PLAN.pairings[0].entry, PLAN.pairings[0].confederate
+    more = log_odds([*compared, (entry, human, True)], EVERYBODY)
+    assert more[entry].value - more[human].value > found[entry] - found[human]
+
+
+def test_who_is_in_no_way_compared_is_not_ranked() -> None:
+    apart, names = [("E1", "C1", True), ("E2", "C2", False)], ["E1", "E2", "C1", "C2"]
+    assert log_odds(apart, names) == {}
+    assert len(log_odds([*apart, ("E1", "C2", True)], names)) == 4
+    # One who has won a thousand times is stronger than one who has won once.
+    often = log_odds([("E1", "C1", True)] * 1000, names)["E1"].value
+    assert 3 < often < 9
 
 
 # A contest
@@ -209,7 +333,7 @@ def test_a_share_is_told_so_that_it_can_not_be_misread() -> None:
 
 def test_every_part_names_its_method_and_what_it_supposes(whole: Json) -> None:
     parts = parts_of(whole)
-    names = ["shares", "agreement", "talks"]
+    names = ["shares", "guessing", "strengths", "agreement", "talks"]
     assert [part["name"] for part in parts] == names
     for part in parts:
         assert min(len(part["method"]), len(part["supposes"])) > 40
