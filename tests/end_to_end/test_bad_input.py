@@ -53,7 +53,7 @@ CASES: dict[str, tuple[Callable[[Path], list[str]], list[str]]] = {
     ),
     "a directory that is a file": (
         lambda p: ["bot", "therapist", "--dir", written(p, "file", "x")],
-        ["file", "no directory"],
+        ["file", "not a directory"],
     ),
     "replay into a directory that is none": (
         lambda p: ["replay", written(p, "x.log", LOG), "--to", str(p / "none")],
