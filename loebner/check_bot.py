@@ -62,7 +62,7 @@ _WIDTH = 110
     "--html",
     metavar="OUT",
     type=click.Path(path_type=Path, file_okay=False),
-    help="A report as a page, index.html in this directory.",
+    help="Add this check to the report in this directory: index.html has a column for each.",
 )
 @click.option(
     "--junit",

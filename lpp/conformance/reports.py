@@ -1,16 +1,17 @@
-"""A check for its readers: lines for a terminal, JUnit XML for build servers, and a page."""
+"""A check for its readers: lines for a terminal, JUnit XML for build servers, and pages."""
 
 from __future__ import annotations
 
 import datetime
 import importlib
+import json
 import textwrap
 from importlib import resources
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from lpp.conformance.cases import CaseResult, CheckResult, Outcome
+from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome
 from lpp.conformance.log import Log
 from lpp.errors import YoursToFix
 
@@ -136,7 +137,8 @@ def _clean(value: Any) -> Any:
     return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in value)
 
 
-# The page: what a bot wrote is text on it, never markup.
+# Pages: a table of all checks, of several bots and times, and a page for each. What a bot wrote is
+# text on them, never markup.
 
 
 class BadReport(YoursToFix):
@@ -148,16 +150,19 @@ def require_jinja2() -> None:
     importlib.import_module("jinja2")
 
 
-def write_page(out: Path, result: CheckResult, bot: str) -> Path:
-    """Writes a check as a page.
+def write_page(
+    out: Path, result: CheckResult, bot: str, now: datetime.datetime | None = None
+) -> Path:
+    """Adds a check to a report: a page of its own, and a column in the table of all checks.
 
     Arguments:
-        out: the directory; made if there is none.
+        out: the report's directory; made if there is none.
         result: the check.
         bot: what was checked.
+        now: when; the present moment if left out.
 
     Returns:
-        The page, `index.html` in the directory.
+        The table, `index.html` in the directory.
 
     Raises:
         BadReport: if it can't be written.
@@ -174,19 +179,31 @@ def write_page(out: Path, result: CheckResult, bot: str) -> Path:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    text = environment.get_template("report.html").render(
-        bot=bot,
-        at=f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
-        result=result,
-        signs=_SIGNS,
-        found=[(case, excerpt(result.log, case, 12, 8)[:LINES]) for case in result.cases],
-    )
-    page = out / "index.html"
+    environment.globals |= {"signs": _SIGNS, "cases": CASES}
+    moment = now if now is not None else datetime.datetime.now(datetime.UTC)
+    run = {
+        "bot": bot,
+        "at": f"{moment:%Y-%m-%d %H:%M:%S} UTC",
+        "seconds": round(result.seconds, 1),
+        "passed": result.passed,
+        "outcomes": {found.case.id: found.outcome.value for found in result.cases},
+    }
+    found = [(case, excerpt(result.log, case, 12, 8)[:LINES]) for case in result.cases]
+    page = environment.get_template("report.html").render(run=run, result=result, found=found)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        page.write_text(text, encoding="utf-8")
-    except OSError as exc:
+        name = f"check-{moment:%Y%m%dT%H%M%S%fZ}"
+        (out / f"{name}.html").write_text(page, encoding="utf-8")
+        (out / f"{name}.json").write_text(json.dumps(run, indent=1), encoding="utf-8")
+        runs = [
+            json.loads(file.read_text("utf-8")) | {"page": file.with_suffix(".html").name}
+            for file in sorted(out.glob("check-*.json"))
+        ]
+        table = environment.get_template("report_table.html").render(runs=runs)
+        (out / "index.html").write_text(table, encoding="utf-8")
+    except (OSError, ValueError, TypeError, jinja2.UndefinedError) as exc:
+        words = getattr(exc, "strerror", None) or exc
         raise BadReport(
-            f"the report can't be written to {out} ({exc.strerror or exc}); name another directory"
+            f"the report can't be written to {out} ({words}); name another directory"
         ) from exc
-    return page
+    return out / "index.html"

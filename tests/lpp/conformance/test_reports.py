@@ -50,21 +50,42 @@ def nasty() -> CheckResult:
     return CheckResult((CaseResult(case, Outcome.FAIL, NASTY, NASTY, (1,)),), Log(), NASTY, 1.0)
 
 
-def test_the_page_leads_from_each_case_to_what_was_seen(tmp_path: Path) -> None:
-    index = write_page(tmp_path / "report", check_mutant("quotedble"), "wrong <b>")
-    page, text = read(index), index.read_text("utf-8")
-    assert "✗ failed" in text
+def test_checks_of_several_bots_are_in_one_table_that_leads_to_what_was_seen(
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "report"
+    write_page(out, check_mutant("none"), "right")
+    write_page(out, check_mutant("quotedble"), "wrong <b>")
+    index = write_page(out, check_mutant("none"), "right")
+    table, text = read(index), index.read_text("utf-8")
+    assert (text.count("✓ passed"), text.count("✗ failed")) == (2, 1)
     assert "wrong &lt;b&gt;" in text
-    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
-    assert {f"#{case.id}" for case in CASES} <= set(page.links)
-    assert "Wire log" in text
-    assert "quotedble" in text
+    assert len({link.partition("#")[0] for link in table.links} - {""}) == 3
+    assert {link.partition("#")[2] for link in table.links} >= {case.id for case in CASES}
+    for link in table.links:
+        file, _, anchor = link.partition("#")
+        target = read(out / file) if file else table
+        assert not anchor or anchor in target.ids
+    (wrong,) = [file for file in out.glob("check-*.html") if "✗ failed" in file.read_text("utf-8")]
+    assert "Wire log" in wrong.read_text("utf-8")
+    assert "quotedble" in wrong.read_text("utf-8")
 
 
 def test_what_a_bot_wrote_is_text(tmp_path: Path) -> None:
-    page = read(write_page(tmp_path, nasty(), NASTY))
-    assert "script" not in page.tags
-    assert all(link.startswith("#") for link in page.links)
+    write_page(tmp_path, nasty(), NASTY)
+    for file in tmp_path.glob("*.html"):
+        page = read(file)
+        assert "script" not in page.tags
+        assert all(link.startswith(("#", "check-", "index.html")) for link in page.links)
+
+
+@pytest.mark.parametrize("found", ["no JSON", "[]", "{}"])
+def test_a_directory_that_holds_something_else_is_told_in_a_line(
+    found: str, tmp_path: Path
+) -> None:
+    (tmp_path / "check-1.json").write_text(found)
+    with pytest.raises(BadReport, match="name another directory"):
+        write_page(tmp_path, nasty(), "bot")
 
 
 def test_a_report_that_cant_be_written_is_told_in_a_line(tmp_path: Path) -> None:
