@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
         if (length && ++idle > PATIENCE) hear("Return"); /* not every judge presses it */
         for (; oldest(oldest(~0ULL)); idle = 0) { /* one listing can have holes: list twice */
             snprintf(path, sizeof path, "%s/%s", place, name);
-            int refused = rmdir(path); /* for now: it is tried again in a moment, but taken once */
+            int refused = rmdir(path); /* try again in a moment, but count the key once */
             if (strcmp(name, taken))
                 *strrchr(strcpy(taken, name), '.') = '\0', hear(strchr(taken, '.') + 1);
             strcpy(taken, name);

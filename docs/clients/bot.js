@@ -28,7 +28,7 @@ function browse() {
   return chosen || (console.error('no directory was chosen'), process.exit(2));
 }
 
-// The key presses that stand there, in their order: by number, then by the directory's name.
+// The key presses in the directory, in order: by number, then by name.
 function listed(extension) {
   const form = new RegExp(`^([0-9]{1,40})\\.(.*)\\.${extension}$`, 'is');
   let found = [];
@@ -64,7 +64,7 @@ function look() {
   // One listing can lack a key that is older than another in it; a second, up to there, can't.
   for (const { name, key } of listed('judge').filter((each) => each.number <= top)) {
     if (!taken.has(name)) chars.push(charOf.get(key) || ([...key].length === 1 ? key : ''));
-    // What will not go yet is tried again at the next look, but taken once.
+    // What can't be removed yet is tried again at the next look, but counted once.
     try { fs.rmdirSync(`${directory}/${name}`); taken.delete(name); } catch { taken.add(name); }
   }
   if (chars.length) lastKey = Date.now();
@@ -75,5 +75,5 @@ function look() {
     line = char === '\n' ? [] : char === '\b' ? line.slice(0, -1) : [...line, ...char];
   }
 }
-setInterval(look, 20); // where the system tells of nothing; elsewhere it tells of a key at once
+setInterval(look, 20); // for drives without notifications; elsewhere fs.watch reports a key at once
 try { fs.watch(directory, (_, name) => /other$/.test(name) || look()).on('error', look); } catch {}

@@ -26,7 +26,7 @@ def browse():
 
 
 def listed(extension):
-    """The key presses that stand there, in their order: (number, name of directory, key name)."""
+    """The key presses in the directory, in order: (number, name of directory, key name)."""
     form = re.compile(rf"([0-9]{{1,40}})\.(.*)\.{extension}", re.IGNORECASE | re.DOTALL)
     try:
         found = [form.fullmatch(name) for name in set(os.listdir(directory))]
@@ -48,7 +48,7 @@ def press(char):
         try:
             return os.mkdir(f"{directory}/{number:010d}.{NAME_OF.get(char, char)}.other")
         except OSError:
-            time.sleep(0.02)  # the number is taken, the disk full, the directory away: try again
+            time.sleep(0.02)  # number taken, disk full or directory away: try again
 
 
 open(MEMORY, "a").close()  # if it can't be written, say so now and not in the contest
@@ -69,7 +69,7 @@ while True:
             os.rmdir(f"{directory}/{name}")
             taken.discard(name)
         except OSError:
-            taken.add(name)  # it will not go yet: try again at the next look, but take it once
+            taken.add(name)  # can't be removed yet: try again at the next look, but count it once
     if line and not chars and time.monotonic() - last_key > 4:
         chars = "\n"  # not every judge presses Return
     for char in chars:

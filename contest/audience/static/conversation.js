@@ -1,4 +1,4 @@
-// A talk as it stands on a screen: the rules of lpp/conversation.py, for pages. A classic script, for
+// A talk as a screen shows it: the rules of lpp/conversation.py, for pages. A classic script, for
 // a page that is opened from a folder may load no modules.
 (() => {
   "use strict";
@@ -85,7 +85,7 @@
       }
     }
 
-    // An ended line stands below all others, but above one that goes on.
+    // An ended line is below all others, but above one that goes on.
     insert(line) {
       let place = this.blocks.length;
       const goingOn = this.blocks[place - 1];
@@ -97,7 +97,7 @@
       this.touch(place - 1);
     }
 
-    // A block with those before it that it goes on from, as far as they stand together.
+    // A block with those before it that it continues, as far as they are together.
     lineOf(last) {
       const end = this.index(last) + 1;
       let start = end - 1;

@@ -63,7 +63,7 @@
       else requestAnimationFrame((next) => this.frame(next));
     }
 
-    // What stands at a position depends on it alone: to seek is to have played until there.
+    // What a position shows depends on it alone: seeking there equals playing until there.
     seek(position) {
       const wanted = Math.min(Math.max(0, position), this.data.length_ms);
       if (wanted < this.position) {

@@ -7,7 +7,7 @@ const { Pane } = window.talks;
 const byId = (id) => document.getElementById(id);
 const hall = document.documentElement.classList.contains("hall");
 
-// Milliseconds between two times at which the server is told which desks are in view.
+// Milliseconds between two messages to the server about which desks are in view.
 const REST = 150;
 
 // Each desk as it is drawn, by what the server says of it; and each talk's pane.
@@ -66,7 +66,7 @@ function showClock() {
 // The desks
 
 function showDesks(next) {
-  // A desk that is the same keeps what stands there until its talks come anew.
+  // A desk that is the same keeps its text until its talks come again.
   const before = drawn;
   drawn = new Map();
   for (const desk of next) {

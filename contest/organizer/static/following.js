@@ -1,4 +1,4 @@
-// A page of the board that is told what happens: whether the server is there stands at its top.
+// A page of the board with live updates: its top shows whether the server is there.
 
 import { connect } from "/static/pages/live.js";
 

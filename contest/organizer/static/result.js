@@ -1,4 +1,4 @@
-// The result as it stands: renewed part by part, whatever somebody is writing in a form beside it.
+// The current result: renewed part by part, whatever somebody is writing in a form beside it.
 
 import { morphAll } from "/static/pages/morph.js";
 import { follow } from "/static/organizer/following.js";

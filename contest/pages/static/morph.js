@@ -2,7 +2,7 @@
 // what somebody has typed or opened stays, and a screen reader hears of what is new alone.
 
 /**
- * @param {Element} old what stands in the page
+ * @param {Element} old what is in the page
  * @param {Element} fresh what it is to be like
  */
 export function morph(old, fresh) {
@@ -33,7 +33,7 @@ function attributes(old, fresh) {
   }
 }
 
-// What belongs to whoever reads: what is opened, typed or chosen.
+// What belongs to the reader: what is opened, typed or chosen.
 function kept(element, name) {
   return (
     (name === "open" && element.localName === "details") ||
