@@ -1,27 +1,40 @@
 """A recorded talk, played again in the panes in which judges saw it, and the window around it.
 
-`judge_console.model.playback.Playback` plays; here are the panes, a slider for the position, and
-the buttons. One timer runs, and only during playing. Where one side is a human and the other a
-program, the viewer may guess which before the sides are named.
+`judge_console.model.playback.Playback` plays; here are the panes, a slider for the position with
+everybody's typing beside it, and the buttons. One timer runs, and only during playing. Where one
+side is a human and the other a program, the viewer may guess which before the sides are named.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QMainWindow,
     QPushButton,
+    QSizePolicy,
     QSlider,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -34,7 +47,7 @@ from judge_console.texts import Texts
 from judge_console.views.controls import Words, announce, buttons_row, open_at, put, scrolled
 from judge_console.views.pane import PaneView
 from judge_console.views.viewmenu import ViewMenu, add_action
-from lpp.log2012 import Place
+from lpp.log2012 import Author, Place
 from lpp.names import char_of
 from lpp.recording import Recorded, Recording
 
@@ -48,6 +61,57 @@ _NAME_LIMIT: Final = 24
 _READ_ALOUD: Final = 2.0
 #: Lines of text that a pane shows at least.
 _LEAST_LINES: Final = 3
+_AUTHORS: Final[tuple[Author, Author]] = ("judge", "entity")
+#: Pixels of a bar of typing.
+_BAR: Final = 2
+
+
+class TypingStrip(QWidget):
+    """When one author typed in one talk, on the scale of the slider below it: a bar for keys, by
+    their number.
+
+    Arguments:
+        times: when the keys were pressed, in seconds of the recording.
+        duration: of the recording, in seconds.
+        slider: the slider below.
+        theme: the colours.
+        own: whether the author is the judge.
+
+    Attributes:
+        keys: how many were pressed.
+    """
+
+    def __init__(
+        self, times: Sequence[float], duration: float, slider: QSlider, theme: Theme, *, own: bool
+    ) -> None:
+        super().__init__()
+        self.keys = len(times)
+        self._times, self._duration, self._slider = times, max(duration, 1.0), slider
+        self._theme, self._own = theme, own
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """As high as a line of text."""
+        return QSize(280, self.fontMetrics().height())
+
+    def bars(self) -> Counter[int]:
+        """The number of keys by the bar's left edge, in pixels."""
+        handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self._slider)
+        room = max(1, self.width() - handle)
+        at = (handle / 2 + time / self._duration * room for time in self._times)
+        return Counter(int(x // _BAR) * _BAR for x in at)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the bars."""
+        palette, bars = self._theme.palette, self.bars()
+        ink = QColor(palette.own if self._own else palette.other)
+        painter = QPainter(self)
+        for x, count in bars.items():
+            # By the root, so that a program's flood leaves people's typing to be seen.
+            high = math.ceil(math.sqrt(count / max(bars.values())) * self.height())
+            painter.fillRect(x, self.height() - high, _BAR, high, ink)
+        painter.end()
 
 
 class ReplayView(QWidget):
@@ -63,6 +127,7 @@ class ReplayView(QWidget):
         playback: what is played, and its position.
         panes: what is at each side.
         slider: the position, in full seconds.
+        strips: when the judge and the entity of each side typed, above the slider.
         play_button, speed_box: play and pause, and how fast.
         guess: asks which side is the human's; hidden where that is not known.
     """
@@ -97,7 +162,7 @@ class ReplayView(QWidget):
             row.addWidget(pane.framed(""), 1)
             self.panes[side] = pane
         layout.addLayout(row, 1)
-        self._make_position(layout)
+        self._make_position(layout, theme)
         self._make_bar(layout)
         self._about = self._make_about(recording)
         layout.addWidget(self._about)
@@ -133,7 +198,7 @@ class ReplayView(QWidget):
         self.guess.setVisible(self.can_guess)
         return self.guess
 
-    def _make_position(self, layout: QVBoxLayout) -> None:
+    def _make_position(self, layout: QVBoxLayout, theme: Theme) -> None:
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, math.ceil(self.playback.duration))
         self.slider.setSingleStep(ARROW)
@@ -144,10 +209,29 @@ class ReplayView(QWidget):
         self.slider.valueChanged.connect(lambda seconds: self.seek(float(seconds)))
         self.position_label = Words()
         self.position_label.setWordWrap(False)
-        row = QHBoxLayout()
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.position_label)
-        layout.addLayout(row)
+        grid = QGridLayout()
+        grid.setVerticalSpacing(2)
+        self.strips: dict[tuple[Place, Author], tuple[Words, TypingStrip]] = {}
+        recording = self.playback.recording
+        times = [us / 1_000_000 for us in recording.offsets_us()]
+        for side in recording.sitters:
+            for author in _AUTHORS:
+                own = [
+                    time
+                    for press, time in zip(recording.presses, times, strict=True)
+                    if (press.side, press.author) == (side, author)
+                ]
+                name = Words("", "muted")
+                strip = TypingStrip(
+                    own, self.playback.duration, self.slider, theme, own=author == "judge"
+                )
+                self.strips[side, author] = name, strip
+                grid.addWidget(name, len(self.strips), 0)
+                grid.addWidget(strip, len(self.strips), 1)
+        grid.addWidget(self.position_label, 0, 0)
+        grid.addWidget(self.slider, 0, 1)
+        grid.setColumnStretch(1, 1)
+        layout.addLayout(grid)
 
     def _make_bar(self, layout: QVBoxLayout) -> None:
         texts = self._texts
@@ -204,6 +288,10 @@ class ReplayView(QWidget):
         for side, pane in self.panes.items():
             pane.set_names({"judge": self._texts("replay.judge"), "entity": names[side]})
             pane.heading.setText(self._who(side, names[side]))
+        for (side, author), (name, strip) in self.strips.items():
+            who = self._who(side, self._texts("replay.judge") if author == "judge" else names[side])
+            name.setText(who)
+            strip.setAccessibleName(self._texts("replay.typed", who=who, n=strip.keys))
 
     def _who(self, side: Place, name: str) -> str:
         return self._texts("replay.pane", side=self._texts(f"talk.{side}"), who=name)

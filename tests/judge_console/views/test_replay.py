@@ -191,6 +191,31 @@ def test_the_slider_goes_anywhere(view: ReplayView) -> None:
     assert view.slider.value() == 5
 
 
+def test_everybodys_typing_is_drawn_where_the_slider_has_it(
+    qtbot: QtBot, theme: Theme, texts: Texts
+) -> None:
+    presses = tuple(press(at, "left", "judge", "x") for at in (0.0, 0.01, 0.02))
+    recording = Recording(
+        "talk", (), {"left": "program"}, (*presses, press(100.0, "left", "entity", "y"))
+    )
+    view = ReplayView(recording, theme, texts)
+    qtbot.addWidget(view)
+    view.resize(900, 600)
+    view.show()
+    judge, entity = (view.strips["left", author][1] for author in AUTHORS)
+    assert list(judge.bars().values()) == [3]
+    assert list(entity.bars().values()) == [1]
+    (first,), (last,) = judge.bars(), entity.bars()
+    assert first < 20
+    assert judge.width() - 20 < last < judge.width()
+    assert judge.width() == view.slider.width()
+    # Each bar has its author's colour, from the bottom up.
+    for strip, x, own in ((judge, first, True), (entity, last, False)):
+        ink = strip.grab().toImage().pixelColor(x, strip.height() - 1)
+        assert ink.name() == (theme.palette.own if own else theme.palette.other)
+    assert "3" in judge.accessibleName()
+
+
 def test_what_a_file_says_is_only_ever_text(qtbot: QtBot, theme: Theme, texts: Texts) -> None:
     odd = "\x1b[2J<img src='x'>\u202e\n" + "long " * 20
     keys = (press(0, "left", "entity", "less"), press(0, "left", "entity", "b"))
