@@ -15,6 +15,7 @@ from typing import Protocol
 
 import platformdirs
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog
 
 from judge_console.answers import Remembered, answers_path
 from judge_console.application import NO_WINDOW, Interrupts, KeptLooks, application, speaking
@@ -23,7 +24,7 @@ from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
-from judge_console.model.joining import DeskPlan, Found, JoinForm, remember
+from judge_console.model.joining import Complaint, DeskPlan, Found, JoinForm, remember
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import once
@@ -146,9 +147,7 @@ class Console(QObject):
         """Begins a talk without a server, or shows the dialog; tries at once what is complete."""
         wishes = self._wishes
         if wishes.plan is not None:
-            assert self._make_desk is not None
-            self._desk = self._make_desk(wishes.plan, self._texts)
-            self._begin_try(Session(self._desk.seat, end=self._desk.end))
+            self._begin_desk(wishes.plan)
             return
         self._show_dialog(wishes.server, wishes.code)
         if wishes.server and wishes.code and self.dialog is not None:
@@ -162,6 +161,8 @@ class Console(QObject):
         self.dialog = JoinDialog(self._form, self._theme, self._texts, remember=bool(answers.code))
         self.dialog.tried.connect(self._try)
         self.dialog.given_up.connect(self._give_up)
+        self.dialog.serverless.connect(self._choose_directories)
+        self.dialog.serverless_button.setVisible(self._make_desk is not None)
         self._found.connect(self.dialog.see)
         if not server:
             self._look_for_servers()
@@ -191,6 +192,38 @@ class Console(QObject):
             self.dialog.hide()
             self.dialog.deleteLater()
             self.dialog = None
+
+    # A talk without a server
+
+    @Slot()
+    def _choose_directories(self) -> None:
+        """Asks for the communications directories, and begins a talk without a server. A judge who
+        chooses none for the right practises with one partner."""
+        role = self._wishes.role
+        chosen: list[str] = []
+        asked = ("join.choose_left", "join.choose_right")
+        for caption in asked if role == "judge" else ("join.choose_own",):
+            if found := QFileDialog.getExistingDirectory(self.dialog, self._texts(caption)):
+                chosen.append(found)
+            if not chosen:
+                return
+        if len(chosen) != len(set(chosen)):
+            self._complain(self._texts("join.choose_two"))
+            return
+        minutes = DeskPlan().minutes if role == "judge" else 0.0
+        left, right = (*chosen, "")[:2]
+        self._begin_desk(DeskPlan(role, left, right, minutes))
+
+    def _begin_desk(self, plan: DeskPlan) -> None:
+        assert self._make_desk is not None
+        self._desk = self._make_desk(plan, self._texts)
+        self._begin_try(Session(self._desk.seat, end=self._desk.end))
+
+    def _complain(self, reason: str) -> None:
+        """Says in the dialog why a talk without a server can't begin."""
+        if self._form is not None and self.dialog is not None:
+            self._form.complaint = Complaint("all", "errors.no_talk", {"reason": reason})
+            self.dialog.show_form()
 
     # Tries
 
@@ -249,10 +282,11 @@ class Console(QObject):
             self._tried = None
             self._seated(session)
         elif session.picture.ended is not None or session.picture.trouble:
+            serverless = self._desk is not None
             self._give_up()
-            self._failed(session)
+            self._failed(session, serverless)
 
-    def _failed(self, session: Session) -> None:
+    def _failed(self, session: Session, serverless: bool) -> None:
         self.in_vain = self.window is None
         dialog, form = self.dialog, self._form
         picture, ended = session.picture, session.picture.ended
@@ -260,6 +294,9 @@ class Console(QObject):
             # A talk without a server can't begin; the person has asked for it at a terminal.
             print(f"loebner: {ended or picture.trouble}", file=sys.stderr, flush=True)
             self.ended.emit()
+            return
+        if serverless:
+            self._complain(str(ended or picture.trouble))
             return
         kind: str = picture.kind
         if ended is not None:

@@ -57,10 +57,12 @@ class JoinDialog(QDialog):
     Signals:
         tried: the form's attempt is to be tried.
         given_up: the try that is on is to be ended.
+        serverless: the person wants a talk without a server.
     """
 
     tried = Signal()
     given_up = Signal()
+    serverless = Signal()
 
     def __init__(
         self, form: JoinForm, theme: Theme, texts: Texts, *, remember: bool = False
@@ -95,6 +97,8 @@ class JoinDialog(QDialog):
         self.connect_button.clicked.connect(lambda: self.submit())
         self.cancel_button = QPushButton(texts("join.cancel"))
         self.cancel_button.clicked.connect(self.reject)
+        self.serverless_button = QPushButton(texts("join.serverless"))
+        self.serverless_button.clicked.connect(self.serverless)
         self.taken = Question(texts("join.take_over_no"), texts("join.take_over"))
         self.doubted = Question(texts("join.trust_no"), texts("join.trust"))
         for question in (self.taken, self.doubted):
@@ -118,6 +122,7 @@ class JoinDialog(QDialog):
         ):
             rows.addWidget(widget)
         rows.addLayout(buttons_row(self.connect_button, self.cancel_button))
+        rows.addLayout(buttons_row(self.serverless_button))
         rows.addStretch()
         self._area = scrolled(body)
         layout = QVBoxLayout(self)
@@ -160,7 +165,7 @@ class JoinDialog(QDialog):
         asking, question = form.state == "asking", self._question()
         # Read-only, not disabled: the keyboard is there, and would move to another field.
         self.code.setReadOnly(not asking)
-        for widget in (self.server, self.remember, self.connect_button):
+        for widget in (self.server, self.remember, self.connect_button, self.serverless_button):
             widget.setEnabled(asking)
         complaint = form.complaint
         words = texts(complaint.key, **complaint.fields) if complaint is not None else ""

@@ -16,7 +16,7 @@ from typing import Any, cast
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from contest.net import limits
@@ -32,6 +32,7 @@ from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.connection import shown_fingerprint
 from lpp.errors import Surroundings
+from lpp.wire import Role
 from tests import certificates
 from tests.contest_server import ContestServer, contest_server
 
@@ -298,6 +299,41 @@ def test_a_record_that_can_not_be_kept_is_said(
     qtbot.waitUntil(lambda: console.in_vain, timeout=WAIT)
     assert capsys.readouterr().err == "loebner: /full: no space left\n"
     assert console.window is None
+
+
+@pytest.mark.parametrize(
+    ("role", "chosen", "plan"),
+    [
+        ("judge", ["/a", "/b"], DeskPlan("judge", "/a", "/b")),
+        ("judge", ["/a", ""], DeskPlan("judge", "/a")),
+        ("confederate", ["/a"], DeskPlan("confederate", "/a", minutes=0.0)),
+        ("judge", [""], None),
+        ("judge", ["/a", "/a"], None),
+    ],
+)
+def test_a_talk_without_a_server_begins_from_the_dialog(
+    make: Make,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    role: Role,
+    chosen: list[str],
+    plan: DeskPlan | None,
+) -> None:
+    """Qt's own dialog chooses directories. If no talk can begin, the reason is shown."""
+    answers, plans = iter(chosen), list[DeskPlan]()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: next(answers))
+
+    def desk(plan: DeskPlan, texts: Texts) -> BrokenDesk:
+        plans.append(plan)
+        return BrokenDesk(plan, texts)
+
+    dialog = make(Wishes(role), desk=desk).dialog
+    assert dialog is not None
+    dialog.serverless_button.click()
+    assert plans == ([plan] if plan is not None else [])
+    if chosen != [""]:
+        qtbot.waitUntil(lambda: dialog.notice.isVisible(), timeout=WAIT)
+        assert dialog.serverless_button.isEnabled()
 
 
 # The end
