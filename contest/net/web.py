@@ -539,7 +539,7 @@ async def _nowhere(request: web.Request) -> web.Response:
     if path != request.path and not await request.read():
         other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
         if hdrs.METH_GET in await methods(other):
-            return redirect(path, 307)
+            return redirect(other.rel_url.raw_path, 307)
     return web.Response(text="there is no such page\n", status=404)
 
 
