@@ -513,7 +513,6 @@ async def test_a_contest_is_taken_up_on_another_machine_from_its_copy(tmp_path: 
         }
     elsewhere = tmp_path / "elsewhere"
     assert main(["recover", str(copy), "--out", str(elsewhere)]) == 0
-    (elsewhere / "plan.txt").write_text(PLAN, encoding="utf-8")
     another = Server(elsewhere)
     try:
         await another.start()
