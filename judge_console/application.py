@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -18,6 +19,7 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QObject,
     QSocketNotifier,
+    QTimer,
     QtMsgType,
     QTranslator,
     Signal,
@@ -35,6 +37,8 @@ log = logging.getLogger(__name__)
 
 #: The exit code where no window can be shown, or nobody sat down.
 NO_WINDOW = 1
+#: Milliseconds between two looks for garbage.
+COLLECT_EVERY = 250
 #: What ends a program cleanly; SIGBREAK is Windows' Ctrl-Break.
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
@@ -61,6 +65,7 @@ def application() -> QApplication:
         log.info("Qt: %s", text)
     app.setApplicationName("loebner")
     app.setWindowIcon(app_icon())
+    Collector(app)
     return app
 
 
@@ -72,6 +77,30 @@ def _say_no_window(said: list[str]) -> None:
         file=sys.stderr,
         flush=True,
     )
+
+
+class Collector(QObject):
+    """Collects Python's garbage in the window's thread alone, from now on.
+
+    Python collects in whichever thread allocates. An object of Qt among the garbage then ends in
+    that thread: it takes a lock of Qt's and waits for the interpreter, while the window's thread
+    has the interpreter and waits for the lock. Both wait forever.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        gc.disable()
+        timer = QTimer(self)
+        timer.timeout.connect(self.collect)
+        timer.start(COLLECT_EVERY)
+
+    @Slot()
+    def collect(self) -> None:
+        """Collects what the interpreter would collect now."""
+        for generation in (2, 1, 0):
+            if gc.get_count()[generation] > gc.get_threshold()[generation]:
+                gc.collect(generation)
+                return
 
 
 @contextmanager

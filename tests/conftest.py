@@ -4,6 +4,7 @@ user's is touched."""
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import os
 import shutil
@@ -59,6 +60,18 @@ def _no_loop_by_accident() -> None:
     """looptime asks for the loop of each test, plain ones too; unless told that there is none,
     asyncio then makes one that nobody closes, and some later test is blamed for it."""
     asyncio.set_event_loop(None)
+
+
+@pytest.fixture(autouse=True)
+def _garbage_of_windows_in_one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In a test with windows, no other thread collects garbage: see `Collector` of
+    judge_console.application, which the application has."""
+    if "qapp" not in request.fixturenames:
+        yield
+        return
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
