@@ -11,7 +11,7 @@
     * `Surroundings` -- the environment's fault: disk full, database locked
         * `InUse` -- another server runs the contest
         * `RecordTrouble` -- the record can't be read or written
-* `Refusal` -- what a console or link is told that can't have what it asks for
+* `Refusal` -- the answer to a console or link that asks for what it can't have
 
 `exit_code` is what a command that meets the error exits with.
 """

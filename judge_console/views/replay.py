@@ -106,10 +106,11 @@ class TypingStrip(QWidget):
         """Draws the bars."""
         palette, bars = self._theme.palette, self.bars()
         ink = QColor(palette.own if self._own else palette.other)
+        most = max(bars.values(), default=0)
         painter = QPainter(self)
         for x, count in bars.items():
             # By the root, so that a program's flood leaves people's typing to be seen.
-            high = math.ceil(math.sqrt(count / max(bars.values())) * self.height())
+            high = math.ceil(math.sqrt(count / most) * self.height())
             painter.fillRect(x, self.height() - high, _BAR, high, ink)
         painter.end()
 
