@@ -106,7 +106,7 @@ async def _run(
         await run(
             *(link, lambda: (url, trust), click.echo),
             # A link is often started long before the server; somebody is there to end it.
-            lambda: patience if link.end.welcomes else math.inf,
+            lambda: patience if link.end.welcomed else math.inf,
             *(words, directory.with_name(f"{directory.name}.log")),
             memory.file.with_suffix(".lock"),
         )

@@ -15,7 +15,8 @@ from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Runner
-from contest.rehearse import Cast, Connect, Program, SeatLine
+from contest.net.sockets import MemoryConnection
+from contest.rehearse import Cast, Connect, Program
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import SeatClient
 from judge_console.memory import KeyMemory
@@ -45,7 +46,7 @@ class RehearsalConsole(SeatClient):
 
 
 @asynccontextmanager
-async def _connection(connect: Connect) -> AsyncIterator[SeatLine]:
+async def _connection(connect: Connect) -> AsyncIterator[MemoryConnection]:
     line = connect()
     try:
         yield line

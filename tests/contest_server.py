@@ -28,6 +28,7 @@ from contest.state.model import Talk
 from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.clock import LoopClock
+from tests.contest.doors import site
 from tests.contest.journals import InlineJournal, bodies
 
 T = TypeVar("T")
@@ -154,7 +155,7 @@ class ContestServer:
                 self._seats.assign("J1", "left", left)
                 self._seats.assign("J1", "right", right)
                 self._seats.assign("C1", "only", left)
-                app = web.application(self._seats, codes.CodeTable(self.codes))
+                app = site(self._seats, self.codes)
                 serving = web.serving(app, "127.0.0.1", self._port, self._identity)
                 async with serving as self.address:
                     self._ready.set()

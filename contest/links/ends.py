@@ -39,14 +39,12 @@ class Item:
 
     Attributes:
         frame: what the link has sent.
-        life: of the link that sent it.
-        given: whether it was given to the record.
+        n: its number; 0 for what an earlier life of the link has sent.
         done: whether it is durable.
     """
 
     frame: linkwire.Numbered
-    life: str = ""
-    given: bool = False
+    n: int
     done: bool = False
 
 
@@ -80,12 +78,15 @@ class ServerEnd:
         self._connected = False
         self._accepted = 0
         self._taken = 0
-        # Number and item of what is not yet durable, and of what was taken in behind it, in order.
-        self._waiting: deque[tuple[int, Item]] = deque()
-        # None for one that an earlier server took.
-        self._known: dict[str, Item | None] = dict.fromkeys(known)
-        # Keys of this life of the link that may are still in the directory, by their numbers.
-        self._standing: deque[tuple[int, str, Item]] = deque(maxlen=REMEMBERED)
+        # What is not yet durable and what was taken in behind it, in order; what of it the record
+        # was not yet given; and how many items it was given that are not durable.
+        self._waiting: deque[Item] = deque()
+        self._to_give: deque[Item] = deque()
+        self._under_way = 0
+        # Name to the life of the link that told it last (None: to an earlier server), and its
+        # number; and numbers and names of keys of this life that may still be in the directory.
+        self._known: dict[str, tuple[str | None, int]] = dict.fromkeys(known, (None, 0))
+        self._standing: deque[tuple[int, str]] = deque(maxlen=REMEMBERED)
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
         self._asked = False
@@ -124,21 +125,20 @@ class ServerEnd:
                 record is written in the order of arrival: a flood must not come before other desks'
                 keys.
         """
-        under_way = 0
-        for _, item in self._waiting:
-            if not item.given:
-                item.given = True
-                return item
-            under_way += not item.done
-            if under_way >= UNDER_WAY and not everything:
-                return None
-        return None
+        if not self._to_give or (self._under_way >= UNDER_WAY and not everything):
+            return None
+        self._under_way += 1
+        return self._to_give.popleft()
 
     def durable(self, item: Item) -> None:
         """What an item says is in the record."""
         item.done = True
-        while self._waiting and self._waiting[0][1].done:
-            self._taken = max(self._taken, self._waiting.popleft()[0])
+        self._under_way -= 1
+        self._confirm()
+
+    def _confirm(self) -> None:
+        while self._waiting and self._waiting[0].done:
+            self._taken = max(self._taken, self._waiting.popleft().n)
 
     # The connection
 
@@ -154,7 +154,8 @@ class ServerEnd:
         else:
             self.life = frame.life
             # The new life numbers again; what the last one has told is recorded all the same.
-            self._waiting = deque((0, item) for _, item in self._waiting)
+            for item in self._waiting:
+                item.n = 0
             self._standing.clear()
             self._accepted = self._taken = frame.next - 1
         if frame.contest == self._contest and frame.talk == self.talk:
@@ -190,8 +191,8 @@ class ServerEnd:
                     self.made = max(self.made, frame.upto)
             case linkwire.Gone():
                 while self._standing and self._standing[0][0] <= frame.upto:
-                    _, raw, item = self._standing.popleft()
-                    if self._known.get(raw) is item:
+                    n, raw = self._standing.popleft()
+                    if self._known.get(raw) == (self.life, n):
                         del self._known[raw]
             case linkwire.Standing() | linkwire.Pong():
                 pass
@@ -228,11 +229,11 @@ class ServerEnd:
         if frame.n > self._taken + WINDOW:
             raise Refusal("flood", f"more than {WINDOW} frames before they are taken", tag)
         self._accepted = frame.n
-        item = Item(frame, self.life)
+        item = Item(frame, frame.n)
         match frame:
             case linkwire.Key():
-                item = self._known_as(frame.raw, item)
-                self._standing.append((frame.n, frame.raw, item))
+                item.done = self._is_known(frame)
+                self._standing.append((frame.n, frame.raw))
             case linkwire.LeftOvers():
                 # What the link's last life has sent as keys is not left over.
                 names = [name for name in frame.names if name not in self._known]
@@ -245,22 +246,19 @@ class ServerEnd:
                 if frame.talk == self.talk and not self.prepared:
                     self.prepared = True
                     self._known.clear()
-        self._waiting.append((frame.n, item))
-        if item.done:
-            self.durable(item)
+        self._waiting.append(item)
+        if not item.done:
+            self._to_give.append(item)
+        self._confirm()
 
-    def _known_as(self, raw: str, item: Item) -> Item:
-        """The item of a key: that of an earlier life of the link, if it sent the same key."""
-        if raw in self._known:
-            before = self._known.pop(raw)
-            if before is None:  # an earlier server has it on record
-                item.given = item.done = True
-            elif before.life != self.life:
-                item, item.life = before, self.life
-        self._known[raw] = item
+    def _is_known(self, frame: linkwire.Key) -> bool:
+        """Whether an earlier life of the link has told the same key. It is for the record already,
+        and is taken when all that came before it is durable."""
+        life, _ = self._known.pop(frame.raw, (self.life, 0))
+        self._known[frame.raw] = (self.life, frame.n)
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
-        return item
+        return life != self.life
 
 
 class LinkRefused(Exception):
@@ -301,7 +299,7 @@ class EntryEnd:
         presses: keys of the judge to be made, as (number, key name), in order.
         to_restart: whether the entry's program is to be started again; set back by the caller.
         connected: whether the server has welcomed us, and the connection holds.
-        welcomes: how often a server has.
+        welcomed: whether a server ever has.
         entry, server_contest: whose link this is, and which contest the server has, as it says;
             empty before that.
     """
@@ -316,7 +314,7 @@ class EntryEnd:
         self.to_restart = False
         self._restarts = 0
         self.connected = False
-        self.welcomes = 0
+        self.welcomed = False
         self.entry = ""
         self.server_contest = ""
         self._numbered: deque[linkwire.Numbered] = deque()
@@ -326,8 +324,9 @@ class EntryEnd:
         self._raws: dict[int, str] = {}  # of keys that may not go yet
         self._released: dict[int, str] = {}  # of keys that may go, and may stand yet
         self._gone = 0
-        self._told_made = self._told_gone = 0
-        self._standing = self._told_standing = (0, 0)
+        self._standing = linkwire.Standing(0, 0)
+        # The last of each kind that tells how something stands, as the server has it.
+        self._told: dict[type, linkwire.ToServer] = {}
         self._pongs: list[linkwire.Pong] = []
 
     # What happens on the entry's machine
@@ -361,7 +360,8 @@ class EntryEnd:
         """
         assert self.to_empty is not None
         self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None
-        self._made = self._got = self._told_made = 0
+        self._made = self._got = 0
+        self._told[linkwire.Made] = linkwire.Made(self.talk, 0)
         self._raws.clear()
         self._released.clear()
         self._gone = self._taken
@@ -377,7 +377,7 @@ class EntryEnd:
 
     def standing(self, count: int, oldest_ms: int) -> None:
         """So many keys of the judge are unread, the oldest for so many milliseconds."""
-        self._standing = (count, oldest_ms)
+        self._standing = linkwire.Standing(count, oldest_ms)
 
     @property
     def released(self) -> bool:
@@ -459,27 +459,27 @@ class EntryEnd:
         if self._sent < upto:
             frames += [self._numbered[n - first] for n in range(self._sent + 1, upto + 1)]
             self._sent = upto
-        if self._told_made < self._made:
-            frames.append(linkwire.Made(self.talk, self._made))
-            self._told_made = self._made
-        if self._told_gone < self._gone:
-            frames.append(linkwire.Gone(self._gone))
-            self._told_gone = self._gone
-        if self._told_standing != self._standing:
-            frames.append(linkwire.Standing(*self._standing))
-            self._told_standing = self._standing
+        for frame in (
+            linkwire.Made(self.talk, self._made),
+            linkwire.Gone(self._gone),
+            self._standing,
+        ):
+            if self._told[type(frame)] != frame:
+                self._told[type(frame)] = frame
+                frames.append(frame)
         return frames
 
     def _welcomed(self, frame: linkwire.Welcome) -> list[str]:
         if self.connected:
             raise WireError("the server welcomes the link twice")
         self.connected = True
-        self.welcomes += 1
+        self.welcomed = True
         self.entry, self.server_contest = frame.entry, frame.contest
         # What came and is not yet made comes again.
         self.presses.clear()
-        self._got = self._told_made = self._made
-        self._told_gone, self._told_standing = 0, (0, 0)
+        self._got = self._made
+        told = (linkwire.Made(self.talk, self._made), linkwire.Gone(0), linkwire.Standing(0, 0))
+        self._told = {type(each): each for each in told}
         names = self._taken_to(frame.taken)
         self._sent = self._taken
         return names

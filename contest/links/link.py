@@ -15,9 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, Self
-
-from aiohttp import web
+from typing import Self
 
 from contest.errors import Refusal
 from contest.links import linkwire
@@ -25,10 +23,7 @@ from contest.links.client import Connection, keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import Item, ServerEnd
 from contest.live.exchange import Durable, Exchange
-from contest.net.codes import CodeTable
-from contest.net.limits import Rate
-from contest.net.sockets import Joined, MemoryConnection, WireProtocol
-from contest.net.web import Porter
+from contest.net.sockets import Joined, MemoryConnection, Outlet
 from contest.record import bodies
 from contest.record.journal import Journal
 from contest.state.model import Talk
@@ -88,16 +83,6 @@ class LinkStatus:
     oldest: float = 0.0
     delay: float | None = None
     running: bool | None = None
-
-
-class Outlet(Protocol):
-    """A link's connection."""
-
-    def send(self, frame: linkwire.ToLink) -> None:
-        """Sends a frame; never blocks."""
-
-    def close(self, why: str) -> None:
-        """Ends the connection."""
 
 
 class PausedKeys:
@@ -292,8 +277,8 @@ class Link:
 
     # What comes from the link
 
-    def connect(self, outlet: Outlet, hello: linkwire.Hello) -> None:
-        """A link has come.
+    def connect(self, hello: linkwire.Hello, outlet: Outlet) -> Joined:
+        """A link has come, with this first frame and connection.
 
         Raises:
             Refusal: if another one is there, or its numbers do not fit.
@@ -316,6 +301,7 @@ class Link:
             self._lost_at = None
         self._flush()
         self._tell()
+        return Joined(self.receive, partial(self.disconnect, outlet))
 
     def disconnect(self, outlet: Outlet, why: str) -> None:
         """A link's connection has ended."""
@@ -494,51 +480,6 @@ def _of_entry(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | Non
     return parsed if parsed is not None and parsed[0].side is Side.OTHER else None
 
 
-LINK: WireProtocol[linkwire.Hello, linkwire.ToServer, linkwire.ToLink] = WireProtocol(
-    *("link", "link", linkwire.VERSION, linkwire.Hello),
-    *(linkwire.decode_to_server, linkwire.encode, linkwire.Refused),
-)
-
-
-def join_link(
-    links: Mapping[str, Link], rate: Rate, entry: str, hello: linkwire.Hello, outlet: Outlet
-) -> Joined[linkwire.ToServer]:
-    """Lets the link of an entry in.
-
-    Arguments:
-        links: entry id to its link.
-        rate: how fast its frames may come, in real time.
-        entry: the entry that its code opened.
-        hello: its first frame.
-        outlet: its connection.
-
-    Raises:
-        Refusal: if another one is there, or its numbers do not fit.
-    """
-    link = links[entry]
-    link.connect(outlet, hello)
-    return Joined(link.receive, lambda why: link.disconnect(outlet, why), {None: rate})
-
-
-def link_route(
-    links: Mapping[str, Link],
-    codes: CodeTable,
-    porter: Porter | None = None,
-    speed: float = 1.0,
-) -> web.RouteDef:
-    """Where the server takes links.
-
-    Arguments:
-        links: entry id to its link.
-        codes: of the links.
-        porter: what all addresses share; its own if left out.
-        speed: seconds of contest time in a second: entries type so much faster.
-    """
-    keeper = porter or Porter()
-    join = partial(join_link, links, keeper.limits.link.faster(speed))
-    return keeper.route("/link", LINK, codes, join)
-
-
 def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
     """How the link of an entry does: away where there is none, as in a contest that is over."""
     link = links.get(entry)
@@ -549,7 +490,7 @@ def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
 async def linked_here(
     directory: str | Directory,
     checkpoint: Checkpoint,
-    connection: Callable[[], MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]],
+    connection: Callable[[], MemoryConnection],
 ) -> AsyncIterator[LinkedDirectory]:
     """The entry's end of a link in the server's own process, connected while the context is open.
 

@@ -20,9 +20,9 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta
 
 from lpp.keypress import Rule
-from lpp.wire import Count, Decoder, Frame, Number, WireError, encode
+from lpp.wire import Count, Decoder, Frame, Number, Refused, WireError, encode
 
-__all__ = ["WireError", "decode_to_link", "decode_to_server", "encode"]
+__all__ = ["Refused", "WireError", "decode_to_link", "decode_to_server", "encode"]
 
 #: Version of the protocol between link and server; both say theirs, and must agree.
 VERSION = 1
@@ -190,14 +190,6 @@ class Ping(Frame, frozen=True, tag="ping"):
     """Server to link: answer at once, that the delay is known."""
 
     n: Number
-
-
-class Refused(Frame, frozen=True, tag="refused"):
-    """Server to link: a frame was not accepted. `code` is stable, `message` is for a person."""
-
-    code: str
-    message: str
-    answers: str = ""
 
 
 #: What is for the record, and numbered.

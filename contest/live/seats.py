@@ -12,12 +12,14 @@ import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from functools import partial
+from typing import TypeAlias
 
 import msgspec
 
 from contest.errors import Refusal
 from contest.live.exchange import Durable, Exchange
+from contest.net.sockets import Joined, Outlet
 from contest.record.bodies import (
     Author,
     ConsentGiven,
@@ -43,16 +45,6 @@ _Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
 REASON_LIMIT = 4000
 #: What the frame of an earlier talk needs beside its keys, in bytes: far more than it ever is.
 _MARGIN = 1024
-
-
-class Outlet(Protocol):
-    """A console's connection."""
-
-    def send(self, frame: wire.ToSeat) -> None:
-        """Sends a frame; never blocks."""
-
-    def close(self, why: str) -> None:
-        """Ends the connection."""
 
 
 @dataclass
@@ -127,21 +119,20 @@ class Seats:
 
     # Coming and going
 
-    def join(self, seat_id: str, outlet: Outlet, client: str, take_over: bool) -> Seat:
+    def join(self, seat_id: str, hello: wire.Hello, outlet: Outlet) -> Joined:
         """A console sits down.
 
         Arguments:
             seat_id: which seat its code opened.
+            hello: its first frame.
             outlet: its connection.
-            client: its name and version.
-            take_over: whether it may take the seat from another console.
 
         Raises:
-            Refusal: if somebody sits there.
+            Refusal: if another console is there, and this one does not take over.
         """
         seat = self.seats[seat_id]
         if seat.outlet is not None:
-            if not take_over:
+            if not hello.take_over:
                 raise Refusal(
                     "seat-taken",
                     f"another console uses the seat {seat_id}; take it over, or ask",
@@ -150,10 +141,10 @@ class Seats:
             seat.tell(wire.Refused("seat-taken", "another console has taken over this seat"))
             seat.outlet.close("another console took over this seat")
         seat.outlet = outlet
-        self._journal.write(None, seat_id, SeatJoined(seat_id, client[:200]))
+        self._journal.write(None, seat_id, SeatJoined(seat_id, hello.client[:200]))
         self._welcome(seat)
         self.changed.set()
-        return seat
+        return Joined(partial(self.handle, seat), partial(self.leave, seat, outlet))
 
     def leave(self, seat: Seat, outlet: Outlet, reason: str) -> None:
         """A console's connection ended."""

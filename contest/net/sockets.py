@@ -12,16 +12,17 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from aiohttp import WSMsgType, web
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK
 from websockets.frames import Close, CloseCode
 
 from contest.errors import Refusal
-from contest.live.seats import Outlet, Seats
-from contest.net.limits import Bucket, Crowded, Limits, Rate
+from contest.links import linkwire
+from contest.net.limits import Bucket, Crowded
 from lpp import wire
 from lpp.wire import WireError
 
@@ -39,6 +40,8 @@ LAST_WORDS = 5.0
 #: Seconds for which a peer that is too fast is read more slowly; then it has to come again. What it
 #: has sent is thrown away, or a peer that has gone would seem to be there until all is read.
 BEHIND = 15.0
+#: Characters of an error's text that the other end gets.
+_WORDS = 500
 #: Seconds between two questions whether a silent peer is still there.
 HEARTBEAT = 20.0
 
@@ -110,7 +113,7 @@ async def read(
     socket: web.WebSocketResponse,
     decode: Callable[[str], _F],
     take: Callable[[_F], None],
-    connection: Connection[Any],
+    connection: Connection,
     buckets: Mapping[type | None, Bucket],
 ) -> None:
     """Takes frames, one after another, until the connection is closed from here.
@@ -144,23 +147,19 @@ async def read(
         take(frame)
 
 
-class Connection(Generic[_F]):
-    """A WebSocket as an outlet, which never blocks.
+class Connection:
+    """A WebSocket as an `Outlet`.
 
     Arguments:
         socket: an open one.
-        encode: a frame's text.
         who: what the other end is called where it is too slow.
 
     Attributes:
         reason: why it was closed from here; empty as long as it was not.
     """
 
-    def __init__(
-        self, socket: web.WebSocketResponse, encode: Callable[[_F], str], who: str
-    ) -> None:
+    def __init__(self, socket: web.WebSocketResponse, who: str) -> None:
         self._socket = socket
-        self._encode = encode
         self._who = who
         self._texts: deque[str] = deque()
         self._size = 0
@@ -168,11 +167,11 @@ class Connection(Generic[_F]):
         self._patience: asyncio.Timeout | None = None
         self.reason = ""
 
-    def send(self, frame: _F) -> None:
-        """Sends a frame; never blocks."""
+    def send(self, frame: wire.Frame) -> None:
+        """See Outlet."""
         if self.reason:
             return
-        text = self._encode(frame)
+        text = wire.encode(frame)
         self._size += len(text)
         if len(self._texts) >= QUEUE or self._size > QUEUE_SIZE:
             self.cut(f"{self._who} is too slow")
@@ -181,8 +180,7 @@ class Connection(Generic[_F]):
         self._more.set()
 
     def close(self, why: str) -> None:
-        """Ends the connection, once all that was sent before has gone out; a peer that does not
-        take it within `LAST_WORDS` seconds is cut off."""
+        """See Outlet; a peer that takes nothing for `LAST_WORDS` seconds is cut off."""
         self._end(why, LAST_WORDS)
 
     def cut(self, why: str) -> None:
@@ -226,107 +224,83 @@ class Connection(Generic[_F]):
 # Consoles and links
 
 
-class Hello(Protocol):
-    """A first frame."""
+class Outlet(Protocol):
+    """The connection of a console or a link, as those who serve it know it."""
 
-    @property
-    def code(self) -> str:
-        """The secret code."""
+    def send(self, frame: Any) -> None:
+        """Sends a frame; never blocks."""
 
-    @property
-    def version(self) -> int:
-        """Of the protocol."""
+    def close(self, why: str) -> None:
+        """Ends the connection, once all that was sent before has gone out."""
 
 
-H = TypeVar("H", bound=Hello)
-I = TypeVar("I")  # noqa: E741 -- in
-O = TypeVar("O")  # noqa: E741 -- out
+class Joined(NamedTuple):
+    """A client that was let in: what takes its frames (a Refusal ends the connection), and what is
+    told why the connection has ended."""
+
+    take: Callable[[Any], None]
+    leave: Callable[[str], None]
+
+
+#: Lets a client in, by what its code opens, its hello, and its connection; may raise Refusal.
+Join: TypeAlias = Callable[[str, Any, Outlet], Joined]
 
 
 @dataclass(frozen=True)
-class WireProtocol(Generic[H, I, O]):
+class WireProtocol:
     """The frames of one kind of client.
 
     Attributes:
+        path: where these clients come in.
         who: what the client is called, such as `console`.
         what: what its code opens, such as `seat`.
         version: of the protocol.
         hello: the first frame's type.
         decode: reads a frame; raises WireError.
-        encode: a frame's text.
-        refused: makes the frame that refuses, of code, message, and the type that it answers.
+        rates: which of the `Limits` holds for frames of a type; `None` stands for other types.
     """
 
+    path: str
     who: str
     what: str
     version: int
-    hello: type[H]
-    decode: Callable[[str], I]
-    encode: Callable[[O], str]
-    refused: Callable[[str, str, str], O]
+    hello: type
+    decode: Callable[[str], Any]
+    rates: Mapping[type | None, str]
 
-    def greeted(self, frame: object) -> H:
+    def greeted(self, frame: Any) -> Any:
         """The first frame of a connection, as a hello.
 
         Raises:
             Refusal: if it is not one, or of another version.
         """
         if not isinstance(frame, self.hello):
-            tag = getattr(getattr(frame, "__struct_config__", None), "tag", "")
-            raise Refusal("hello", "say hello first", str(tag))
-        if frame.version != self.version:
+            raise Refusal("hello", "say hello first", str(frame.__struct_config__.tag))
+        if frame.version != self.version:  # type: ignore[attr-defined]
             raise Refusal(
                 "version",
                 f"this server speaks version {self.version}, the {self.who} version "
-                f"{frame.version}; install the same release on both",
+                f"{frame.version}; install the same release on both",  # type: ignore[attr-defined]
                 "hello",
             )
         return frame
 
 
-@dataclass(frozen=True)
-class Joined(Generic[I]):
-    """A client that was let in.
-
-    Attributes:
-        take: takes a frame; may raise Refusal, which ends the connection.
-        leave: told why the connection has ended.
-        rate: how fast frames of a type may come, by type; those of other types count for `None`.
-    """
-
-    take: Callable[[I], None]
-    leave: Callable[[str], None]
-    rate: Mapping[type | None, Rate] = field(default_factory=dict)
-
-
-SEAT: WireProtocol[wire.Hello, wire.ToServer, wire.ToSeat] = WireProtocol(
-    *("console", "seat", wire.VERSION, wire.Hello),
-    *(wire.decode_to_server, wire.encode, wire.Refused),
+SEAT = WireProtocol(
+    *("/seat", "console", "seat", wire.VERSION, wire.Hello, wire.decode_to_server),
+    {wire.Press: "keys", wire.Shown: "keys", None: "frames"},
+)
+LINK = WireProtocol(
+    *("/link", "link", "link", linkwire.VERSION, linkwire.Hello, linkwire.decode_to_server),
+    {None: "link"},
 )
 
 
-def join_seat(
-    seats: Seats, limits: Limits, seat_id: str, hello: wire.Hello, outlet: Outlet
-) -> Joined[wire.ToServer]:
-    """Lets a console take its seat.
-
-    Arguments:
-        seats: of the contest.
-        limits: how fast people may type, in real time.
-        seat_id: which seat its code opened.
-        hello: its first frame.
-        outlet: its connection.
-
-    Raises:
-        Refusal: if somebody sits there.
-    """
-    keys = limits.keys.faster(seats.speed)
-    seat = seats.join(seat_id, outlet, hello.client, hello.take_over)
-    return Joined(
-        lambda frame: seats.handle(seat, frame),
-        lambda why: seats.leave(seat, outlet, why),
-        {wire.Press: keys, wire.Shown: keys, None: limits.frames.faster(seats.speed)},
-    )
+def last_words(exc: Refusal | WireError) -> wire.Refused:
+    """The frame that tells a client why it is refused."""
+    if isinstance(exc, Refusal):
+        return wire.Refused(exc.code, str(exc), exc.answers)
+    return wire.Refused("bad-frame", str(exc)[:_WORDS])
 
 
 # Connections in memory
@@ -337,37 +311,21 @@ CLIENT_NOTICES = 15.0
 SERVER_NOTICES = 40.0
 
 
-@dataclass(frozen=True, eq=False)
-class ServersEnd(Generic[O]):
-    """A connection as the server has it.
-
-    Attributes:
-        send: sends a frame; never blocks.
-        close: ends the connection, and says why; what was sent before arrives.
-    """
-
-    send: Callable[[O], None]
-    close: Callable[[str], None]
-
-
-class MemoryConnection(Generic[H, I, O]):
+class MemoryConnection:
     """A connection to the server in its own process, without a socket, as its client has it: what
     that needs of one of the package `websockets`. Each frame goes through its text and takes no
     time. The connection can be cut, and can fall silent.
 
     Arguments:
         protocol: its frames.
-        join: lets the client in, given its hello; may raise Refusal.
+        join: lets the client in, given its hello and its outlet; may raise Refusal.
     """
 
-    def __init__(
-        self,
-        protocol: WireProtocol[H, I, O],
-        join: Callable[[H, ServersEnd[O]], Joined[I]],
-    ) -> None:
+    def __init__(self, protocol: WireProtocol, join: Callable[[Any, Outlet], Joined]) -> None:
         self._protocol, self._join = protocol, join
-        self._outlet = ServersEnd(self._deliver, self._close)
-        self._client: Joined[I] | None = None
+        # The server's end.
+        self._outlet: Any = SimpleNamespace(send=self._deliver, close=self._close)
+        self._client: Joined | None = None
         self._texts: deque[str] = deque()
         self._came = asyncio.Event()
         self._over: ConnectionClosed | None = None
@@ -386,17 +344,14 @@ class MemoryConnection(Generic[H, I, O]):
         if self._silent:
             return
         try:
+            frame = self._protocol.decode(text)
             if self._client is None:
-                hello = self._protocol.greeted(self._protocol.decode(text))
-                self._client = self._join(hello, self._outlet)
+                self._client = self._join(self._protocol.greeted(frame), self._outlet)
             else:
-                self._client.take(self._protocol.decode(text))
-        except Refusal as exc:
-            self._outlet.send(self._protocol.refused(exc.code, str(exc), exc.answers))
-            self._outlet.close(str(exc))
-        except WireError as exc:
-            self._outlet.send(self._protocol.refused("bad-frame", str(exc), ""))
-            self._outlet.close(str(exc))
+                self._client.take(frame)
+        except (Refusal, WireError) as exc:
+            self._deliver(last_words(exc))
+            self._close(str(exc))
 
     async def recv(self, decode: bool | None = None) -> str:
         """The next frame of the server.
@@ -413,7 +368,7 @@ class MemoryConnection(Generic[H, I, O]):
 
     async def close(self) -> None:
         """The client leaves."""
-        self._end(_in_order("the connection was closed"))
+        self._end("the connection was closed")
         if not self._silent:
             self._tell_server_soon("the connection was closed")
 
@@ -422,14 +377,14 @@ class MemoryConnection(Generic[H, I, O]):
     def cut(self, why: str) -> None:
         """Both ends learn at once that the connection is gone."""
         self._texts.clear()
-        self._end(ConnectionClosedError(None, None))
+        self._end()
         self._tell_server_soon(why)
 
     def fall_silent(self) -> None:
         """Nothing arrives any more, and each end finds out in its time."""
         self._silent = True
         loop = asyncio.get_running_loop()
-        loop.call_later(CLIENT_NOTICES, self._end, ConnectionClosedError(None, None))
+        loop.call_later(CLIENT_NOTICES, self._end)
         loop.call_later(SERVER_NOTICES, self._tell_server, "no answer to a ping")
 
     def die(self) -> None:
@@ -440,19 +395,22 @@ class MemoryConnection(Generic[H, I, O]):
 
     # The server's end
 
-    def _deliver(self, frame: O) -> None:
+    def _deliver(self, frame: wire.Frame) -> None:
         if self._over is None and not self._silent:
-            self._texts.append(self._protocol.encode(frame))
+            self._texts.append(wire.encode(frame))
             self._came.set()
 
     def _close(self, why: str) -> None:
         if not self._silent:
-            self._end(_in_order(why))
+            self._end(why)
         self._tell_server_soon(why)
 
-    def _end(self, over: ConnectionClosed) -> None:
+    def _end(self, why: str | None = None) -> None:
+        """The client learns that the connection is over: closed with these words, or gone."""
         if self._over is None:
-            self._over = over
+            closed = None if why is None else Close(CloseCode.NORMAL_CLOSURE, why)
+            kind = ConnectionClosedError if closed is None else ConnectionClosedOK
+            self._over = kind(closed, None)
             self._came.set()
 
     def _tell_server_soon(self, why: str) -> None:
@@ -463,7 +421,3 @@ class MemoryConnection(Generic[H, I, O]):
         client, self._client = self._client, None
         if client is not None and not self._dead:
             client.leave(why)
-
-
-def _in_order(why: str) -> ConnectionClosedOK:
-    return ConnectionClosedOK(Close(CloseCode.NORMAL_CLOSURE, why), None)

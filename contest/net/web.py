@@ -12,10 +12,9 @@ import contextlib
 import ipaddress
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from functools import partial
-from typing import cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from aiohttp import hdrs, web
@@ -23,35 +22,28 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
 from contest.errors import Refusal, Surroundings
-from contest.live.seats import Seats
 from contest.net.codes import CodeTable
 from contest.net.limits import Bucket, Crowded, Gate, Limits, address_of
 from contest.net.sockets import (
-    SEAT,
     SOCKETS,
     Connection,
-    H,
-    I,
-    Joined,
-    O,
+    Join,
     WireProtocol,
     close,
-    join_seat,
+    last_words,
     opened,
     read,
     received,
 )
 from contest.net.tls import Identity
 from contest.pages import redirect, secure
-from lpp.wire import WireError
+from lpp import wire
 
 log = logging.getLogger(__name__)
 
 METHODS = ("GET", "HEAD", "POST")
 #: WebSocket's codes: "try again later", and for a server that ends and may be back.
 TRY_AGAIN, _RESTARTS = 1013, 1012
-#: Characters of an error's text that the other end gets.
-_WORDS = 500
 #: Seconds between two looks at all connections.
 LOOK = 1.0
 #: Seconds without a request after which a connection may be cut off to make room for another. A new
@@ -315,58 +307,50 @@ class Porter:
         if (line := Line.of(request)) is not None:
             self.connections.admit(line)
 
-    def route(
-        self,
-        path: str,
-        protocol: WireProtocol[H, I, O],
-        table: CodeTable,
-        join: Callable[[str, H, Connection[O]], Joined[I]],
-    ) -> web.RouteDef:
+    def route(self, protocol: WireProtocol, table: CodeTable, join: Join) -> web.RouteDef:
         """Where clients of one kind come in.
 
         Arguments:
-            path: the address.
             protocol: their frames.
             table: the codes that are good here.
-            join: lets the client in that a code has named; may raise Refusal.
+            join: lets the client in that a code has named.
         """
-        return web.get(path, partial(self._attend, protocol, table, join))
 
-    async def _attend(
-        self,
-        protocol: WireProtocol[H, I, O],
-        table: CodeTable,
-        join: Callable[[str, H, Connection[O]], Joined[I]],
-        request: web.Request,
-    ) -> web.StreamResponse:
-        """Serves a connection to its end."""
-        async with opened(request) as socket:
-            last: O | None = None
-            try:
-                name, hello = await self._named(request, socket, protocol, table)
-                connection = Connection(socket, protocol.encode, f"the {protocol.who}")
-                client = join(name, hello, connection)
+        async def attend(request: web.Request) -> web.StreamResponse:
+            async with opened(request) as socket:
                 try:
-                    await self._exchange(socket, protocol, name, client, connection)
-                finally:
-                    client.leave(connection.reason or "the connection ended")
-            except Crowded as exc:
-                await close(socket, TRY_AGAIN, str(exc))
-            except Refusal as exc:
-                last = protocol.refused(exc.code, str(exc), exc.answers)
-            except WireError as exc:
-                last = protocol.refused("bad-frame", str(exc)[:_WORDS], "")
-            if last is not None and not socket.closed:
-                await socket.send_str(protocol.encode(last))
-        return socket
+                    name, hello = await self._named(request, socket, protocol, table)
+                    connection = Connection(socket, f"the {protocol.who}")
+                    client = join(name, hello, connection)
+                    try:
+                        now = asyncio.get_running_loop().time()
+                        buckets = {
+                            type_: self._buckets.setdefault(
+                                (protocol.what, name, type_),
+                                Bucket(getattr(self.limits, rate), now),
+                            )
+                            for type_, rate in protocol.rates.items()
+                        }
+                        reading = read(socket, protocol.decode, client.take, connection, buckets)
+                        await _either(reading, connection.write())
+                    finally:
+                        client.leave(connection.reason or "the connection ended")
+                except Crowded as exc:
+                    await close(socket, TRY_AGAIN, str(exc))
+                except (Refusal, wire.WireError) as exc:
+                    if not socket.closed:
+                        await socket.send_str(wire.encode(last_words(exc)))
+            return socket
+
+        return web.get(protocol.path, attend)
 
     async def _named(
         self,
         request: web.Request,
         socket: web.WebSocketResponse,
-        protocol: WireProtocol[H, I, O],
+        protocol: WireProtocol,
         table: CodeTable,
-    ) -> tuple[str, H]:
+    ) -> tuple[str, Any]:
         """Who the other end is, by its code; and its first frame."""
         try:
             async with asyncio.timeout(self.limits.hello):
@@ -380,36 +364,22 @@ class Porter:
         self.admit(request)
         return name, hello
 
-    async def _exchange(
-        self,
-        socket: web.WebSocketResponse,
-        protocol: WireProtocol[H, I, O],
-        name: str,
-        client: Joined[I],
-        connection: Connection[O],
-    ) -> None:
-        """Frames both ways, until one end leaves."""
-        now = asyncio.get_running_loop().time()
-        buckets = {
-            type_: self._buckets.setdefault((protocol.what, name, type_), Bucket(rate, now))
-            for type_, rate in client.rate.items()
-        }
-        reader = asyncio.create_task(
-            read(socket, protocol.decode, client.take, connection, buckets)
-        )
-        writer = asyncio.create_task(connection.write())
-        try:
-            done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
-            if reader in done and reader.exception() is None:
-                # It was closed from here: what was said before goes out.
-                await asyncio.wait({writer})
-                done.add(writer)
-            for task in done:
-                task.result()
-        finally:
-            for task in (reader, writer):
-                task.cancel()
-            await asyncio.gather(reader, writer, return_exceptions=True)
+
+async def _either(reading: Coroutine[Any, Any, None], writing: Coroutine[Any, Any, None]) -> None:
+    """Frames both ways, until one end leaves."""
+    reader, writer = asyncio.create_task(reading), asyncio.create_task(writing)
+    try:
+        done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
+        if reader in done and reader.exception() is None:
+            # It was closed from here: what was said before goes out.
+            await asyncio.wait({writer})
+            done.add(writer)
+        for task in done:
+            task.result()
+    finally:
+        for task in (reader, writer):
+            task.cancel()
+        await asyncio.gather(reader, writer, return_exceptions=True)
 
 
 # Requests
@@ -484,27 +454,8 @@ def _say(status: int, words: str, more: dict[str, str] | None = None) -> web.Res
     return answer
 
 
-def application(
-    seats: Seats,
-    codes: CodeTable,
-    more: Sequence[web.RouteDef] = (),
-    porter: Porter | None = None,
-) -> web.Application:
-    """The web application.
-
-    Arguments:
-        seats: where consoles sit down.
-        codes: of the seats.
-        more: what else is served.
-        porter: what all addresses share; its own if left out.
-    """
-    keeper = porter or Porter()
-    seat = keeper.route("/seat", SEAT, codes, partial(join_seat, seats, keeper.limits))
-    return guarded([seat, *more], keeper)
-
-
-def guarded(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
-    """An application behind the limits of a server.
+def application(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
+    """A web application behind the limits of a server.
 
     Arguments:
         routes: what it serves.

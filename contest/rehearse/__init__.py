@@ -8,7 +8,7 @@ not.
 """
 
 from contest.rehearse.play import FAULTS, choose, rehearse
-from contest.rehearse.players import Cast, Connect, Console, Program, SeatLine
+from contest.rehearse.players import Cast, Connect, Console, Program
 from contest.rehearse.report import Report, clock
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Console",
     "Program",
     "Report",
-    "SeatLine",
     "choose",
     "clock",
     "rehearse",

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 import scheduler
 from contest.links import linkwire
@@ -31,7 +31,6 @@ from contest.scripted import Person, Seat
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup.settings import EntryTable, Settings
-from lpp import wire
 from lpp.channel import DirectoryChannel
 from lpp.clock import Clock, LoopClock
 from lpp.keypress import Side, parse
@@ -39,13 +38,10 @@ from lpp.numbers import ForgetfulNumbers
 from lpp.testing import MemoryDirectory
 from lpp.wire import Author, Place
 
-SeatLine: TypeAlias = MemoryConnection[wire.Hello, wire.ToServer, wire.ToSeat]
-LinkLine: TypeAlias = MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]
 #: Connects a console to its seat; raises OSError if no server answers.
-Connect: TypeAlias = Callable[[], SeatLine]
+Connect: TypeAlias = Callable[[], MemoryConnection]
 #: (round, attempt, place) to the keys on a screen there, as (author, key name).
 Screens: TypeAlias = dict[tuple[int, int, Place], list[tuple[Author, str]]]
-_Line = TypeVar("_Line", SeatLine, LinkLine)
 
 #: Exit code of a program that was killed, as the system gives it.
 KILLED = -9
@@ -138,7 +134,7 @@ class MortalServer:
         self._play: asyncio.Task[str] | None = None
         self._born = asyncio.Event()
         self.away: set[str] = set()
-        self._lines: dict[str, SeatLine | LinkLine] = {}
+        self._lines: dict[str, MemoryConnection] = {}
 
     def _make_journal(
         self, record: Record, clock: Clock, copy: Copy | None, *, finished: bool
@@ -202,15 +198,15 @@ class MortalServer:
             self.alive = False
             await self._stack.aclose()
 
-    def connect_seat(self, seat: str) -> SeatLine:
+    def connect_seat(self, seat: str) -> MemoryConnection:
         """A connection for a console at a seat; raises OSError if no server answers it."""
         return self._connected(seat, lambda: self.now.connect_seat(seat))
 
-    def connect_link(self, entry: str) -> LinkLine:
+    def connect_link(self, entry: str) -> MemoryConnection:
         """A connection for the link beside an entry; raises OSError if no server answers it."""
         return self._connected(entry, lambda: self.now.connect_link(entry))
 
-    def _connected(self, who: str, connect: Callable[[], _Line]) -> _Line:
+    def _connected(self, who: str, connect: Callable[[], MemoryConnection]) -> MemoryConnection:
         if not self.alive or who in self.away:
             raise OSError("no server answers")
         line = self._lines[who] = connect()
@@ -319,7 +315,7 @@ class Entry:
     """
 
     def __init__(
-        self, id: str, program: Program, connect: Callable[[], LinkLine], folder: Path
+        self, id: str, program: Program, connect: Callable[[], MemoryConnection], folder: Path
     ) -> None:
         self.id, self.program = id, program
         self.directory = RememberingDirectory(id)

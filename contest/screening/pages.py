@@ -26,7 +26,7 @@ from contest.net.login import (
     checked_form,
     read_form,
 )
-from contest.net.web import Hosts, Porter, guarded, serving
+from contest.net.web import Hosts, Porter, application, serving
 from contest.pages import respond, static_route
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
@@ -92,7 +92,7 @@ class Site:
             routes.append(web.get(HOME + path, way.open_to(self._get(page))))
         for path, take in self._forms.items():
             routes.append(web.post(HOME + path, self._post(self._pages[path], take)))
-        return guarded(routes, self.porter)
+        return application(routes, self.porter)
 
     def _get(self, page: Page) -> Any:
         async def get(request: web.Request, session: Session) -> web.Response:

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from contest.links import linkwire
-from contest.links.link import LINK, Link, join_link
+from contest.links.link import Link
 from contest.live.conductor import NOT_RECORDED, Conductor
 from contest.live.standing import StandingClock
-from contest.net.limits import Limits
-from contest.net.sockets import SEAT, MemoryConnection, join_seat
+from contest.net.sockets import LINK, SEAT, MemoryConnection
 from contest.organizer.controls import Controls
 from contest.organizer.log import Log
 from contest.organizer.status import Overview
@@ -26,7 +24,6 @@ from contest.results.published import PUBLISHED, code_digest
 from contest.setup.settings import Settings
 from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
-from lpp import wire
 
 #: Seconds of real time that consoles have at the end to take in what is sent to them.
 FAREWELL = 5.0
@@ -78,15 +75,13 @@ class Server:
         """Entry id to its link."""
         return self.conductor.links
 
-    def connect_seat(self, seat: str) -> MemoryConnection[wire.Hello, wire.ToServer, wire.ToSeat]:
+    def connect_seat(self, seat: str) -> MemoryConnection:
         """A connection in memory for a console at a seat; its code is not asked for."""
-        return MemoryConnection(SEAT, partial(join_seat, self.conductor.seats, Limits(), seat))
+        return MemoryConnection(SEAT, partial(self.conductor.seats.join, seat))
 
-    def connect_link(
-        self, entry: str
-    ) -> MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]:
+    def connect_link(self, entry: str) -> MemoryConnection:
         """A connection in memory for the link beside an entry; its code is not asked for."""
-        return MemoryConnection(LINK, partial(join_link, self.links, Limits().link, entry))
+        return MemoryConnection(LINK, self.links[entry].connect)
 
     async def play(self) -> str:
         """Plays the contest to its end, and writes results and head beside the record.

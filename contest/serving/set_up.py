@@ -20,7 +20,7 @@ import scheduler
 from contest.audience.feed import Feed
 from contest.audience.routes import audience_routes, outcome_so_far
 from contest.errors import BadSettings, JournalFailed, RecordTrouble, WrongMoment
-from contest.links.link import Link, link_route
+from contest.links.link import Link
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor
 from contest.live.sides import Sealed
@@ -28,7 +28,8 @@ from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import StandingClock, noted, noting
 from contest.net import codes, door
 from contest.net.codes import Codes
-from contest.net.limits import Gate
+from contest.net.limits import Gate, Limits
+from contest.net.sockets import LINK, SEAT
 from contest.net.tls import Identity
 from contest.net.web import Hosts, Porter, application, serving
 from contest.organizer.board import Board
@@ -394,7 +395,8 @@ async def _listen(
     seats, speed = conductor.seats, conductor.seats.speed
     porter = Porter(
         Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries))),
-        hosts=Hosts([*settings.server.names, *(() if identity is None else identity.names)]),
+        Limits().faster(speed),
+        Hosts([*settings.server.names, *(() if identity is None else identity.names)]),
     )
     server.fingerprint = "" if identity is None else identity.fingerprint
     server.codes = given.of(seats.seats)
@@ -406,7 +408,8 @@ async def _listen(
     )
     routes = [
         static_route(),
-        link_route(server.links, given.links, porter, speed),
+        porter.route(SEAT, given.seats, seats.join),
+        porter.route(LINK, given.links, lambda entry, *rest: server.links[entry].connect(*rest)),
         control_route(server.controls, given.organizers, porter),
         *Board(server, porter, given.organizers).routes(),
         *audience_routes(feed, settings, server.record.log),
@@ -416,7 +419,7 @@ async def _listen(
         keep = await stack.enter_async_context(kept(url, folder / SNAPSHOT, opening.read))
         journal.watchers.append(keep)
     await asyncio.to_thread(compile_templates, "pages", "organizer", "audience")
-    served = application(seats, given.seats, routes, porter)
+    served = application(routes, porter)
     server.address = await stack.enter_async_context(
         serving(served, sockets.host, sockets.port, identity, porter)
     )

@@ -38,7 +38,7 @@ class Entry:
         self._link = link
         self.number = self._n = self._talk = self._read = 0
         self._came = asyncio.Event()
-        link.connect(self, linkwire.Hello("code", "life", 1))
+        link.connect(linkwire.Hello("code", "life", 1), self)
 
     def send(self, frame: linkwire.ToLink) -> None:
         asyncio.get_running_loop().call_soon(self._answer, frame)

@@ -70,7 +70,8 @@ class Console:
     rng: random.Random
 
     def sit(self) -> None:
-        self.seat = self.conductor.seats.join(self.id, self, "test", True)
+        self.seat = self.conductor.seats.seats[self.id]
+        self.conductor.seats.join(self.id, wire.Hello("", take_over=True), self)
 
     def send(self, frame: wire.ToSeat) -> None:
         asyncio.get_running_loop().call_soon(self._answer, frame)

@@ -29,6 +29,7 @@ from lpp.lines import Pane
 from lpp.names import keys_of
 from tests.cable import Cable, cable
 from tests.conftest import Until
+from tests.contest.doors import site
 
 #: Seconds that a process may take to do what it was told.
 DEADLINE = 60.0
@@ -65,7 +66,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
             seats.assign("J1", "left", talk)
             seats.assign("C1", "only", talk)
             issued = codes.issue(["J1", "C1"])
-            app = web.application(seats, codes.CodeTable(issued))
+            app = site(seats, issued)
             async with web.serving(app, "127.0.0.1", 0) as address:
                 yield Room(record, talk, issued, address)
             await journal.flushed()

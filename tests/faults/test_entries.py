@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from contest.links import directory, link, linkwire
+from contest.links import directory, link
 from contest.links.directory import Checkpoint
-from contest.links.link import LINK, Link, join_link, linked_here
+from contest.links.link import Link, linked_here
 from contest.links.program import command_line, end_process
 from contest.live.hub import Hub
-from contest.net.limits import Limits
-from contest.net.sockets import MemoryConnection
+from contest.net.sockets import LINK, MemoryConnection
 from contest.record.store import Record, sqlite_url
 from contest.state.phases import Phase
 from lpp.clock import LoopClock
@@ -86,11 +85,7 @@ class Desk:
 async def desk(room: Path, tmp_path: Path, until: Until) -> AsyncIterator[Desk]:
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         made = Desk(room, record)
-        join = partial(join_link, {"E1": made.link}, Limits().link, "E1")
-
-        def connection() -> MemoryConnection[linkwire.Hello, linkwire.ToServer, linkwire.ToLink]:
-            return MemoryConnection(LINK, join)
-
+        connection = partial(MemoryConnection, LINK, made.link.connect)
         async with (
             made.journal,
             made.link,

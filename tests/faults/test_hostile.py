@@ -37,6 +37,7 @@ from judge_console.client import SeatClient
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.conftest import Until
+from tests.contest.doors import site
 from tests.contest.journals import bodies
 
 ROLES: dict[str, wire.Role] = {
@@ -102,7 +103,7 @@ async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
             porter = Porter(
                 Gate(lambda where, n: journal.write(None, "server", WrongCodes(where, n))), limits
             )
-            app = web.application(seats, table, (), porter)
+            app = site(seats, table, porter=porter)
             async with web.serving(app, "127.0.0.1", 0, porter=porter) as address:
                 yield Room(address, issued, table, seats, hub, talks, record, journal, porter)
             await journal.flushed()

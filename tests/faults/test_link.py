@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.links.link import Link, link_route
+from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.live.seats import Seats
 from contest.net import codes, web
@@ -26,6 +26,7 @@ from lpp.clock import LoopClock
 from lpp.lines import Pane
 from tests.cable import cable
 from tests.conftest import Until
+from tests.contest.doors import site
 from tests.contest.journals import bodies
 
 #: The bundled bot, so fast that tests take no time.
@@ -71,8 +72,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
             seats = Seats(hub.state, {"J1": "judge"}, "Contest", 4, hub, journal, lambda: status)
             link = Link("E1", journal, hub, "Contest", "c1")
             code = codes.issue(["E1"])["E1"]
-            route = link_route({"E1": link}, codes.CodeTable({"E1": code}))
-            app = web.application(seats, codes.CodeTable({}), [route])
+            app = site(seats, {"E1": code}, {"E1": link})
             async with link, web.serving(app, "127.0.0.1", 0) as address:
                 await link.prepare()
                 talk = hub.open_talk(1, 1, "J1", "E1", "right")

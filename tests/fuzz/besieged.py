@@ -18,11 +18,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from contest.live.seats import Seats
 from contest.net import door
 from contest.net import limits as net_limits
-from contest.net import web as net_web
-from contest.net.codes import CodeTable
 from contest.net.limits import Limits, Rate
 from contest.net.web import Porter, application
 from contest.record.events import Event
@@ -57,7 +54,7 @@ class Besieged:
     Attributes:
         host, port: where it listens.
         codes: seat and entry to code; `organizer` to the organizer's.
-        routes: all that it serves beside the seats.
+        routes: all that it serves.
     """
 
     def __init__(self, place: Path) -> None:
@@ -198,11 +195,9 @@ def besieged(place: Path) -> Iterator[Besieged]:
     answered at once, and rates are high."""
     server = Besieged(place)
 
-    def seen(
-        seats: Seats, codes: CodeTable, routes: list[web.RouteDef], porter: Porter
-    ) -> web.Application:
+    def seen(routes: list[web.RouteDef], porter: Porter) -> web.Application:
         server.routes = routes
-        return application(seats, codes, routes, porter)
+        return application(routes, porter)
 
     def fast_limits() -> Limits:
         fast = Rate(1e6, 1_000_000)
@@ -211,7 +206,7 @@ def besieged(place: Path) -> Iterator[Besieged]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(net_limits, "SPACING", 0.0)
         patch.setattr(net_limits, "HELD", 1_000_000)
-        patch.setattr(net_web, "Limits", fast_limits)
+        patch.setattr(setting_up, "Limits", fast_limits)
         patch.setattr(setting_up, "application", seen)
         server.start()
         try:

@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Page, WebSocket
 
 from contest.audience.routes import audience_routes
-from contest.net.web import Porter, guarded, serving
+from contest.net.web import Porter, application, serving
 from contest.pages import static_route
 from contest.record import bodies
 from contest.record.reading import ListLog
@@ -54,7 +54,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
     told = Told(delay=0)
     view = contest().read()
     steps = steps_of(view.state)
-    app = guarded(
+    app = application(
         [
             static_route(),
             *audience_routes(told.feed, parse(SETTINGS), lambda: contest().log()),
@@ -104,7 +104,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
 async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
     settings, plan = desks(30)
     told = Told(delay=0, settings=settings, plan=plan)
-    app = guarded(
+    app = application(
         [
             static_route(),
             *audience_routes(told.feed, parse(SETTINGS), lambda: ListLog(())),

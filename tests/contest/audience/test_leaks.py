@@ -55,7 +55,8 @@ class Person:
 
     def __init__(self, made: Server, id_: str) -> None:
         self.seats = made.conductor.seats
-        self.seat = self.seats.join(id_, self, "test", False)
+        self.seat = self.seats.seats[id_]
+        self.seats.join(id_, wire.Hello(""), self)
 
     def send(self, frame: wire.ToSeat) -> None:
         asyncio.get_running_loop().call_soon(self._answer, frame)

@@ -49,7 +49,7 @@ class Wire:
     def lay(self) -> None:
         hello = linkwire.decode_to_server(linkwire.encode(self.beside.end.hello()))
         assert isinstance(hello, linkwire.Hello)
-        self.link.connect(self, hello)
+        self.link.connect(hello, self)
         self._tasks = [asyncio.create_task(self._carry_down()), asyncio.create_task(self._up())]
 
     async def cut(self) -> None:

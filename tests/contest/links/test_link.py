@@ -49,7 +49,7 @@ class Stand:
     def come(self, life: str = "one", **on_file: int) -> Outlet:
         outlet = Outlet()
         hello = linkwire.Hello("code", life, 1, contest="c1", **on_file)  # type: ignore[arg-type]
-        self.link.connect(outlet, hello)
+        self.link.connect(hello, outlet)
         return outlet
 
 

@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 
 from contest.links import process
-from contest.links.link import Link, link_route
+from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.live.seats import Seats
-from contest.net import codes, web
+from contest.net import web
 from contest.record.journal import Journal
 from contest.record.store import Record
 from contest.setup.lock import hold
 from contest.state.phases import Phase, Status
 from lpp.clock import LoopClock
+from tests.contest.doors import site
 from tests.contest.journals import bodies
 
 PATIENCE = 60.0
@@ -64,8 +65,7 @@ async def serving(record: Record, port: int = 0) -> AsyncIterator[Served]:
     async with Journal(record, LoopClock()) as journal:
         served = Served(record, journal, port)
         async with served.link as link:
-            route = link_route({"E1": link}, codes.CodeTable({"E1": CODE}))
-            app = web.application(served.seats, codes.CodeTable({}), [route])
+            app = site(served.seats, {"E1": CODE}, {"E1": link})
             async with web.serving(app, "127.0.0.1", port) as address:
                 served.port = int(address.rpartition(":")[2])
                 yield served

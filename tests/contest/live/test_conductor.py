@@ -50,7 +50,8 @@ class Console:
     said: int = 0
 
     def sit(self) -> None:
-        self.seat = self.conductor.seats.join(self.id, self, "test", True)
+        self.seat = self.conductor.seats.seats[self.id]
+        self.conductor.seats.join(self.id, wire.Hello("", take_over=True), self)
 
     def send(self, frame: wire.ToSeat) -> None:
         self.frames.append(frame)

@@ -77,7 +77,8 @@ class Floor:
 
     def sit(self, id_: str, take_over: bool = False) -> tuple[Seat, Console]:
         console = Console()
-        return self.seats.join(id_, console, "test", take_over), console
+        self.seats.join(id_, wire.Hello("", take_over=take_over), console)
+        return self.seats.seats[id_], console
 
     async def say(self, seat: Seat, *frames: wire.ToServer) -> None:
         for frame in frames:

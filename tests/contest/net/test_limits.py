@@ -237,8 +237,8 @@ class Stuck:
         self.taken.append(text)
 
 
-def connection(stuck: Stuck) -> Connection[str]:
-    return Connection(cast(aio.WebSocketResponse, stuck), str, "the console")
+def connection(stuck: Stuck) -> Connection:
+    return Connection(cast(aio.WebSocketResponse, stuck), "the console")
 
 
 @pytest.mark.looptime
@@ -249,9 +249,9 @@ async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
     stuck = Stuck(3)
     out = connection(stuck)
     writing = asyncio.create_task(out.write())
-    text = "x" * size
+    frame = wire.Past(1, 1, "left", [(0, "judge", "x" * size)])
     for _ in range(frames):
-        out.send(text)
+        out.send(frame)
         if not out.reason:
             assert len(out._texts) * size <= sockets.QUEUE_SIZE
         if len(out._texts) < 5:
@@ -265,25 +265,26 @@ async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
 
 @pytest.mark.looptime
 async def test_last_words_go_out_and_are_not_waited_for_for_ever() -> None:
-    for takes, heard, seconds in ((9, ["a", "b"], 0), (1, ["a"], LAST_WORDS)):
+    a, b = wire.Taken(1, 1, "left", 1), wire.Taken(1, 1, "left", 2)
+    for takes, heard, seconds in ((9, [a, b], 0), (1, [a], LAST_WORDS)):
         began = asyncio.get_running_loop().time()
         stuck = Stuck(takes)
         out = connection(stuck)
         writing = asyncio.create_task(out.write())
-        out.send("a")
-        out.send("b")
+        out.send(a)
+        out.send(b)
         await asyncio.sleep(0.001)
         out.close("the contest is over")
-        out.send("too late")
+        out.send(b)
         await writing
-        assert stuck.taken == heard
+        assert stuck.taken == [*map(wire.encode, heard)]
         assert asyncio.get_running_loop().time() - began == pytest.approx(seconds, abs=0.01)
     # One that was closed before anybody wrote.
     out = connection(stuck := Stuck(9))
-    out.send("a")
+    out.send(a)
     out.close("why")
     await out.write()
-    assert stuck.taken == ["a"]
+    assert stuck.taken == [wire.encode(a)]
 
 
 # Requests
@@ -316,7 +317,8 @@ async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     monkeypatch.setattr(web, "CLOSING", 0.2)
     hosts = Hosts(["proxied.example", "other.example:8443"])
     porter = Porter(limits=LIMITS, hosts=hosts)
-    async with web.serving(web.guarded(ROUTES, porter), "127.0.0.1", 0, porter=porter) as address:
+    app = web.application(ROUTES, porter)
+    async with web.serving(app, "127.0.0.1", 0, porter=porter) as address:
         yield int(address.rpartition(":")[2])
 
 

@@ -13,7 +13,7 @@ from contest.net.sockets import (
     SERVER_NOTICES,
     Joined,
     MemoryConnection,
-    ServersEnd,
+    Outlet,
 )
 from lpp import wire
 
@@ -31,9 +31,9 @@ class Ends:
         self.over: list[tuple[float, str]] = []
         self.line = MemoryConnection(SEAT, self._join)
 
-    def _join(self, hello: wire.Hello, outlet: ServersEnd[wire.ToSeat]) -> Joined[wire.ToServer]:
+    def _join(self, hello: wire.Hello, outlet: Outlet) -> Joined:
         self.outlet = outlet
-        return Joined(self.heard.append, self._left, {})
+        return Joined(self.heard.append, self._left)
 
     def _left(self, why: str) -> None:
         self.over.append((asyncio.get_running_loop().time(), why))

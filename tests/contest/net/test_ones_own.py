@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from contest.links import linkwire
-from contest.links.link import Link, link_route
+from contest.links.link import Link
 from contest.live.hub import Hub
 from contest.live.seats import Seat, Seats
 from contest.net import codes, limits, web
@@ -26,6 +26,7 @@ from contest.state.phases import Phase, Status
 from lpp import wire
 from lpp.keypress import Rule
 from tests.contest.conftest import HandClock
+from tests.contest.doors import site
 from tests.contest.journals import InlineJournal
 
 ROLES: dict[str, wire.Role] = {
@@ -260,8 +261,7 @@ async def doors(
     seats.assign("J1", "left", talk)
     link = Link("E1", journal, hub, "Contest", "c1")
     issued = codes.issue(["J1", "E1"])
-    route = link_route({"E1": link}, codes.CodeTable({"E1": issued["E1"]}))
-    app = web.application(seats, codes.CodeTable({"J1": issued["J1"]}), [route])
+    app = site(seats, issued, {"E1": link})
     async with link, web.serving(app, "127.0.0.1", 0) as address:
         yield Doors(address, issued, record, link)
 

@@ -54,7 +54,7 @@ async def test_a_peer_that_is_too_fast_is_read_more_slowly() -> None:
     def take(text: str) -> None:
         taken.append((text, round(now() - begin, 3)))
 
-    out = Connection(peer.socket, str, "the console")
+    out = Connection(peer.socket, "the console")
     reading = asyncio.create_task(read(peer.socket, str, take, out, bucket(2, 3)))
     for text in "abcdef":
         peer.texts.put_nowait(text)
@@ -69,7 +69,7 @@ async def test_a_peer_that_is_too_fast_is_read_more_slowly() -> None:
 @pytest.mark.looptime
 async def test_a_peer_that_goes_on_being_too_fast_has_to_come_again() -> None:
     peer, taken = Peer(), list[str]()
-    out = Connection(peer.socket, str, "the console")
+    out = Connection(peer.socket, "the console")
     reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1, 1)))
     await asyncio.sleep(100)  # silence is not taken for being too fast
     for number in range(40):
@@ -83,7 +83,7 @@ async def test_a_peer_that_goes_on_being_too_fast_has_to_come_again() -> None:
 @pytest.mark.looptime
 async def test_nothing_is_taken_after_the_connection_was_closed_from_here() -> None:
     peer, taken = Peer(), list[str]()
-    out = Connection(peer.socket, str, "the console")
+    out = Connection(peer.socket, "the console")
     reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1000, 9)))
     peer.texts.put_nowait("a")
     await asyncio.sleep(0.001)

@@ -153,7 +153,7 @@ async def test_the_log_is_asked_for_by_a_form(stage: Server) -> None:
 
 async def test_codes_are_shown_when_they_are_asked_for(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
-        stage.conductor.seats.join("J1", Outlet(), "test", False)
+        stage.conductor.seats.join("J1", wire.Hello(""), Outlet())
         await stage.journal.flushed()
         page = (await client.get("/board/codes")).text
         assert not any(code in page for code in stage.codes.values())

@@ -75,7 +75,8 @@ class Console:
     closed: str = ""
 
     def sit(self) -> Console:
-        self.seat = self.stage.conductor.seats.join(self.id, self, "test", True)
+        self.seat = self.stage.conductor.seats.seats[self.id]
+        self.stage.conductor.seats.join(self.id, wire.Hello("", take_over=True), self)
         return self
 
     def send(self, frame: wire.ToSeat) -> None:

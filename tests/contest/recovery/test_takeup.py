@@ -72,7 +72,8 @@ class Console:
     shown: dict[tuple[int, int, str], list[tuple[str, str]]] = field(default_factory=dict)
 
     def sit(self) -> None:
-        self.seat = self.conductor.seats.join(self.id, self, "test", False)
+        self.seat = self.conductor.seats.seats[self.id]
+        self.conductor.seats.join(self.id, wire.Hello(""), self)
         if self.conductor.state.sitter(self.id).consent is None:
             self.conductor.seats.handle(self.seat, wire.Consent(True))
 

@@ -59,7 +59,8 @@ class Person:
     def __init__(self, made: Server, id_: str, consent: wire.Consent | None) -> None:
         self.sign = "h" if consent is not None else "鷺"
         self.seats = made.conductor.seats
-        self.seat = self.seats.join(id_, self, "test", False)
+        self.seat = self.seats.seats[id_]
+        self.seats.join(id_, wire.Hello(""), self)
         if consent is not None:
             self.seats.handle(self.seat, consent)
 

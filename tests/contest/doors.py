@@ -1,0 +1,33 @@
+"""The web application of seats and links alone, for tests that need no whole server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aiohttp import web
+
+from contest.links.link import Link
+from contest.live.seats import Seats
+from contest.net.codes import CodeTable
+from contest.net.sockets import LINK, SEAT
+from contest.net.web import Porter, application
+
+
+def site(
+    seats: Seats,
+    codes: Mapping[str, str] | CodeTable,
+    links: Mapping[str, Link] | None = None,
+    porter: Porter | None = None,
+) -> web.Application:
+    """Where consoles and links come in; `codes` are those of both, or a table of the seats'."""
+    doors, linked = porter or Porter(), dict(links or {})
+    seated, told = codes, CodeTable({})
+    if not isinstance(codes, CodeTable):
+        seated = CodeTable({name: codes[name] for name in codes.keys() & seats.seats.keys()})
+        told = CodeTable({name: codes[name] for name in codes.keys() & linked.keys()})
+    assert isinstance(seated, CodeTable)
+    routes = [
+        doors.route(SEAT, seated, seats.join),
+        doors.route(LINK, told, lambda entry, *rest: linked[entry].connect(*rest)),
+    ]
+    return application(routes, doors)
