@@ -51,7 +51,7 @@ def test_what_is_said_of_limits() -> None:
     assert f"at most {linkwire.FRAME_LIMIT:,} bytes" in PAGE
     assert f"At most {linkwire.WINDOW:,} numbered frames" in PAGE
     assert f"at most {linkwire.AHEAD:,} of them" in PAGE
-    assert f"for {link.PING_LIMIT:g} seconds is lost" in PAGE
+    assert f"pings for {link.PING_LIMIT:g} seconds is lost" in PAGE
     assert f"within {Limits().hello:g} seconds" in PAGE
     assert f"From {link.UNREAD:g} seconds on" in PAGE
     assert link.PING_EVERY == 1
