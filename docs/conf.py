@@ -1,6 +1,11 @@
 """How the documentation becomes a site: `make docs`. Sphinx's settings."""
 
+import runpy
 from importlib.metadata import version as version_of
+from pathlib import Path
+
+# Tables of the code become build/tables/, which pages include.
+runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "tables.py"))["write"]()
 
 project = "loebner"
 author = "The authors of loebner"

@@ -75,18 +75,3 @@ def test_an_unknown_identifier_is_refused_by_name(wanted: str) -> None:
         return
     with pytest.raises(UnknownCase, match=re.escape(repr(wanted))):
         choose((wanted,))
-
-
-def test_the_reference_has_the_table() -> None:
-    page = (ROOT / "docs" / "reference" / "conformance.md").read_text("utf-8")
-    sections: list[str] = []
-    first: dict[str, str] = {}
-    for case in CASES:
-        named = first.setdefault(case.rule, case.id)
-        quoted = f"> {case.rule}" if named == case.id else f"Rule: as for `{named}`."
-        accepts = f"- accepts: {case.accepts}\n" if case.accepts else ""
-        sections.append(
-            f"### `{case.id}` {case.level.value}\n\n{quoted}\n\n- expects: {case.expected}\n"
-            f"- does: {case.does}\n{accepts}"
-        )
-    assert page.partition("## Cases\n\n")[2] == "\n".join(sections)

@@ -1,0 +1,49 @@
+"""The parts of the pages that are written from the code's tables: whole, and included."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from contest.results.tables import tables
+from loebner.cli import cli
+from lpp.conformance.cases import CASES
+from scripts.tables import write
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The parts by their names."""
+    out = tmp_path_factory.mktemp("tables")
+    write(out)
+    return {path.name: path.read_text("utf-8") for path in out.iterdir()}
+
+
+def test_each_part_is_included_once(parts: dict[str, str]) -> None:
+    pages = "".join(path.read_text("utf-8") for path in REFERENCE.glob("*.md"))
+    included = re.findall(r"^```\{include\} \.\./\.\./build/tables/(.*)$", pages, re.MULTILINE)
+    assert sorted(included) == sorted(parts)
+
+
+def test_cases_and_columns(parts: dict[str, str]) -> None:
+    for case in CASES:
+        assert f"### `{case.id}` {case.level.value}\n\n> {case.rule}\n" in parts["conformance.md"]
+    for name, table in tables().items():
+        assert f"### `{name}.csv`" in parts["columns.md"]
+        for column, kind, meaning in table["columns"]:
+            assert f"| `{column}` | {kind} | {meaning} |" in parts["columns.md"]
+
+
+def test_commands(parts: dict[str, str]) -> None:
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
+        section = parts["commands.md"].partition(f"## `loebner {name}`\n")[2].partition("\n## ")[0]
+        flags = {flag for each in command.params for flag in each.opts if flag.startswith("--")}
+        assert all(flag in section for flag in flags), name
