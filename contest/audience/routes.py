@@ -23,7 +23,7 @@ from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.page import Outcome, outcome_of
-from contest.results.site import Site
+from contest.results.site import Makers, site
 from contest.setup.settings import Settings
 from lpp.wire import WireError
 from scheduler.texts import plain
@@ -121,7 +121,7 @@ class _Archive:
     def __init__(self, log_: Callable[[], EventLog]) -> None:
         self._log = log_
         self._lock = asyncio.Lock()
-        self._site: Site | None = None
+        self._site: Makers = {}
         self._version = -1
         self._made: dict[str, bytes] = {}
 
@@ -136,18 +136,18 @@ class _Archive:
         """
         name = name or "index.html"
         async with self._lock:
-            if self._site is None or self._version != version:
+            if self._version != version:
                 self._site = await asyncio.to_thread(self._make)
                 self._version, self._made = version, {}
-            if name not in self._site.names:
+            if name not in self._site:
                 return web.Response(text="there is no such file\n", status=404, headers=HEADERS)
             if name not in self._made:
-                self._made[name] = await asyncio.to_thread(b"".join, self._site.file(name))
+                self._made[name] = await asyncio.to_thread(b"".join, self._site[name]())
         kind = _TYPES.get(PurePosixPath(name).suffix, "text/plain; charset=utf-8")
         return web.Response(body=self._made[name], headers={**HEADERS, "Content-Type": kind})
 
-    def _make(self) -> Site:
-        return Site(Results(Contest.of(self._log())))
+    def _make(self) -> Makers:
+        return site(Results(Contest.of(self._log())))
 
 
 def _trouble(exc: ContestError) -> web.Response:

@@ -75,10 +75,10 @@ def redirect(path: str, status: int, *, secret: bool = False) -> web.Response:
     return web.Response(status=status, headers={**(SECRET if secret else {}), "Location": path})
 
 
-def own_style(package: str, name: str) -> dict[str, Any]:
-    """What a page that loads nothing needs: its style sheet of a package's templates, as `css`, and
-    the `policy` that knows it by its hash."""
-    css = files("contest").joinpath(package, "templates", name).read_text("utf-8")
+def own_style(*sheets: str) -> dict[str, Any]:
+    """What a page that loads nothing needs: style sheets, by their paths in `contest`, as `css`,
+    and the `policy` that knows them by their hash."""
+    css = "".join(files("contest").joinpath(sheet).read_text("utf-8") for sheet in sheets)
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return {"css": Markup(css), "policy": policy}

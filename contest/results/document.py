@@ -104,7 +104,7 @@ class Results:
                 }
                 for ballot in ballots
             ],
-            "talks": [self._brief(talk) for talk in contest.talks],
+            "talks": [self.brief(talk) for talk in contest.talks],
             "incidents": [
                 {"seq": i.seq, "at": contest.wall_text(i.mono_ns), "kind": i.kind}
                 | {"who": i.who, "what": i.what, "count": i.count}
@@ -130,24 +130,15 @@ class Results:
         """A talk among the `talks` of the document."""
         contest, withheld = self.contest, self.contest.withheld(talk)
         lines, typing = transcribe(contest, talk)
-        return self._brief(talk) | {
+        return self.brief(talk) | {
             "keys": None if withheld else len(contest.keys(talk.id)),
             "length_ms": contest.length_ms(talk),
             "typing": None if withheld else typing,
-            "lines": [
-                {
-                    "author": line.author,
-                    "offset_ms": line.offset_ms,
-                    "end_ms": line.end_ms,
-                    "text": line.text,
-                    "finished": line.finished,
-                }
-                | ({"typed": line.typed} if line.corrected else {})
-                for line in lines
-            ],
+            "lines": lines,
         }
 
-    def _brief(self, talk: Talk) -> dict[str, Any]:
+    def brief(self, talk: Talk) -> dict[str, Any]:
+        """The same without what was typed."""
         contest, verdict = self.contest, self.contest.verdict(talk)
         return {
             "talk": talk.id,

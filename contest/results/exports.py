@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Callable, Mapping, Sequence
-from itertools import tee
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,8 +20,8 @@ from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.pictures import pictures_of
-from contest.results.site import Site, record_lines
-from contest.results.tables import Files, data_package
+from contest.results.site import site
+from contest.results.tables import Files, data_package, record_lines
 from contest.results.text import one_line, result_in_words, statistics_text, title_of
 from contest.results.transcript import as_text, file_name, own_names
 from contest.setup.folder import refuse_unless_empty
@@ -88,8 +87,7 @@ def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE)
     """
     results = Results(Contest.of(log))
     made = _lpp2012(results, title, notice) if form == "lpp2012" else FORMATS[form](results)
-    given, contents = tee(made)
-    return zip(own_names(name for name, _ in given), (c for _, c in contents), strict=True)
+    return own_names(made)
 
 
 # The formats
@@ -97,7 +95,7 @@ def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE)
 
 def _html(results: Results) -> Files:
     """A folder of pages for any web server, or none; in it the results as one page."""
-    return Site(results).files()
+    return ((name, made()) for name, made in site(results).items())
 
 
 def _json(results: Results) -> Files:

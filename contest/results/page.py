@@ -1,35 +1,41 @@
-"""Results as pages: the whole as one self-contained HTML page, and the steps that are revealed.
+"""Results as pages: the whole as one self-contained HTML page, the parts of a folder of pages, and
+the steps that are revealed.
 
-The page has no script, loads nothing from outside, and has a policy that would refuse both. What
-people and programs typed is text, everywhere. Its parts, such as tables, rounds and talks, are
-those of the archive's pages as well.
+Pages are templates over the document of results (`contest.results.document`). The self-contained
+page and the first page of a folder are one template: one has every talk and the statistics, no
+script, nothing from outside, and a policy that would refuse both; the other has links to a page a
+talk. What people and programs typed is text, everywhere.
 
 One template shows the revealed steps (`contest.results.contest.steps_of`): on the live page, on the
-page for readers without scripts, and in the archive. It is made of the record as it may be
+page for readers without scripts, and in both of these. It is made of the record as it may be
 published, and of these steps alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
-from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import scheduler
 from contest.pages import own_style, render, stream
-from contest.results.contest import Contest, shown_steps, steps_of
+from contest.results.contest import shown_steps, steps_of
 from contest.results.document import Results
 from contest.results.rhythm import AUTHORS
 from contest.results.statistics import by_mean_rank, ranks_of
 from contest.results.text import parts_of, prose, score_rows, taken_in
-from contest.results.transcript import clock, marks_of, transcribe, typing_in_words
+from contest.results.transcript import clock, typing_in_words
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
-from contest.verify.findings import several
-from scheduler.texts import number, ordinal, plain
+from lpp.names import BACKSPACE_CHAR, char_of
+from scheduler.texts import counted, number, ordinal, plain
 
+#: The style sheets of the results page: those of the folder, and its own.
+STYLE = (
+    *("pages/static/style.css", "audience/static/spectators.css"),
+    "results/templates/results.css",
+)
 #: Width of a time line in pixels of a page.
 _WIDE = 420
 
@@ -43,11 +49,8 @@ def page_stream(results: Results) -> Iterator[str]:
     Raises:
         RecordTrouble: see `Results`.
     """
-    context = page_parts(results) | {
-        **own_style("results", "results.css"),
-        "standings": standings(results),
-        "score": score_table(results),
-        "rounds": rounds_of(results.contest, partial(_desk, results.contest)),
+    context = page_parts(results, lambda talk: talk_parts(results, talk)) | {
+        **own_style(*STYLE),
         "beside": prose()["beside"],
         "parts": parts_of(results.statistics, results.contest.speed / 1000),
         "missing": results.statistics["missing"],
@@ -55,42 +58,48 @@ def page_stream(results: Results) -> Iterator[str]:
     return stream("results/results.html", context)
 
 
-def page_parts(results: Results) -> dict[str, Any]:
-    """What this page and the first page of the archive show, but for the outcome and the talks."""
+def page_parts(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> dict[str, Any]:
+    """What the results page and the first page of a folder show.
+
+    Arguments:
+        results: of the contest.
+        shown: makes of a talk what the page shows of it, when the page has come to it.
+    """
     contest = results.contest
     schedule, verdicts, ballots = contest.counted
     means = {who: mean for who, _, mean in by_mean_rank(ranks_of(ballots))}
     ranked = {rank.participant for ballot in ballots for rank in ballot.ranks}
+    roles = [each["role"] for each in contest.people.values()]
+    size = [counted(roles.count(role), role) for role in ("judge", "entry", "confederate")]
     return {
-        "contest": contest_parts(results),
+        "here": "",
         "doc": results.document,
+        "size": ", ".join((*size, counted(len(schedule.rounds), "round"))),
+        "outcome": outcome_parts(results),
+        "rounds": _rounds(results, shown),
+        "withheld": WITHHELD,
         "judges": schedule.roster.judges,
         "taken": taken_in(verdicts),
         "not_played": contest.not_played,
         "ranked": [(who, means.get(who)) for who in contest.people if who in ranked],
         "rank": lambda text: number(Fraction(text)),
         "mean": _mean,
+        "clock": clock,
     }
 
 
-def contest_parts(results: Results) -> dict[str, Any]:
-    """What a contest is called, where and how large it was, as pages show it."""
-    contest, doc = results.contest, results.document["contest"]
-    roles = [each["role"] for each in contest.people.values()]
-    size = [several(roles.count(role), role, plural) for role, plural in
-            (("judge", ""), ("entry", "entries"), ("confederate", ""))]  # fmt: skip
-    size.append(several(len(results.document["schedule"]["rounds"]), "round"))
-    return {
-        "name": plain(doc["name"]),
-        "where": plain(", ".join(part for part in (doc["venue"], doc["date"]) if part)),
-        "size": ", ".join(size),
-        "program": plain(doc["program"]),
-        "speed": f"{doc['speed']:g}" if doc["speed"] != 1 else "",
-        "opened": contest.wall(contest.state.first_ns).strftime(
-            "Opened on %Y-%m-%d at %H:%M:%S UTC."
-        ),
-        "closed": doc["closed"],
-    }
+def _rounds(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """All attempts of which a talk is on record, with the talks of each desk."""
+    rounds = {(each["round"], each["attempt"]): each for each in results.document["rounds"]}
+    of_attempt = groupby(results.contest.desks, key=lambda desk: (desk[0].round, desk[0].attempt))
+    for (number_, attempt), desks in of_attempt:
+        yield {
+            "number": number_,
+            "attempt": attempt,
+            "given_up": any(n == number_ and again > attempt for n, again in rounds),
+            "found": rounds.get((number_, attempt)),
+            "desks": (list(map(shown, desk)) for desk in list(desks)),
+        }
 
 
 # The steps that are revealed
@@ -127,76 +136,64 @@ def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcom
     return Outcome(html, len(revealed) == len(steps))
 
 
-def outcome_parts(results: Results, shown: Collection[str]) -> dict[str, Any]:
-    """What the template `outcome.html` shows, for the steps that are revealed."""
-    tally, prizes = results.contest.tally, results.contest.prizes
-    places = {int(step.removeprefix("place ")) for step in shown if step.startswith("place ")}
-    silver = scheduler.explain_silver(tally, prizes) if "prizes" in shown else ()
-    every = standings(results, prizes="prizes" in shown)
+def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dict[str, Any]:
+    """What the template `outcome.html` shows.
+
+    Arguments:
+        results: of the contest.
+        shown: the steps that are revealed; all, also those of a result so far, if left out.
+    """
+    contest, tally, words = results.contest, results.contest.tally, results.document["words"]
+
+    def has(step: str) -> bool:
+        return shown is None or step in shown
+
+    places = {each.place for each in tally.entries if has(f"place {each.place}")}
+    # An official result says who has won what; one so far is nobody's prize yet.
+    won = {}
+    if has("prizes") and (shown is not None or contest.is_final):
+        awards = scheduler.awards(tally.entries, tally.silver, contest.prizes)
+        said = scheduler.explain_prizes(tally, contest.prizes)
+        won = {award.entry: line for award, line in zip(awards, said, strict=True)}
     return {
-        "final": results.contest.is_final,
-        "names": _names(results.contest) if "names" in shown else [],
-        "score": score_table(results, places) if "table" in shown else None,
-        "standings": [each for each in every if each["place"] in places],
-        "hidden": any(each["place"] not in places for each in every),
-        "rules": scheduler.explain_rules(tally.rules),
-        "words": scheduler.explain_places(tally) if 1 in places else [],
-        "silver": [plain(line) for line in silver],
+        "final": contest.is_final,
+        "names": _names(results) if has("names") else [],
+        "score": score_table(results, places) if has("table") else None,
+        "standings": [
+            {
+                "id": each.entry,
+                "name": plain(contest.name(each.entry)),
+                "entrant": plain(str(contest.people.get(each.entry, {}).get("entrant") or "")),
+                "place": each.place,
+                "words": f"{ordinal(each.place).capitalize()} place{' (shared)' * each.tied}",
+                "prize": plain(won.get(each.entry, "").removeprefix(f"{each.entry}: ")),
+            }
+            for each in tally.entries
+            if each.place in places
+        ],
+        "hidden": any(each.place not in places for each in tally.entries),
+        "rules": words["rules"],
+        "words": words["places"] if 1 in places else [],
+        "silver": words["silver"] if has("prizes") else [],
+        "medals": results.document["silver"] if has("prizes") else [],
     }
 
 
-def _names(contest: Contest) -> list[tuple[int, list[dict[str, Any]]]]:
+def _names(results: Results) -> list[tuple[int, list[dict[str, Any]]]]:
     """Who sat where: each round's attempt that counts, a row a desk."""
+    contest = results.contest
     rounds: dict[int, list[dict[str, Any]]] = {}
     for talks in contest.desks:
         attempt, verdict = contest.attempt(talks[0]), contest.verdict(talks[0])
-        if attempt is None or not attempt.counts:
-            continue
-        counts = verdict is not None and contest.why_void(verdict) is None
-        sides = {
-            talk.side: called(contest, talk.entity)
-            | {"taken": counts and contest.taken_for_human(talk)}
-            for talk in talks
-        }
-        desk = {"judge": called(contest, talks[0].judge), "sides": sides}
-        rounds.setdefault(talks[0].round, []).append(desk)
+        if attempt is not None and attempt.counts:
+            sides = {talk.side: named(results, talk) for talk in talks}
+            counts = verdict is not None and contest.why_void(verdict) is None
+            desk = {"judge": talks[0].judge, "sides": sides, "counts": counts}
+            rounds.setdefault(talks[0].round, []).append(desk)
     return list(rounds.items())
 
 
-def called(contest: Contest, who: str, talk: Talk | None = None) -> dict[str, Any]:
-    """Somebody as pages show them: id, name (of the person who sat there at a talk, or sits there
-    now; empty where it is the id), and what they are."""
-    name = plain(contest.name(who) if talk is None else contest.name_in(talk, who))
-    kind = "program" if contest.is_entry(who) else "human"
-    return {"id": who, "name": "" if name == who else name, "kind": kind}
-
-
-# Tables
-
-
-def standings(results: Results, *, prizes: bool | None = None) -> list[dict[str, Any]]:
-    """The entries in the order of their places; with the prizes if the result is final, or as
-    told."""
-    contest, tally = results.contest, results.contest.tally
-    won: dict[str, str] = {}
-    if contest.is_final if prizes is None else prizes:
-        awards = scheduler.awards(tally.entries, tally.silver, contest.prizes)
-        words = scheduler.explain_prizes(tally, contest.prizes)
-        won = {award.entry: line for award, line in zip(awards, words, strict=True)}
-    return [
-        {
-            "id": each.entry,
-            "name": plain(contest.name(each.entry)),
-            "entrant": plain(str(contest.people.get(each.entry, {}).get("entrant") or "")),
-            "place": each.place,
-            "place_words": f"{ordinal(each.place).capitalize()} place{' (shared)' * each.tied}",
-            "prize": plain(won.get(each.entry, "").removeprefix(f"{each.entry}: ")),
-        }
-        for each in tally.entries
-    ]
-
-
-def score_table(results: Results, places: Container[int] | None = None) -> dict[str, Any]:
+def score_table(results: Results, places: Collection[int] | None = None) -> dict[str, Any]:
     """The table of judges and entries, as pages show it.
 
     Arguments:
@@ -223,90 +220,33 @@ def _mean(mean: float | Fraction | None) -> str:
     return "–" if mean is None else f"{float(mean):.4g}"
 
 
-# Rounds and talks
+# Talks
 
 
-def rounds_of(contest: Contest, desk: Callable[[Sequence[Talk]], Any]) -> Iterator[dict[str, Any]]:
-    """All attempts with their desks, one by one.
-
-    Arguments:
-        contest: the contest.
-        desk: makes of a desk's talks what a page shows of it, when the page has come to it.
-    """
-    for (at, attempt), group in groupby(contest.desks, key=lambda d: (d[0].round, d[0].attempt)):
-        given_up = any(e.number == at and e.attempt > attempt for e in contest.attempts)
-        desks = list(group)
-        yield {
-            "title": f"Round {at}{f', attempt {attempt}' * (attempt > 1 or given_up)}",
-            "remark": " ".join(_remarks(contest, desks[0][0], given_up)),
-            "counts": any(
-                e.counts for e in contest.attempts if (e.number, e.attempt) == (at, attempt)
-            ),
-            "desks": map(desk, desks),
-        }
+def named(results: Results, talk: Talk) -> dict[str, Any]:
+    """A talk of the document, with the `names` of judge and entity: of those who sat there then;
+    empty where it is the id."""
+    names = {who: plain(results.contest.name_in(talk, who)) for who in (talk.judge, talk.entity)}
+    shown = {who: "" if name == who else name for who, name in names.items()}
+    return results.brief(talk) | {"names": shown}
 
 
-def _remarks(contest: Contest, talk: Talk, given_up: bool) -> Iterator[str]:
-    attempt = contest.attempt(talk)
-    if attempt is not None and attempt.voided is not None:
-        yield f"This attempt was voided: {plain(attempt.voided)}."
-    elif attempt is None or not attempt.counts:
-        yield "This attempt does not count." if given_up else "Not closed yet."
-    if attempt is not None and attempt.started_ns is not None:
-        yield f"Began at {contest.wall(attempt.started_ns):%H:%M:%S} UTC."
-        for since, to, reason in attempt.pauses:
-            seconds = "" if to is None else f" for {several((to - since) // 10**9, 'second')}"
-            yield f"Stopped{seconds}: {plain(reason)}."
-        for _, longer, reason in attempt.extensions:
-            yield f"Made {several(longer, 'second')} longer: {plain(reason)}."
-
-
-def _desk(contest: Contest, talks: Sequence[Talk]) -> dict[str, Any]:
-    judge, said, verdict = talks[0].judge, "", contest.verdict(talks[0])
-    entities = sorted(talks, key=lambda talk: not contest.is_entry(talk.entity))
-    if verdict is not None:
-        taken = " and ".join(talk.entity for talk in talks if contest.taken_for_human(talk))
-        said = f"{judge} took {taken} for the human"
-        if verdict.body.confidence is not None:
-            said += f" (confidence {verdict.body.confidence} of 100)"
-        if verdict.redacted:
-            said += f"; the reason is {WITHHELD}."
-        else:
-            said += f": “{plain(verdict.body.reason)}”" if verdict.body.reason else "."
-    for talk in entities:
-        attempt = contest.attempt(talk)
-        if talk.voided is not None and (attempt is None or attempt.voided is None):
-            said += f" The talk with {talk.entity} was voided: {plain(talk.voided)}."
-    return {
-        "title": f"{judge} with {' and '.join(talk.entity for talk in entities)}",
-        "verdict": said.strip(),
-        "talks": [talk_parts(contest, talk) for talk in talks],
-    }
-
-
-def talk_parts(contest: Contest, talk: Talk) -> dict[str, Any]:
-    """A talk as `talk.html` shows it: its lines, and a time line with the marks of both authors."""
-    lines, typing = transcribe(contest, talk)
-    length = max(1, contest.length_ms(talk) or 0)
-    lanes = []
+def talk_parts(results: Results, talk: Talk) -> dict[str, Any]:
+    """A talk as templates show it whole: with its lines, and a time line with the marks of both
+    authors."""
+    contest, found = results.contest, results.talk(talk)
+    length, lanes = max(1, found["length_ms"] or 0), []
     for author in AUTHORS:
-        # As fine as a screen shows: the same place is marked once.
-        marks = [
-            sorted({round(2 * _WIDE * min(1.0, max(0.0, at / length))) / 2 for at in times})
-            for times in marks_of(contest, talk, author)
-        ]
+        # Of ordinary keys, of Return, of BackSpace; the same place of a screen is marked once.
+        marks: tuple[set[float], ...] = (set(), set(), set())
+        for key in contest.shown(talk, author):
+            kind = {"\n": 1, BACKSPACE_CHAR: 2}.get(char_of(key.key) or "", 0)
+            part = min(1.0, max(0.0, contest.offset_ms(talk, key.mono_ns) / length))
+            marks[kind].add(round(2 * _WIDE * part) / 2)
         who = talk.judge if author == "judge" else talk.entity
-        words = typing_in_words(typing[author])
-        lanes.append({"author": author, "who": who, "marks": marks, "words": words})
-    return {
-        **called(contest, talk.entity),
-        "judge": talk.judge,
-        "side": talk.side,
-        "taken": contest.taken_for_human(talk),
-        "withheld": WITHHELD.capitalize() + "." if contest.withheld(talk) else "",
-        "lanes": lanes,
-        "wide": _WIDE,
-        "times": [(_WIDE * part // 5, clock(length * part // 5)) for part in range(6)],
-        "lines": lines,
-        "clock": clock,
-    }
+        words = typing_in_words(found["typing"][author]) if found["typing"] else ""
+        lanes.append(
+            {"author": author, "who": who, "marks": list(map(sorted, marks)), "words": words}
+        )
+    times = [(_WIDE * part // 5, clock(length * part // 5)) for part in range(6)]
+    return named(results, talk) | found | {"lanes": lanes, "wide": _WIDE, "times": times}

@@ -19,6 +19,8 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any, TypeAlias
 
+from contest.record.events import canonical
+from contest.record.reading import EventLog
 from contest.results.contest import Contest, Key, time_text
 from contest.results.document import Results
 from contest.results.text import title_of
@@ -36,6 +38,11 @@ Row: TypeAlias = Sequence[str | int | float | None] | Mapping[str, Any]
 #: Characters of a part of a table.
 _PART = 100_000
 _NO_LETTERS = re.compile(r"[^a-z0-9]+")
+
+
+def record_lines(log: EventLog) -> Content:
+    """A record, canonical, an event a line."""
+    return (canonical(each.as_json()) + b"\n" for each in log.events())
 
 
 @functools.cache

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from contest.record.bodies import Author
 from contest.results.contest import Contest, Key
@@ -31,30 +30,13 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _ID_LENGTH = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a transcript.
+_T = TypeVar("_T")
 
-    Attributes:
-        author: `judge` or `entity`.
-        text: what was in the end, without its newline.
-        typed: all keys that were pressed for it, corrections among them, as text.
-        offset_ms: when its first standing character was typed: milliseconds of the interaction.
-        end_ms: when its last key was pressed.
-        finished: whether it was ended by Return; a line may be cut off by the talk's end.
-    """
-
-    author: Author
-    text: str
-    typed: str
-    offset_ms: int
-    end_ms: int
-    finished: bool
-
-    @property
-    def corrected(self) -> bool:
-        """Whether anything was typed that does not stand."""
-        return self.typed.removesuffix(_SIGNS["\n"]) != self.text
+#: A line of a talk as `results.json` has it: `author`; `text`, what was in the end, without its
+#: newline; `offset_ms`, when its first standing character was typed, in milliseconds of the
+#: interaction; `end_ms`, when its last key was pressed; `finished`, whether Return ended it; and
+#: where something does not stand, `typed`: all keys that were pressed for it, as text.
+Line: TypeAlias = dict[str, Any]
 
 
 def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, dict[str, Any]]]:
@@ -77,7 +59,7 @@ def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, d
             "median_gap_ms": round(statistics.median(gaps) / 1_000_000) if gaps else None,
             "out_of_phase": sum(k.author == author for k in contest.keys(talk.id)) - len(keys),
         }
-    lines.sort(key=lambda line: (line.offset_ms, line.end_ms))
+    lines.sort(key=lambda line: (line["offset_ms"], line["end_ms"]))
     return lines, typing
 
 
@@ -91,16 +73,6 @@ def typing_in_words(typing: dict[str, Any]) -> str:
     if typing["out_of_phase"]:
         said += f"; {several(typing['out_of_phase'], 'key')} out of phase, never shown"
     return said
-
-
-def marks_of(contest: Contest, talk: Talk, author: Author) -> tuple[list[int], ...]:
-    """The times of an author's keys in milliseconds of the interaction, for a time line: of
-    ordinary keys, of Return, of BackSpace."""
-    marks: tuple[list[int], ...] = ([], [], [])
-    for key in contest.shown(talk, author):
-        kind = {"\n": 1, BACKSPACE_CHAR: 2}.get(char_of(key.key) or "", 0)
-        marks[kind].append(contest.offset_ms(talk, key.mono_ns))
-    return marks
 
 
 def clock(milliseconds: int) -> str:
@@ -121,11 +93,12 @@ def as_text(contest: Contest, talk: Talk) -> str:
     lines, typing = transcribe(contest, talk)
     said = [_heading(contest, talk), ""]
     said += [
-        f"{_began(talk, line)}: {line.text}{'' if line.finished else '  (unfinished)'}"
+        f"{_began(talk, line)}: {line['text']}{'' if line['finished'] else '  (unfinished)'}"
         for line in lines
     ] or ["(nobody typed anything)"]
-    if corrected := [f"{_began(talk, line)}: {line.typed}" for line in lines if line.corrected]:
-        said += ["", f"As typed, where that differs ({_LEGEND}):", *corrected]
+    typed = [f"{_began(talk, line)}: {line['typed']}" for line in lines if "typed" in line]
+    if typed:
+        said += ["", f"As typed, where that differs ({_LEGEND}):", *typed]
     said += ["", f"{talk.judge}: {typing_in_words(typing['judge'])}"]
     said += [f"{talk.entity}: {typing_in_words(typing['entity'])}"]
     return "".join(f"{line}\n" for line in said)
@@ -149,17 +122,17 @@ def file_name(talk: Talk, end: str) -> str:
     return f"round{talk.round}-attempt{talk.attempt}-{ids}"
 
 
-def own_names(names: Iterable[str]) -> Iterator[str]:
-    """The same names, each used once, also where capitals do not count."""
+def own_names(named: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
+    """The same names, each used once, also where capitals do not count; each with what it is of."""
     taken: set[str] = set()
-    for name in names:
+    for name, of in named:
         own, count = name, 1
         while own.casefold() in taken:
             count += 1
             stem, dot, ending = name.rpartition(".")
             own = f"{stem}-{count}{dot}{ending}"
         taken.add(own.casefold())
-        yield own
+        yield own, of
 
 
 def _typed(key: str) -> str:
@@ -168,8 +141,8 @@ def _typed(key: str) -> str:
 
 
 def _began(talk: Talk, line: Line) -> str:
-    who = talk.judge if line.author == "judge" else talk.entity
-    return f"[{clock(line.offset_ms)}] {who}"
+    who = talk.judge if line["author"] == "judge" else talk.entity
+    return f"[{clock(line['offset_ms'])}] {who}"
 
 
 def _heading(contest: Contest, talk: Talk) -> str:
@@ -196,14 +169,16 @@ def _lines(
         held = [at for at in range(begin, end) if at in stands]
         if not finished and not any(chars[begin:end]):
             continue
-        yield Line(
-            author=author,
-            text="".join(chars[at] for at in (held[:-1] if finished else held)),
-            typed=as_typed(key.key for key in keys[begin:end]),
-            offset_ms=contest.offset_ms(talk, keys[held[0] if held else begin].mono_ns),
-            end_ms=contest.offset_ms(talk, keys[end - 1].mono_ns),
-            finished=finished,
-        )
+        text = "".join(chars[at] for at in (held[:-1] if finished else held))
+        typed = as_typed(key.key for key in keys[begin:end])
+        yield {
+            "author": author,
+            "offset_ms": contest.offset_ms(talk, keys[held[0] if held else begin].mono_ns),
+            "end_ms": contest.offset_ms(talk, keys[end - 1].mono_ns),
+            "text": text,
+            "finished": finished,
+            **({} if typed.removesuffix(_SIGNS["\n"]) == text else {"typed": typed}),
+        }
 
 
 def _standing(keys: Sequence[Key]) -> list[int]:

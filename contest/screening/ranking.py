@@ -173,7 +173,7 @@ class Ranking(msgspec.Struct):
             talks = {id_: state.sittings[id_].talk for id_ in sorted(subjects, key=natural)}
         parts: dict[str, Any] = {
             "title": title,
-            **own_style("screening", "ranking.css"),
+            **own_style("screening/templates/ranking.css"),
             "ranking": self,
             "questions": questions,
             "talks": talks,

@@ -301,7 +301,7 @@ async def _folder(page: Page) -> None:
     """The same pages from a disk, where there is no server."""
     await page.click(".talk-list a >> nth=3")
     await _player(page)
-    await page.click("text=The next talk")
+    await page.click("text=Next talk")
     await page.wait_for_selector(".player:not([hidden])")
     await page.click("text=All talks")
     await page.wait_for_selector("#talks")

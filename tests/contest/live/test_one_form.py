@@ -300,7 +300,7 @@ def test_what_is_computed_of_the_record_is_what_was_shown(played: Played) -> Non
     talks = [talk for talk in contest.talks if talk.judge == "J1"]
     assert len(talks) == 2
     for talk in talks:
-        said = [(line.author, line.text) for line in transcribe(contest, talk)[0]]
+        said = [(line["author"], line["text"]) for line in transcribe(contest, talk)[0]]
         assert said == [("judge", f"{MARK}HK"), ("entity", f"!?'`1éé{MARK * 3}a")]
 
 

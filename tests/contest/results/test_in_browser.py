@@ -28,8 +28,8 @@ async def test_the_page_in_a_browser(tmp_path: Path) -> None:
                 if size == PHONE:
                     assert await violations(page) == []
                 assert await overflow(page) == 0
-                bar = page.locator("svg.bar path.f-entity").first
-                for look, colour in (("dark", "rgb(242, 173, 128)"), ("light", "rgb(147, 64, 15)")):
+                bar = page.locator("svg.interval path.f-entity").first
+                for look, colour in (("dark", "rgb(243, 183, 140)"), ("light", "rgb(122, 58, 12)")):
                     await page.emulate_media(color_scheme=look)  # type: ignore[arg-type]
                     assert await bar.evaluate(COLOUR) == colour
         async with opened(browser, tmp_path.as_uri(), size=(700, 990)) as page:
