@@ -350,11 +350,6 @@ class Stage:
                     self.take(name)
         self._holds.clear()
 
-    def act(self, name: str) -> None:
-        """Notes that a script begins."""
-        self.log.act = name
-        self.note(Kind.ACT, name)
-
     def note(self, kind: Kind, detail: str = "") -> None:
         """Writes a moment into the log."""
         self.log.add(self.now(), kind, detail=detail)

@@ -1,26 +1,33 @@
-"""The judge's side of a check: patience, and one short script (an *act*) for each thing to try.
+"""The judge's side of a check: short scripts, called *acts*, in a few lives of the program.
 
-A script types, waits and listens; it judges nothing. What the `Talk` learns meanwhile (does the
-entry answer, echo, type slowly, take long to load?) decides only how long to wait and what to play
-next; judgements are made from the log alone.
+An act types, waits and listens; it judges nothing. What the `Talk` learns meanwhile (does the entry
+answer, echo, type slowly, take long to load?) decides only how long to wait and what to play next.
+Judgements are made from the log alone.
+
+There are few lives, so that a right program is through in under a minute: the first in an empty
+directory, the second beside old keys and foreign things, the third finds `.judge` left-overs. A
+program that died, fell silent or is still typing at a person's pace is started again in between.
 """
 
 from __future__ import annotations
 
 import asyncio
 import statistics
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from lpp.conformance import texts
-from lpp.conformance.log import Event, Kind, Log, text_of
+from lpp.conformance.log import DIRECTORY, FILE, FULL, Event, Full, Kind, Log, text_of
 from lpp.conformance.stage import Stage
+from lpp.keypress import WIDTH
 from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Seconds that scripts take.
+    """Seconds that acts take.
 
     Attributes:
         still: of watching whether the entry types unasked.
@@ -48,6 +55,23 @@ THOROUGH = Measures(
     still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, alone=8.0, whole=580.0
 )
 
+#: The acts by the program's lives.
+LIVES = (
+    "waits-empty greet probe spelling backspace unknown silence burst",
+    "waits-beside empties keys while-typing long beside",
+    "leftovers slow restart alone",
+)
+#: Acts at whose beginning the directory is watched, and nothing is typed.
+_WATCHING = {"waits-empty", "waits-beside", "leftovers"}
+#: Foreign things, put beside the talk.
+FOREIGN = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
+#: Starts of a program beyond the planned ones; one that dies each time has shown what it does.
+EXTRA_STARTS = 6
+#: Seconds to let a program load before keys are in its directory, where no act waits anyway.
+LOADING = 1.5
+#: Seconds kept back for stopping the program and for judging.
+ENDING = 6.0
+
 #: Seconds between two keys, or groups of keys, typed as by a quick machine.
 BRISK, QUICK = 0.01, 0.03
 #: How many keys a quick machine types at once before each gap.
@@ -63,18 +87,60 @@ LONGEST_ECHO, LONGEST_COMPARED, LONGEST = 50.0, 75.0, 25.0
 LONGEST_READING = 40.0
 #: Entries of the log that are looked at for what was typed last; a flood makes it long.
 LATELY = 500
-#: Acts that are played like others, under a name of their own.
-_SHARED = {"waits-empty": "waits", "waits-beside": "waits", "beside": "plain", "restart": "plain"}
+
+
+class Line(NamedTuple):
+    """How an act types its line.
+
+    Attributes:
+        keys: what is pressed before Return.
+        told: the line as it should be read.
+        gap: seconds after every `at_once` keys; 0 presses all at once.
+        echo: whether only an entry that echoes is asked.
+        again: seconds between keys when the line is typed once more, plainly, because it did not
+            come back as typed; 0 if it isn't.
+    """
+
+    keys: list[str]
+    told: str
+    gap: float
+    at_once: int = 1
+    echo: bool = False
+    again: float = 0.0
+
+
+def _lines(measures: Measures) -> dict[str, Line]:
+    """The acts that type one line."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
+    every = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, texts.BEYOND_ASCII]
+    words = ["plain", " words", " only"]
+    amid = [key for word, name in zip(words, texts.UNKNOWN) for key in (*keys_of(word), name)]
+    back = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
+    slow = (texts.SLOW + " my good friend")[: measures.slow_keys]
+    return {
+        "spelling": Line(keys_of(texts.SPELLING), texts.SPELLING, BRISK, echo=True),
+        "backspace": Line(keys_of(back), "ask the old one", BRISK, echo=True, again=measures.gap),
+        "unknown": Line(amid, "".join(words), BRISK, echo=True, again=measures.gap),
+        "keys": Line([*every, *texts.UNKNOWN], "(all keys)", QUICK, FEW),
+        "burst": Line(keys_of(texts.BURST), texts.BURST, 0.0, again=QUICK),
+        "slow": Line(keys_of(slow), slow, 1.0, again=measures.gap),
+        "long": Line(keys_of(texts.LONG), texts.LONG, QUICK, FEW),
+    }
 
 
 class Talk:
     """The judge's side on a stage.
 
     Arguments:
-        stage: where to play.
+        stage: an open stage.
         measures: how long things take.
+        wanted: the acts that some case needs.
+        played: called when an act will not be played again.
 
     Attributes:
+        lives: the acts by the program's lives.
+        to_come: the acts that are still to be played.
         echoes: whether the entry repeats the judge's lines; None until both lines were tried.
         latency: seconds to the slowest first key of an answer so far; None if it never answered.
         slow_typist: whether its answers take long.
@@ -82,7 +148,13 @@ class Talk:
         unanswered: whether the line that was asked last was not answered.
     """
 
-    def __init__(self, stage: Stage, measures: Measures) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        measures: Measures,
+        wanted: Iterable[str],
+        played: Callable[[], None] = lambda: None,
+    ) -> None:
         self.stage = stage
         self.log = stage.log
         self.measures = measures
@@ -91,25 +163,156 @@ class Talk:
         self.slow_typist = False
         self.load = 0.0
         self.unanswered = False
+        self._lines = _lines(measures)
+        self._played = played
         self._removal_patience = 10.0
-        self._last = False
+        wanted = set(wanted)
+        self.lives = [[act for act in life.split() if act in wanted] for life in LIVES]
+        if not self.log.restartable:
+            # No left-overs at a start; and what makes it type longest can't be cut, so comes last.
+            moved = ("leftovers", "long")
+            self.lives = [[act for act in life if act not in moved] for life in self.lives]
+            self.lives.append([act for act in ("long",) if act in wanted])
+        self.to_come = {act for life in self.lives for act in life}
+        self._extra = EXTRA_STARTS if self.log.restartable else 0
 
-    @property
-    def answers(self) -> bool:
-        """Whether it has ever answered."""
-        return self.latency is not None
+    # Lives
 
-    @property
-    def patience(self) -> float:
-        """Seconds to wait for an answer to begin, by what it has taken so far."""
-        if self.latency is None:
-            return 4.0
-        return min(30.0, max(8.0, 2.5 * self.latency + 5.0))
+    async def play(self) -> None:
+        """Plays, until the end or until time is up. `log.trouble` says what kept it from its end.
+
+        Raises:
+            CantStart: if the program can't be started.
+        """
+        whole = self.measures.whole
+        try:
+            async with asyncio.timeout(whole - ENDING - self.stage.now()):
+                for acts in self.lives:
+                    if acts and not await self._play_life(acts):
+                        break
+        except TimeoutError:
+            self.log.trouble = f"the {whole:.0f} seconds of the whole check were used up"
+        except Full:
+            self.log.trouble = "the program flooded the directory, so the check was ended"
+
+    async def _play_life(self, acts: list[str]) -> bool:
+        """Plays one life's acts; returns whether to go on with the next life."""
+        if not self.log.life or self.log.restartable:
+            await self._begin(acts)
+        else:
+            # It runs on: what others find at a start comes while it runs.
+            self._plant(acts)
+            await self._quiet()
+        merged = False
+        for act in list(acts):
+            if self._ended_at_once():
+                return False
+            self._put_off(acts)
+            if act not in acts:
+                continue
+            if self._is_spared(act):
+                self.to_come.discard(act)
+                continue
+            if not await self._ready(act):
+                return False
+            last = act == acts[-1]
+            answered = await self._act(act, last)
+            if merged and answered is False and self._extra:
+                # Was it this act, or the one before? This one again, alone.
+                await self._start_again()
+                await self._act(act, last)
+            merged = answered is None and act in ("silence", "empties")
+            self.to_come.discard(act)
+            self._played()
+        self._played()
+        return not self._ended_at_once()
+
+    def _ended_at_once(self) -> bool:
+        log = self.log
+        ended = log.life == 1 and not self.stage.alive and not log.of(Kind.PRESSED)
+        if ended:
+            log.trouble = "the program ended by itself before the judge had pressed a key"
+        return ended
+
+    def _put_off(self, acts: list[str]) -> None:
+        """Puts what takes longest last, where nothing else can be lost to it: to type an echo of
+        200 keys takes a person most of a minute."""
+        # What a running program types longest can't be cut, and comes later still.
+        last = self.lives[-1 if self.log.restartable else -2]
+        if "burst" in acts and acts is not last and self.echoes and self.slow_typist:
+            acts.remove("burst")
+            # What is only reported comes after it.
+            last.insert(last.index("alone") if "alone" in last else len(last), "burst")
+
+    def _is_spared(self, act: str) -> bool:
+        """Whether an act can be left out, as others have shown already what it is to show."""
+        if act == "restart":
+            return self.log.life < 2 or any(key.life > 1 for key in self.log.typed())
+        planted = self.log.of(Kind.PLANTED) if act == "beside" else []
+        return bool(planted and self.log.of(Kind.ASKED, after=planted[0].number))
+
+    async def _ready(self, act: str) -> bool:
+        """Sees to it that the entry is there, and quiet; returns False if it can't be started."""
+        if not self.stage.alive:
+            self.log.trouble = "the program ended by itself again and again"
+            if self._extra:
+                await self._start_again()
+                self.log.trouble = ""
+                if not self.stage.alive:
+                    self.log.trouble = "started again, the program ended by itself at once"
+            return self.stage.alive
+        if act == "leftovers":
+            return True
+        hangs = self.unanswered and self.answers
+        # The answer that came last may not be at its end.
+        busy = self._left(0) > 0 or self._owes
+        if self._extra and (hangs or (busy and self._may_cut and act != "silence")):
+            await self._start_again()
+        elif busy:
+            if self._owes:
+                # Waits until it begins, as long as any answer has taken and longer.
+                read = self.log.of(Kind.GONE, act="leftovers")
+                due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
+                await self.stage.wait(
+                    lambda: not (self._owes and self.stage.alive), due - self.stage.now()
+                )
+            await self._quiet()
+        return True
+
+    async def _start_again(self) -> None:
+        self._extra -= 1
+        await self._begin([])
+
+    async def _begin(self, acts: list[str]) -> None:
+        await self.stage.stop()
+        self.stage.sweep()
+        self.unanswered = False
+        self._plant(acts)
+        await self.stage.start()
+        if _WATCHING.isdisjoint(acts):
+            # Waits until the program writes something, as one that says that it is ready; a while
+            # if it writes nothing.
+            self.log.act = "start"
+            until = self.stage.now() + LOADING + min(15.0, self.load)
+            while self.stage.alive and not self.stage.spoke and self.stage.now() < until:
+                await self._pause(0.05)
+            if self.stage.spoke:
+                await self._pause(0.3)
+
+    def _plant(self, acts: list[str]) -> None:
+        if "waits-beside" in acts or "beside" in acts:
+            self.log.act = "waits-beside"
+            for name in old_keys(self.log):
+                self.stage.plant(name)
+            for name, what in FOREIGN:
+                self.stage.plant(name, what)
+        if "leftovers" in acts:
+            self.log.act = "leftovers"
+            self.stage.press(*keys_of(texts.LEFT_OVER + "\n"))
 
     # Typing
 
-    async def type(self, keys: list[str], gap: float, *, at_once: int = 1) -> None:
-        """Presses keys, with a pause after every `at_once` of them; 0 is all at once."""
+    async def _type(self, keys: list[str], gap: float, at_once: int = 1) -> None:
         if not gap:
             self.stage.press(*keys)
             return
@@ -118,7 +321,7 @@ class Talk:
             if index % at_once == 0:
                 await asyncio.sleep(gap)
 
-    async def ask(
+    async def _ask(
         self,
         text: str,
         *,
@@ -138,26 +341,33 @@ class Talk:
         Returns:
             Whether an answer began.
         """
-        await self.type(keys_of(text), self.measures.gap if gap is None else gap)
-        return await self.end_line(text, patience=patience, whole=whole)
+        await self._type(keys_of(text), self.measures.gap if gap is None else gap)
+        return await self._end_line(text, patience=patience, whole=whole)
 
-    async def end_line(
+    async def _end_line(
         self, told: str, *, patience: float | None = None, whole: bool | None = None
     ) -> bool:
         """Presses Return and listens; `told` is the line as it should have been read."""
         self.stage.press(RETURN)
         self.stage.note(Kind.ASKED, told)
-        return await self.listen(self.patience if patience is None else patience, whole=whole)
+        if patience is None and self.latency is not None:
+            patience = min(30.0, max(8.0, 2.5 * self.latency + 5.0))
+        return await self._listen(4.0 if patience is None else patience, whole)
 
-    async def prove(self) -> bool:
+    async def _prove(self) -> bool:
         """Asks a plain line, to see whether the entry still answers; not of one that never did."""
-        return self.answers and self.stage.alive and await self.ask(texts.PLAIN)
+        return self.answers and self.stage.alive and await self._ask(texts.PLAIN)
 
     # Listening
 
-    async def listen(self, patience: float, *, whole: bool | None = None) -> bool:
+    @property
+    def answers(self) -> bool:
+        """Whether it has ever answered."""
+        return self.latency is not None
+
+    async def _listen(self, patience: float, whole: bool | None = None) -> bool:
         """Listens, or listens on, to the answer to the line that was asked last; arguments as for
-        `ask`.
+        `_ask`.
 
         Returns:
             Whether an answer began. Of an echo that is heard whole, it must be this line's own.
@@ -193,34 +403,27 @@ class Talk:
             came = await self.stage.wait(
                 lambda: bool(log.typed(since, life=log.life)) or not self.stage.alive, patience
             )
+            gone = log.of(Kind.GONE)
+            reads = self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0
             # One that takes a key a turn reads a long line for long, and answers only then.
-            if came or not self._is_reading() or self.stage.now() > until:
+            if came or not reads or self.stage.now() > until:
                 break
         keys = log.typed(since, life=log.life)
         if not keys:
             return "ended by itself" if came else "unanswered"
         self.latency = max(self.latency or 0.0, keys[0].at - asked.at)
-        if whole or (whole is None and not self.may_cut):
+        if whole or (whole is None and not self._may_cut):
             longest = LONGEST_COMPARED if whole else LONGEST_ECHO
             await self._hear_out(since, longest if self.echoes else LONGEST)
         return "still typing" if self._left(since) > 0 else "answered"
 
-    def _is_reading(self) -> bool:
-        gone = self.log.of(Kind.GONE)
-        return bool(self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0)
-
     @property
-    def may_cut(self) -> bool:
+    def _may_cut(self) -> bool:
         """Whether a new life costs less than hearing an answer out."""
         return self.slow_typist and self.log.restartable and self.load < QUICK_LOADER
 
     @property
-    def still_typing(self) -> bool:
-        """Whether the answer that came last may not be at its end."""
-        return self._left(0) > 0
-
-    @property
-    def owes(self) -> bool:
+    def _owes(self) -> bool:
         """Whether an answer to left-overs that it has read may still come."""
         read = self.log.of(Kind.GONE, act="leftovers", life=self.log.life)
         read = [event for event in read if not event.detail]
@@ -228,17 +431,11 @@ class Talk:
             self.answers and bool(read) and not self.log.typed(read[-1].number, life=self.log.life)
         )
 
-    async def be_paid(self) -> None:
-        """Waits until an owed answer begins, as long as any has taken and longer."""
-        read = self.log.of(Kind.GONE, act="leftovers")
-        due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
-        await self.stage.wait(lambda: not (self.owes and self.stage.alive), due - self.stage.now())
-
-    async def quiet(self) -> None:
+    async def _quiet(self) -> None:
         """Waits until the entry has ended what it types."""
         await self._hear_out(0, LONGEST_ECHO if self.echoes else LONGEST)
 
-    async def pause(self, seconds: float) -> None:
+    async def _pause(self, seconds: float) -> None:
         """Waits, but not for a program that has ended."""
         await self.stage.wait(lambda: not self.stage.alive, seconds)
 
@@ -263,145 +460,115 @@ class Talk:
         left = keys[-1].at + _quiet_after(keys) - self.stage.now() if keys else 0.0
         return left if left > 0.001 else 0.0
 
-    def note_load(self) -> None:
-        """Takes down how long the program took to load, once it has shown a sign of reading."""
-        begun = self.log.of(Kind.STARTED, life=self.log.life)
-        signs = self.log.of(Kind.GONE, Kind.MADE, life=self.log.life)
-        if begun and signs:
-            self.load = max(self.load, signs[0].at - begun[0].at - self.measures.still)
-
     # The acts
 
-    async def act(self, name: str, last: bool) -> bool | None:
-        """Plays an act.
-
-        Arguments:
-            name: as cases.toml has it: a method below, or one of `_SHARED`.
-            last: whether it is the last of the program's life.
+    async def _act(self, name: str, last: bool) -> bool | None:
+        """Plays an act; `last` if it is the last of the program's life.
 
         Returns:
             Whether the entry still answered at its end; None where nothing was asked.
         """
-        self.stage.act(name)
-        self._last = last
-        answered: bool | None = await getattr(self, _SHARED.get(name, name.replace("-", "_")))()
-        return answered
+        self.stage.log.act = name
+        self.stage.note(Kind.ACT, name)
+        if name in self._lines:
+            return await self._type_line(name, last)
+        if name in _WATCHING:
+            # Does the entry type unasked, what does it do with left-overs? Longer if it was found
+            # slow to load.
+            watched = self.measures.leftovers if name == "leftovers" else self.measures.still
+            await self._pause(watched + min(15.0, self.load))
+            self.stage.note(Kind.WATCHED)
+            return None
+        if name in ("silence", "empties"):
+            await (self._silence() if name == "silence" else self._empties())
+            # Then a line, unless the next act is one.
+            return await self._prove() if last or not self.slow_typist else None
+        if name in ("beside", "restart"):
+            # To see what is removed beside the judge's keys, and the numbers after a restart.
+            return await self._prove()
+        played: bool | None = await getattr(self, f"_{name.replace('-', '_')}")()
+        return played
 
-    async def waits(self) -> None:
-        """Watches whether the entry types unasked: longer if it was found slow to load."""
-        await self.pause(self.measures.still + min(15.0, self.load))
-        self.stage.note(Kind.WATCHED)
+    async def _type_line(self, name: str, last: bool) -> bool | None:
+        """Types the act's line, and if it did not come back as typed (or was not answered, where
+        the entry does not echo), once more, plainly: is it the way of typing, or the line?"""
+        line, log = self._lines[name], self.log
+        if line.echo and not self.echoes:
+            return None
+        await self._type(line.keys, line.gap, line.at_once)
+        if line.at_once == 1:
+            whole = self.echoes or None
+        else:
+            # Not compared; a long answer is not heard out where nothing comes after it.
+            whole = False if last and name == "long" else None
+        answered = await self._end_line(line.told, whole=whole) or await self._prove()
+        asked, _ = log.trial(name)
+        begun = log.begun(name)
+        if not line.again or asked is None or begun is None or not answered or self._left(0) > 0:
+            return answered
+        right = log.came_back(asked) if self.echoes else bool(asked.keys)
+        if right or (not self.echoes and log.typed(begun.number, asked.event.number)):
+            return True
+        return await self._ask(line.told, gap=line.again, whole=self.echoes or None)
 
-    async def greet(self) -> bool:
+    async def _greet(self) -> bool:
         """The first line of a talk."""
         half = self.measures.first / 2
-        answered = await self.ask(texts.GREETING, patience=half, whole=True)
+        answered = await self._ask(texts.GREETING, patience=half, whole=True)
         if not answered and self.stage.alive:
             begun = self.log.begun("greet")
             assert begun is not None
             if self.log.of(Kind.GONE, after=begun.number):
-                answered = await self.listen(half, whole=True)
+                answered = await self._listen(half, whole=True)
             else:
                 # It was loading, perhaps, and passes over what it found at its start: once more.
-                answered = await self.ask(texts.GREETING, patience=half, whole=True)
-        self.note_load()
+                answered = await self._ask(texts.GREETING, patience=half, whole=True)
+        # How long it took to load, once it has shown a sign of reading.
+        started = self.log.of(Kind.STARTED, life=self.log.life)
+        signs = self.log.of(Kind.GONE, Kind.MADE, life=self.log.life)
+        if started and signs:
+            self.load = max(self.load, signs[0].at - started[0].at - self.measures.still)
         if not (answered and self.log.echoes("greet")):
             self.echoes = False
         return answered
 
-    async def probe(self) -> bool | None:
+    async def _probe(self) -> bool | None:
         """A line that nobody would say unasked: an entry that says it back echoes."""
         if self.echoes is not None:
             return None
-        answered = await self.ask(texts.PROBE, whole=True)
+        answered = await self._ask(texts.PROBE, whole=True)
         self.echoes = answered and self.log.echoes()
         return answered
 
-    async def spelling(self) -> bool | None:
-        """All the marks of the appendix in a phrase."""
-        return await self.ask(texts.SPELLING, gap=BRISK, whole=True) if self.echoes else None
-
-    async def backspace(self) -> bool | None:
-        """A line with two mistakes, corrected."""
-        if not self.echoes:
-            return None
-        typed = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
-        await self.type(keys_of(typed), BRISK)
-        return await self._again(await self.end_line("ask the old one", whole=True))
-
-    async def unknown(self) -> bool | None:
-        """A line with unknown names within it."""
-        if not self.echoes:
-            return None
-        words = ["plain", " words", " only"]
-        for word, name in zip(words, texts.UNKNOWN, strict=True):
-            await self.type([*keys_of(word), name], BRISK)
-        return await self._again(await self.end_line("".join(words), whole=True))
-
-    async def keys(self) -> bool:
-        """Every name of the appendix, letter and digit, one beyond ASCII, and unknown names, in one
-        line."""
-        letters = "abcdefghijklmnopqrstuvwxyz"
-        names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
-        pressed = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE]
-        pressed += [texts.BEYOND_ASCII, *texts.UNKNOWN]
-        await self.type(pressed, QUICK, at_once=FEW)
-        return await self.end_line("(all keys)") or await self.prove()
-
-    async def burst(self) -> bool:
-        """200 keys at once, Return among them."""
-        answered = await self.ask(texts.BURST, gap=0, whole=self.echoes or None)
-        return await self._again(answered, gap=QUICK)
-
-    async def slow(self) -> bool:
-        """A line at one key a second."""
-        text = (texts.SLOW + " my good friend")[: self.measures.slow_keys]
-        return await self._again(await self.ask(text, gap=1.0, whole=self.echoes or None))
-
-    async def silence(self) -> bool | None:
-        """Silence on both sides, and then a line, unless the next act is one."""
+    async def _silence(self) -> None:
+        """Silence on both sides."""
         if not self.answers:
-            return None
+            return
         if not self.log.typed(life=self.log.life):
             # A silence before anything was said is none in a talk.
-            await self.prove()
-        await self.quiet()
+            await self._prove()
+        await self._quiet()
         # Both sides have been silent since the last key.
         pressed = self.log.of(Kind.PRESSED, Kind.MADE)
-        await self.pause(self.measures.silence - (self.stage.now() - pressed[-1].at))
-        return await self.prove() if self._last or not self.slow_typist else None
+        await self._pause(self.measures.silence - (self.stage.now() - pressed[-1].at))
 
-    async def empties(self) -> bool | None:
-        """Three empty lines, and then a line, unless the next act is one."""
-        await self.type([RETURN] * 3, self.measures.gap * 2)
-        await self.pause(0.4)
-        return await self.prove() if self._last or not self.slow_typist else None
+    async def _empties(self) -> None:
+        """Three empty lines."""
+        await self._type([RETURN] * 3, self.measures.gap * 2)
+        await self._pause(0.4)
 
-    async def long(self) -> bool:
-        """A line of 500 characters."""
-        await self.type(keys_of(texts.LONG), QUICK, at_once=FEW)
-        return (
-            await self.end_line(texts.LONG, whole=False if self._last else None)
-            or await self.prove()
-        )
-
-    async def leftovers(self) -> None:
-        """Watches what is done with `.judge` directories that the start found."""
-        await self.pause(self.measures.leftovers + min(15.0, self.load))
-
-    async def while_typing(self) -> bool | None:
+    async def _while_typing(self) -> bool | None:
         """A line, and keys at 10 a second from the moment at which its answer begins."""
         if not self.answers:
             return None
-        if not await self.ask(texts.STORY, whole=False):
+        if not await self._ask(texts.STORY, whole=False):
             return False
-        await self.type(keys_of(texts.MEANWHILE), 0.1)
-        return await self.end_line(texts.MEANWHILE)
+        return await self._ask(texts.MEANWHILE, gap=0.1)
 
-    async def alone(self) -> bool:
+    async def _alone(self) -> bool:
         """Unknown names, one at a time, where nothing else is typed."""
         for name in texts.UNKNOWN:
-            if not self.stage.alive or self.still_typing:
+            if not self.stage.alive or self._left(0) > 0:
                 break
             self.stage.press(name)
             self.stage.note(Kind.ALONE, name)
@@ -410,36 +577,10 @@ class Talk:
                 lambda since=since: bool(self.log.typed(since)) or not self.stage.alive,  # type: ignore[misc]
                 self.measures.alone + min(2.0, self.latency or 0.0),
             )
-            await self.quiet()
+            await self._quiet()
             self.stage.note(Kind.WATCHED, name)
         # One that hangs has to be restarted before the next act.
-        return await self.prove()
-
-    async def plain(self) -> bool:
-        """A line: to see the numbers after a restart, or what is removed beside the judge's."""
-        return await self.prove()
-
-    async def _again(self, answered: bool, *, gap: float | None = None) -> bool:
-        """Types the act's line once more, plainly, if it did not come back as typed (or was not
-        answered, where the entry does not echo): is it the way of typing, or the line?
-
-        Arguments:
-            answered: whether the line was answered.
-            gap: seconds between keys; a person's if left out.
-
-        Returns:
-            Whether the entry still answers.
-        """
-        log = self.log
-        answered = answered or await self.prove()
-        line, _ = log.trial(log.act)
-        begun = log.begun(log.act)
-        if line is None or begun is None or not answered or self.still_typing:
-            return answered
-        right = log.came_back(line) if self.echoes else bool(line.keys)
-        if right or (not self.echoes and log.typed(begun.number, line.event.number)):
-            return True
-        return await self.ask(line.told, gap=gap, whole=self.echoes or None)
+        return await self._prove()
 
 
 def _quiet_after(keys: list[Event]) -> float:
@@ -451,9 +592,13 @@ def _quiet_after(keys: list[Event]) -> float:
     return max(1.5, min(4.0, 12 * gap))
 
 
-def is_spared(act: str, log: Log) -> bool:
-    """Whether an act can be left out, as others have shown already what it is to show."""
-    if act == "restart":
-        return log.life < 2 or any(key.life > 1 for key in log.typed())
-    planted = log.of(Kind.PLANTED) if act == "beside" else []
-    return bool(planted and log.of(Kind.ASKED, after=planted[0].number))
+def old_keys(log: Log) -> list[str]:
+    """Names of two `.other` directories as an earlier talk may have left them: below all that the
+    entry has typed, so that its own next ones can't meet them."""
+    keys = [key for key in log.typed() if key.value is not None and key.extension == "other"]
+    lowest = min((key.value or 0 for key in keys), default=2)
+    width = len(keys[0].sequence) if keys else WIDTH
+    numbers = [lowest - 2, lowest - 1] if lowest >= 2 else [0]
+    taken = {key.name for key in keys}
+    names = [f"{number:0{width}d}.{key}.other" for number, key in zip(numbers, "qz", strict=False)]
+    return [name for name in names if name not in taken]
