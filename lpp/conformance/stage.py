@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import sys
 import time
 from collections import Counter, deque
@@ -55,7 +54,7 @@ JUDGE, ENTRY, OTHERS = "judge", "entry", "others"
 Created: TypeAlias = Callable[[str, float], None]
 
 
-class Place(FileSystemEventHandler):
+class Place(LocalDirectory, FileSystemEventHandler):
     """The communications directory, raw, with the kind of each entry.
 
     Arguments:
@@ -72,19 +71,13 @@ class Place(FileSystemEventHandler):
     poll: float | None = 0.005
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        directory = LocalDirectory(path)
-        directory.check()
-        self.path = directory.path
+        super().__init__(path)
+        self.check()
         # Of the systems that watchdog knows, inotify alone tells each creation, once and in order.
         self.ordered = sys.platform == "linux"
 
-    def names(self) -> list[str]:
-        """All names in it. Raises OSError."""
-        return os.listdir(self.path)
-
-    def what(self, name: str) -> str:
-        """The kind of an entry: `log.DIRECTORY`, `FULL`, `FILE` or `LINK`; `DIRECTORY` of one that
-        is gone already."""
+    def what(self, name: str) -> str | None:
+        """The kind of an entry: `log.DIRECTORY`, `FULL`, `FILE` or `LINK`; None if it is gone."""
         target = Path(self.path) / name
         try:
             if target.is_symlink():
@@ -92,37 +85,19 @@ class Place(FileSystemEventHandler):
             if target.is_file():
                 return FILE
             return FULL if os.listdir(target) else DIRECTORY
-        except OSError:
-            return DIRECTORY
-
-    def make(self, name: str, what: str = DIRECTORY) -> None:
-        """Makes an entry. Raises OSError."""
-        target = Path(self.path) / name
-        if what == FILE:
-            target.touch(exist_ok=False)
-            return
-        target.mkdir()
-        if what == FULL:
-            (target / "note").touch()
-
-    def remove(self, name: str) -> str | None:
-        """Removes an entry of any kind; returns its kind, or None if it was gone already.
-        Raises OSError."""
-        target = Path(self.path) / name
-        try:
-            target.rmdir()
         except FileNotFoundError:
             return None
         except OSError:
-            what = self.what(name)
-            if what == DIRECTORY:
-                raise
-            if what == FULL:
-                shutil.rmtree(target, ignore_errors=True)
-            else:
-                target.unlink(missing_ok=True)
-            return what
-        return DIRECTORY
+            return DIRECTORY
+
+    def plant(self, name: str, what: str) -> None:
+        """Makes an entry of any kind. Raises OSError."""
+        if what == FILE:
+            (Path(self.path) / name).touch(exist_ok=False)
+            return
+        self.make(name)
+        if what == FULL:
+            (Path(self.path) / name / "note").touch()
 
     def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
         """Begins to tell of creations, and (without a poll) of other changes; returns what ends
@@ -177,7 +152,7 @@ class Stage:
         self._number = numbers.last()
         self._origin = asyncio.get_running_loop().time()
         self._changed = asyncio.Event()
-        self._waiters: list[asyncio.Event] = []
+        self._news = asyncio.Event()
         self._up = False
         # Creations that were told and not yet looked at; how often a name will be told of that is
         # in the log already; names that were listed and not told, and when they were seen first.
@@ -187,7 +162,8 @@ class Stage:
         # Names of the entry's that we shall remove, and when.
         self._holds: dict[str, float] = {}
         self._looked_to = 0
-        self._first_of: set[int] = set()
+        # The lives in which the entry has typed.
+        self._heard: set[int] = set()
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[Stage]:
@@ -203,7 +179,7 @@ class Stage:
 
         for name in sorted(self.place.names()):
             self.standing[name] = OTHERS
-            self.log.add(0.0, Kind.STOOD, name, self.place.what(name))
+            self.log.add(0.0, Kind.STOOD, name, self.place.what(name) or DIRECTORY)
         end_watch = self.place.watch(created, self._changed.set)
         looking = asyncio.create_task(self._keep_looking(), name="looking")
         try:
@@ -222,7 +198,7 @@ class Stage:
         return asyncio.get_running_loop().time() - self._origin
 
     async def wait(self, until: Callable[[], bool], seconds: float) -> bool:
-        """Waits until something holds, asked again at each new entry of the log.
+        """Waits until something holds, asked again at each new entry of the log; one at a time.
 
         Arguments:
             until: what must hold.
@@ -234,19 +210,15 @@ class Stage:
         Raises:
             Full: if the log is full: there is nothing more to be seen.
         """
-        change = asyncio.Event()
-        self._waiters.append(change)
         try:
             async with asyncio.timeout(max(0.0, seconds)):
                 while not until():
                     if self.log.full:
                         raise Full
-                    change.clear()
-                    await change.wait()
+                    self._news.clear()
+                    await self._news.wait()
         except TimeoutError:
             return until()
-        finally:
-            self._waiters.remove(change)
         return True
 
     # The entry's program
@@ -318,7 +290,7 @@ class Stage:
         made: list[str] = []
         try:
             for name in names:
-                self.place.make(name, what)
+                self.place.plant(name, what)
                 made.append(name)
         finally:
             self._logged.subtract(names[len(made) :])
@@ -329,8 +301,9 @@ class Stage:
     def take(self, name: str) -> None:
         """Removes something ourselves; if it is gone already, the entry removed it.
         Raises OSError."""
-        what = self.place.remove(name)
+        what = self.place.what(name)
         if what is not None:
+            self.place.remove(name)
             self.log.add(self.now(), Kind.TAKEN, name, what)
             self.standing.pop(name, None)
 
@@ -381,11 +354,6 @@ class Stage:
             self._compare()
             self.note(Kind.EXITED, self._program.ending)
         now = self.now()
-        for event in self.log.events[self._looked_to :]:
-            if event.kind is Kind.MADE and is_key_like(event.name):
-                first = event.life not in self._first_of
-                self._first_of.add(event.life)
-                self._holds[event.name] = now + (HOLD_FIRST if first else HOLD)
         for name in [name for name, due in self._holds.items() if due <= now]:
             del self._holds[name]
             if self.standing.get(name) == ENTRY:
@@ -396,8 +364,7 @@ class Stage:
                     self._holds[name] = now + HOLD
         if len(self.log.events) > self._looked_to or self.log.full:
             self._looked_to = len(self.log.events)
-            for waiter in self._waiters:
-                waiter.set()
+            self._news.set()
 
     def _compare(self) -> None:
         """Writes down what is new since the last time. Raises OSError."""
@@ -426,7 +393,11 @@ class Stage:
     def _made(self, name: str, at: float) -> None:
         self._untold.pop(name, None)
         self.standing[name] = ENTRY
-        self.log.add(max(0.0, at), Kind.MADE, name, self.place.what(name))
+        self.log.add(max(0.0, at), Kind.MADE, name, self.place.what(name) or DIRECTORY)
+        if is_key_like(name):
+            hold = HOLD if self.log.life in self._heard else HOLD_FIRST
+            self._heard.add(self.log.life)
+            self._holds[name] = self.now() + hold
 
     def _gone(self, name: str, at: float) -> None:
         owner = self.standing.pop(name)

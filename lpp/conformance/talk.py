@@ -496,11 +496,11 @@ class Talk:
         if line.echo and not self.echoes:
             return None
         await self._type(line.keys, line.gap, line.at_once)
+        whole: bool | None = None
         if line.at_once == 1:
             whole = self.echoes or None
-        else:
-            # Not compared; a long answer is not heard out where nothing comes after it.
-            whole = False if last and name == "long" else None
+        elif last and name == "long":
+            whole = False  # not compared, and nothing comes after it
         answered = await self._end_line(line.told, whole=whole) or await self._prove()
         asked, _ = log.trial(name)
         begun = log.begun(name)

@@ -56,7 +56,7 @@ class MemoryPlace(Place):
     poll: float | None = None
 
     def __init__(self, now: Callable[[], float]) -> None:
-        self.path = "memory"
+        self._path = "memory"
         self.ordered = True
         self.entries: dict[str, str] = {}
         self._now = now
@@ -65,10 +65,13 @@ class MemoryPlace(Place):
     def names(self) -> list[str]:
         return list(self.entries)
 
-    def what(self, name: str) -> str:
-        return self.entries.get(name, DIRECTORY)
+    def what(self, name: str) -> str | None:
+        return self.entries.get(name)
 
-    def make(self, name: str, what: str = DIRECTORY) -> None:
+    def make(self, name: str) -> None:
+        self.plant(name, DIRECTORY)
+
+    def plant(self, name: str, what: str) -> None:
         if name in self.entries:
             raise FileExistsError(17, "File exists", name)
         self.entries[name] = what
@@ -129,7 +132,7 @@ class MemoryProgram(Program):
         return self._place.names()
 
     def make(self, name: str, what: str) -> None:
-        self._place.make(name, _KINDS[what])
+        self._place.plant(name, _KINDS[what])
 
     def remove(self, name: str) -> None:
         self._place.remove(name)
