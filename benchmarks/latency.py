@@ -25,7 +25,7 @@ REACH = {
 
 
 def hints() -> dict[str, Callable[[], Hint]]:
-    """watchdog's observer, and where there is one its shared inotify descriptor."""
+    """watchdog's observer, and where there is one the inotify descriptor."""
     found: dict[str, Callable[[], Hint]] = {"observer": ObserverHint}
     if InotifyHint.available():
         found["descriptor"] = InotifyHint

@@ -3,9 +3,9 @@
 A hint says only "look"; a listing says what is there. Events lose, merge, reorder and mislabel
 keys (docs/explanation/transport.md), so none of their content is used.
 
-* `ObserverHint` -- watchdog's observer of this operating system, one for each watch;
-* `InotifyHint` -- watchdog's inotify descriptor, read by the loop of the channel, which saves a
-  hand-over between threads. The default on Linux;
+* `ObserverHint` -- one observer of watchdog's for all directories, on any system;
+* `InotifyHint` -- Linux' inotify, read by the loop of the channel, which saves the hand-over
+  between threads. The default there;
 * `NoHint` -- none: the sweep alone, as for network mounts, which report no one else's changes.
 
 `choose` says which of them a directory gets.
@@ -15,22 +15,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
+import ctypes
 import logging
 import os
+import struct
+import sys
+import threading
 from collections.abc import Callable
-from importlib.metadata import version
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from watchdog.events import DirCreatedEvent, FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
 
 from lpp.mounts import network_kind
-
-try:
-    from watchdog.observers import inotify_c
-except Exception:  # noqa: BLE001 -- not on Linux; watchdog has its own errors for odd C libraries
-    inotify_c = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +47,14 @@ SWEEP = 0.25
 #: The same where there is no hint.
 SWEEP_NETWORK = 0.02
 
-#: inotify's own numbers: something was made or moved here; a directory or nothing.
-IN_CREATE, IN_MOVED_TO, IN_ONLYDIR = 0x100, 0x80, 0x1000000
+#: inotify's own numbers (inotify(7)). We ask for: something was made or moved here; fail unless it
+#: is a directory. It tells besides: events were lost; the watch has ended.
+_ASKED = 0x100 | 0x80 | 0x1000000
+_OVERFLOW, _IGNORED = 0x4000, 0x8000
+#: An event: watch, what happened, a number without meaning here, the bytes of the name after it.
+_EVENT = struct.Struct("iIII")
+#: Bytes that are read at once.
+_READ = 65536
 
 Wake: TypeAlias = Callable[[], None]
 
@@ -97,162 +101,178 @@ class NoHint:
         """Does nothing."""
 
 
-class _SystemWatch(FileSystemEventHandler):
-    """A watch of one of the system's hints, and what watchdog's threads call: they must never see
-    an exception."""
+class ObserverHint:
+    """Wakes by one observer of watchdog's, which runs as long as there is a watch: its own threads,
+    and one for each directory."""
 
-    def __init__(self, path: str, wake: Wake) -> None:
-        self.path = path
-        self._wake = wake
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.watches: set[ObserverWatch] = set()
+        self._observer: BaseObserver | None = None
+
+    def watch(self, path: str, wake: Wake) -> ObserverWatch:
+        """See Hint."""
+        with self.lock:
+            if self._observer is None:
+                self._observer = Observer(timeout=OBSERVER_TIMEOUT)
+                self._observer.start()
+            try:
+                watch = ObserverWatch(self, self._observer, path, wake)
+                self.watches.add(watch)
+            finally:
+                self.close_unused()
+            return watch
+
+    def close_unused(self) -> None:
+        """Ends the observer if nothing is watched."""
+        if self._observer is not None and not self.watches:
+            self._observer.stop()
+            self._observer.join(timeout=JOIN)
+            self._observer = None
+
+
+class ObserverWatch(FileSystemEventHandler):
+    """See ObserverHint."""
+
+    def __init__(self, hint: ObserverHint, observer: BaseObserver, path: str, wake: Wake) -> None:
+        self._hint, self._observer, self._path, self._wake = hint, observer, path, wake
         self._identity = identity_of(path)
+        # Without the filter our own listings and removals would wake us too.
+        kinds: list[type[FileSystemEvent]] = [DirCreatedEvent]
+        self._watched = observer.schedule(self, path, recursive=False, event_filter=kinds)
+        self.emitter = next(each for each in observer.emitters if each.watch == self._watched)
 
-    def is_there(self) -> bool:
-        """Whether the path still leads to the directory that is watched."""
-        return self._identity == identity_of(self.path)
+    def alive(self) -> bool:
+        """See Watch."""
+        lives = self.emitter.is_alive() and self.emitter in self._observer.emitters
+        return lives and self._identity == identity_of(self._path)
 
-    def on_event(self, event: object) -> None:
-        """Something was made (InotifyFD)."""
+    def end(self) -> None:
+        """See Watch."""
+        hint = self._hint
+        with hint.lock:
+            if self not in hint.watches:
+                return
+            hint.watches.discard(self)
+            # Of two watches of one path, the other goes on, unless what they share is dead.
+            if any(each.emitter is self.emitter for each in hint.watches) and self.alive():
+                self._observer.remove_handler_for_watch(self, self._watched)
+            elif self.emitter in self._observer.emitters:
+                self._observer.unschedule(self._watched)
+            hint.close_unused()
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Something was made. watchdog's thread must never see an exception."""
         try:
             self._wake()
         except Exception:
             log.exception("a wake failed")
 
-    def dispatch(self, event: FileSystemEvent) -> None:
-        """Something was made (an observer)."""
-        self.on_event(event)
-
-
-class ObserverHint:
-    """Wakes by watchdog's observers, whose threads belong to one watch each."""
-
-    def watch(self, path: str, wake: Wake) -> ObserverWatch:
-        """See Hint."""
-        return ObserverWatch(path, wake)
-
-
-class ObserverWatch(_SystemWatch):
-    """See ObserverHint."""
-
-    def __init__(self, path: str, wake: Wake) -> None:
-        super().__init__(path, wake)
-        self._observer = Observer(timeout=OBSERVER_TIMEOUT)
-        # Without the filter our own listings and removals would wake us too.
-        kinds: list[type[FileSystemEvent]] = [DirCreatedEvent]
-        try:
-            self._observer.schedule(self, path, recursive=False, event_filter=kinds)
-            self._observer.start()
-        except RuntimeError as exc:  # macOS watches a path once in a process
-            raise OSError(errno.EBUSY, str(exc), path) from exc
-
-    def alive(self) -> bool:
-        """See Watch."""
-        emitters = self._observer.emitters
-        threads = [self._observer, *emitters]
-        return self.is_there() and bool(emitters) and all(each.is_alive() for each in threads)
-
-    def end(self) -> None:
-        """See Watch."""
-        self._observer.stop()
-        if self._observer.is_alive():
-            self._observer.join(timeout=JOIN)
-
 
 class InotifyHint:
-    """Wakes by watchdog's `InotifyFD`, for any number of directories, read by a loop instead of
-    watchdog's thread. There is one for each loop that has a watch. It is not the instance that
-    observers of this process share: ours ends when it is not needed."""
+    """Wakes by inotify, for any number of directories, without a thread: a descriptor is read by
+    the loop. There is one for each loop that has a watch, and it ends when it is not needed."""
 
     def __init__(self) -> None:
-        self._readers: dict[asyncio.AbstractEventLoop, _InotifyReader] = {}
+        self._readers: dict[asyncio.AbstractEventLoop, _Inotify] = {}
 
     @staticmethod
     def available() -> bool:
-        """Whether this system, with this version of watchdog, has it."""
-        # The versions of watchdog that it is known in; a test of it is to move the bound.
-        return hasattr(inotify_c, "InotifyFD") and version("watchdog").startswith("7.")
+        """Whether this system has it."""
+        return sys.platform == "linux"
 
     def watch(self, path: str, wake: Wake) -> InotifyWatch:
         """See Hint. To be called, and ended, on a running loop's thread."""
         loop = asyncio.get_running_loop()
         reader = self._readers.get(loop)
         if reader is None:
-            reader = self._readers[loop] = _InotifyReader(loop)
+            reader = self._readers[loop] = _Inotify(loop)
         try:
-            watch = InotifyWatch(self, reader, path, wake)
-        except BaseException:
+            return InotifyWatch(self, reader, path, wake)
+        finally:
             self.close_unused(reader)
-            raise
-        reader.watches.add(watch)
-        return watch
 
-    def close_unused(self, reader: _InotifyReader) -> None:
+    def close_unused(self, reader: _Inotify) -> None:
         """Closes a reader without watches."""
-        if not reader.watches:
-            self._readers.pop(reader.loop, None)
+        if not reader.watches and self._readers.get(reader.loop) is reader:
+            del self._readers[reader.loop]
             reader.close()
 
 
-class _InotifyReader:
+class _Inotify:
+    """An inotify descriptor.
+
+    Attributes:
+        watches: by inotify's number; those of one directory have the same.
+    """
+
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.watches: set[InotifyWatch] = set()
-        self.inotify: Any = inotify_c.InotifyFD()
+        self.watches: dict[int, set[InotifyWatch]] = {}
         self.loop = loop
-        self._descriptor: int = self.inotify._inotify_fd
-        # Nobody blocks in a read, so that closing may close the descriptors at once.
-        self.inotify._is_reading = False
-        try:
-            loop.add_reader(self._descriptor, self._read)
-        except BaseException:
-            self.inotify.close()
-            raise
+        self._descriptor = _call("inotify_init1", os.O_NONBLOCK | os.O_CLOEXEC)
+        loop.add_reader(self._descriptor, self._read)
+
+    def add(self, watch: InotifyWatch, path: str) -> int:
+        number = _call("inotify_add_watch", self._descriptor, os.fsencode(path), _ASKED)
+        self.watches.setdefault(number, set()).add(watch)
+        return number
+
+    def remove(self, watch: InotifyWatch, number: int) -> None:
+        sharing = self.watches.get(number, set())
+        sharing.discard(watch)
+        if not sharing and self.watches.pop(number, None) is not None:
+            with contextlib.suppress(OSError):  # its directory has just gone
+                _call("inotify_rm_watch", self._descriptor, number)
 
     def _read(self) -> None:
-        for event in self.inotify.read_events():
-            self.inotify.handle_event(event)
+        data = os.read(self._descriptor, _READ)
+        at = 0
+        while at < len(data):
+            number, what, _, name_bytes = _EVENT.unpack_from(data, at)
+            at += _EVENT.size + name_bytes
+            if what & _OVERFLOW:
+                for sharing in self.watches.values():
+                    for watch in sharing:
+                        watch.wake()
+            elif what & _IGNORED:
+                self.watches.pop(number, None)
+            else:
+                for watch in self.watches.get(number, ()):
+                    watch.wake()
 
     def close(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed, and asks nobody any more
             self.loop.remove_reader(self._descriptor)
-        self.inotify.close()
+        os.close(self._descriptor)
 
 
-class InotifyWatch(_SystemWatch):
+def _call(function: str, *arguments: object) -> int:
+    """Calls inotify's part of the C library. Raises OSError."""
+    result: int = getattr(ctypes.CDLL(None, use_errno=True), function)(*arguments)
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+class InotifyWatch:
     """See InotifyHint."""
 
-    def __init__(self, hint: InotifyHint, reader: _InotifyReader, path: str, wake: Wake) -> None:
-        super().__init__(path, wake)
-        self._hint = hint
-        self._reader = reader
-        mask = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR
-        #: What inotify calls the watch; None once the directory has gone.
-        self._handle: int | None = reader.inotify.add_callback(
-            os.fsencode(path), mask, self, id(self)
-        )
-        if self._handle == -1:
-            # Permission denied is the one error that watchdog says nothing of.
-            reader.inotify.remove_callbacks([(-1, id(self))])
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    def __init__(self, hint: InotifyHint, reader: _Inotify, path: str, wake: Wake) -> None:
+        self.wake = wake
+        self._hint, self._reader, self._path = hint, reader, path
+        self._identity = identity_of(path)
+        self._number = reader.add(self, path)
 
     def alive(self) -> bool:
         """See Watch."""
-        return self._handle is not None and self.is_there()
+        is_watched = self in self._reader.watches.get(self._number, ())
+        return is_watched and self._identity == identity_of(self._path)
 
     def end(self) -> None:
         """See Watch."""
-        if self in self._reader.watches:
-            self._reader.watches.discard(self)
-            if self._handle is not None:
-                self._reader.inotify.remove_callbacks([(self._handle, id(self))])
-            self._hint.close_unused(self._reader)
-
-    def on_watch_deleted(self, wd: object) -> None:
-        """The directory went away (InotifyFD)."""
-        if self._handle == wd:
-            self._handle = None
-
-    def on_queue_overflow(self) -> None:
-        """Events were lost (InotifyFD); a look finds all."""
-        self.on_event(None)
+        self._reader.remove(self, self._number)
+        self._hint.close_unused(self._reader)
 
 
 def identity_of(path: str) -> tuple[int, int] | None:

@@ -115,7 +115,8 @@ def _lines(measures: Measures) -> dict[str, Line]:
     names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
     every = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, texts.BEYOND_ASCII]
     words = ["plain", " words", " only"]
-    amid = [key for word, name in zip(words, texts.UNKNOWN) for key in (*keys_of(word), name)]
+    pairs = zip(words, texts.UNKNOWN, strict=True)
+    amid = [key for word, name in pairs for key in (*keys_of(word), name)]
     back = f"ask me{BACKSPACE_CHAR * 2}the aold{BACKSPACE_CHAR * 4}old one"
     slow = (texts.SLOW + " my good friend")[: measures.slow_keys]
     return {

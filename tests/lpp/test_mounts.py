@@ -49,10 +49,10 @@ def test_what_a_path_lies_on(path: str, kind: str | None, monkeypatch: pytest.Mo
 
 
 def test_the_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hints, "inotify_c", SimpleNamespace(InotifyFD=1))
-    for version, system in (("7.1.0", INOTIFY), ("6.0.0", OBSERVER)):
-        monkeypatch.setattr(hints, "version", lambda package, version=version: version)
-        assert choose(str(tmp_path)) == (system, 0.25)
+    for system, wanted in (("linux", INOTIFY), ("win32", OBSERVER)):
+        monkeypatch.setattr("sys.platform", system)
+        assert choose(str(tmp_path)) == (wanted, 0.25)
+    monkeypatch.undo()
     monkeypatch.setattr(hints, "network_kind", lambda path: "nfs4")
     hint, sweep = choose(str(tmp_path))
     assert isinstance(hint, NoHint)
