@@ -19,7 +19,7 @@ from benchmarks.server.streams import key
 from benchmarks.server.until import until
 from contest.record import bodies
 from contest.record.bodies import Author
-from contest.record.events import Draft
+from contest.record.events import Event
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.recovery import snapshot
 from contest.state.reducer import fold
@@ -135,7 +135,7 @@ def grow(contest: Path, size: int) -> None:
         authors: tuple[Author, Author] = ("judge", "entity")
         streams = [(talk, author) for talk in state.talks.values() for author in authors]
         missing = size - keys_on_record(contest)
-        drafts: list[Draft] = []
+        drafts: list[Event] = []
         for count in range(missing):
             talk, author = streams[count % len(streams)]
             now += _GAP_NS
@@ -146,7 +146,7 @@ def grow(contest: Path, size: int) -> None:
             body = bodies.to_json(bodies.Key(author, talk.side, key(n), n, raw))
             at = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
             drafts.append(
-                Draft(talk.id, at, now, actor, bodies.Key.kind, {**body, "salt": "0" * 32})
+                Event(0, talk.id, at, now, actor, bodies.Key.kind, {**body, "salt": "0" * 32})
             )
             if len(drafts) == _GROUP or count == missing - 1:
                 record.append(drafts)

@@ -12,7 +12,7 @@ from benchmarks.server.house import pairings
 from contest.live import sides
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
-from contest.record.events import Draft
+from contest.record.events import Event
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.results.contest import Contest
 from contest.setup.settings import load
@@ -36,7 +36,7 @@ class _Pen:
     def __init__(self, record: Record) -> None:
         self._record = record
         self._now = 0
-        self._waiting: list[Draft] = []
+        self._waiting: list[Event] = []
 
     def write(self, body: AnyBody, talk: str | None = None, actor: str = "server") -> int:
         """Appends an event; its number."""
@@ -48,7 +48,7 @@ class _Pen:
         if body.kind in bodies.REDACTABLE:
             plain["salt"] = "0" * 32
         at = at.replace("+00:00", "Z")
-        self._waiting.append(Draft(talk, at, self._now, actor, body.kind, plain))
+        self._waiting.append(Event(0, talk, at, self._now, actor, body.kind, plain))
         number = self._record.chains.last_seq + len(self._waiting)
         if len(self._waiting) >= _GROUP:
             self.flush()

@@ -37,7 +37,7 @@ from contest.net.tls import identity
 from contest.preflight.report import Check, Level, Seen, Site
 from contest.record import database, reading
 from contest.record.bodies import ContestOpened
-from contest.record.events import Draft
+from contest.record.events import Event
 from contest.record.season import FinalistsSet, SeasonOpened
 from contest.record.store import Record, record_url, sqlite_url
 from contest.setup.filenames import is_device
@@ -680,7 +680,9 @@ def commits(place: str) -> list[float]:
     Raises:
         RecordTrouble: if none can be written.
     """
-    key = Draft("1.1.J1.left", "2010-10-23T09:30:00.000000Z", 0, "J1", "key", {"key": "H", "n": 1})
+    key = Event(
+        0, "1.1.J1.left", "2010-10-23T09:30:00.000000Z", 0, "J1", "key", {"key": "H", "n": 1}
+    )
     times: list[float] = []
     with Record(place, create=True) as record:
         end = time.perf_counter() + _PATIENCE

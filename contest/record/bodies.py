@@ -25,6 +25,21 @@ LARGEST = 2**53 - 1
 FORMAT = 2
 
 
+class _OfAttempt(Body, frozen=True):
+    """Of an attempt at a round."""
+
+    round: int
+    attempt: int
+
+
+class _Decided(Redactable, frozen=True):
+    """A person's decision about an attempt at a round, for `reason`."""
+
+    round: int
+    attempt: int
+    reason: str
+
+
 class ContestOpened(Redactable, frozen=True):
     """First of all: the contest as set. `settings` is contest.toml, `schedule` as
     `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`, `speed` thousandths: 1000 is
@@ -136,12 +151,10 @@ class OrderDropped(Redactable, frozen=True):
     reason: str = ""
 
 
-class DelaysDiffer(Body, frozen=True):
+class DelaysDiffer(_OfAttempt, frozen=True):
     """At a judge's desk the keys of one side took noticeably longer than those of the other, on
     their way to the judge or to the entities: medians in milliseconds of real time."""
 
-    round: int
-    attempt: int
     judge: str
     to: Author
     left_ms: int
@@ -188,43 +201,29 @@ class WrongCodes(Redactable, frozen=True):
     tries: int
 
 
-class SideSealed(Body, frozen=True):
+class SideSealed(_OfAttempt, frozen=True):
     """Where the human sits, drawn and sealed: SHA-256 over the side and 128 random bits."""
 
-    round: int
-    attempt: int
     judge: str
     seal: str
 
 
-class RoundOpened(Body, frozen=True):
+class RoundOpened(_OfAttempt, frozen=True):
     """A round, or another attempt at it, was prepared."""
 
-    round: int
-    attempt: int
 
-
-class RoundStarted(Body, frozen=True):
+class RoundStarted(_OfAttempt, frozen=True):
     """The interaction began; it is to last `seconds`."""
 
-    round: int
-    attempt: int
     seconds: int
 
 
-class RoundPaused(Redactable, frozen=True):
+class RoundPaused(_Decided, frozen=True):
     """The organizer stopped the clock."""
 
-    round: int
-    attempt: int
-    reason: str
 
-
-class RoundResumed(Body, frozen=True):
+class RoundResumed(_OfAttempt, frozen=True):
     """The clock runs again."""
-
-    round: int
-    attempt: int
 
 
 class RoundExtended(Redactable, frozen=True):
@@ -236,37 +235,23 @@ class RoundExtended(Redactable, frozen=True):
     reason: str
 
 
-class RoundEnded(Redactable, frozen=True):
+class RoundEnded(_Decided, frozen=True):
     """The interaction is over and scoring begins; `reason` is `time` or the organizer's."""
 
-    round: int
-    attempt: int
-    reason: str
 
-
-class ScoringClosed(Redactable, frozen=True):
+class ScoringClosed(_Decided, frozen=True):
     """The organizer closed the scoring of a round before its time, for `reason`."""
 
-    round: int
-    attempt: int
-    reason: str
 
-
-class RoundClosed(Body, frozen=True):
+class RoundClosed(_OfAttempt, frozen=True):
     """Scoring is over; the heads of the round's talks, as `{talk: {"hash", "events"}}`."""
 
-    round: int
-    attempt: int
     heads: dict[str, Any]
 
 
-class RoundAgain(Redactable, frozen=True):
+class RoundAgain(_Decided, frozen=True):
     """The organizer has the round played again, for `reason`: this attempt ends if it is on, and
     the next one follows."""
-
-    round: int
-    attempt: int
-    reason: str
 
 
 class RoundsStopped(Redactable, frozen=True):
@@ -275,13 +260,10 @@ class RoundsStopped(Redactable, frozen=True):
     reason: str
 
 
-class Voided(Redactable, frozen=True):
+class Voided(_Decided, frozen=True):
     """The organizer takes an attempt, or the one `talk` of it, out of the count, for `reason`: the
     verdicts about it do not count either."""
 
-    round: int
-    attempt: int
-    reason: str
     talk: str = ""
 
 
@@ -377,11 +359,9 @@ class ContestClosed(Body, frozen=True):
     code: str = ""
 
 
-class TalkOpened(Body, frozen=True):
+class TalkOpened(_OfAttempt, frozen=True):
     """First in a talk's chain: who sits where."""
 
-    round: int
-    attempt: int
     judge: str
     entity: str
     side: Place

@@ -9,11 +9,9 @@ is the codebook; design.md, Record, the contract.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
@@ -31,33 +29,22 @@ _CAPITAL = re.compile("(?<=[a-z])(?=[A-Z])")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An event before it has its place in the record.
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something that happened; the attributes are those of the contract, in its order. Until it is
+    placed in the record its number, `prev` and `hash` are open.
 
     Attributes:
+        seq: its number in the record, from 1 without gaps.
         talk: whose chain; None is the contest's own.
         at: wall time as RFC 3339 in UTC with microseconds: a label.
         mono_ns: the contest's clock in nanoseconds: what durations are counted by.
         actor: who did it: a seat's, an entry's or a confederate's id, `server` or `organizer`.
         kind: what happened; see contest/record/bodies.py.
         body: the details.
-    """
-
-    talk: str | None
-    at: str
-    mono_ns: int
-    actor: str
-    kind: str
-    body: Json
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event in its place; the attributes are those of the contract, in its order.
-
-    `redacted` is true for an event of a published record of which something may not be published:
-    its `hash` is that of the whole event, which can't be computed from what is left.
+        prev: the hash of the event before it in the same chain, or GENESIS.
+        hash: its own.
+        redacted: true in a published record if something of it may not be published: its hash is
+            that of the whole event, which can't be computed from what is left.
     """
 
     seq: int
@@ -67,24 +54,16 @@ class Event:
     actor: str
     kind: str
     body: Json
-    prev: str
-    hash: str
+    prev: str = ""
+    hash: str = ""
     redacted: bool = False
 
     def as_json(self) -> Json:
         """The event as the record's JSON has it."""
-        plain: Json = {
-            "seq": self.seq,
-            "talk": self.talk,
-            "at": self.at,
-            "mono_ns": self.mono_ns,
-            "actor": self.actor,
-            "kind": self.kind,
-            "body": self.body,
-            "prev": self.prev,
-            "hash": self.hash,
-        }
-        return plain | {"redacted": True} if self.redacted else plain
+        plain = msgspec.structs.asdict(self)
+        if not self.redacted:
+            del plain["redacted"]
+        return plain
 
 
 def canonical(value: Any) -> bytes:
@@ -117,93 +96,48 @@ def _is_plain(value: Any) -> bool:
     return kind is list and all(map(_is_plain, value))
 
 
-def digest(unhashed: Json) -> str:
-    """The hash of an event without its hash, in hex.
-
-    Raises:
-        ValueError: if the event has no canonical form.
-    """
-    return hashlib.sha256(canonical(unhashed)).hexdigest()
-
-
-def place(draft: Draft, seq: int, prev: str) -> Event:
-    """Gives a draft its place.
-
-    Arguments:
-        draft: what happened.
-        seq: its number in the record, from 1 without gaps.
-        prev: the hash of the event before it in the same chain, or GENESIS.
-    """
-    unhashed: Json = {
-        "seq": seq,
-        "talk": draft.talk,
-        "at": draft.at,
-        "mono_ns": draft.mono_ns,
-        "actor": draft.actor,
-        "kind": draft.kind,
-        "body": draft.body,
-        "prev": prev,
-    }
-    return Event(**unhashed, hash=digest(unhashed))
-
-
-def rehash(event: Event) -> str:
-    """What the hash of an event ought to be.
+def hash_of(event: Event) -> str:
+    """What the hash of an event ought to be, in hex.
 
     Raises:
         ValueError: if the event has no canonical form.
     """
     unhashed = event.as_json()
     del unhashed["hash"]
-    return digest(unhashed)
+    return hashlib.sha256(canonical(unhashed)).hexdigest()
 
 
-@dataclass
-class Chains:
-    """The heads of all chains while events are placed one after the other."""
+class Chains(msgspec.Struct):
+    """The heads of all chains while events are placed one after the other.
+
+    Attributes:
+        last_seq: the number of the last event.
+        ends: of each chain the hash of its last event, and how many events it has.
+    """
 
     last_seq: int = 0
-    _heads: dict[str | None, str] = field(default_factory=dict)
-    _counts: dict[str | None, int] = field(default_factory=dict)
+    ends: dict[str | None, tuple[str, int]] = msgspec.field(default_factory=dict)
 
-    @classmethod
-    def of(cls, heads: Iterable[tuple[int, str | None, str, int]]) -> Chains:
-        """The heads of a record that is there already.
-
-        Arguments:
-            heads: of each chain the last event's number, the talk, that event's hash, and how many
-                events the chain has; in the order of the numbers.
-        """
-        chains = cls()
-        for seq, talk, hash_, events in heads:
-            chains.last_seq, chains._heads[talk], chains._counts[talk] = seq, hash_, events
-        return chains
-
-    def rows(self) -> list[tuple[int, str | None, str, int]]:
-        """What `of` makes the same heads of; all with the number of the last event of all."""
-        return [
-            (self.last_seq, talk, head, self._counts[talk]) for talk, head in self._heads.items()
-        ]
-
-    def snapshot(self) -> Chains:
+    def copy(self) -> Chains:
         """A copy, to go back to where an append fails."""
-        return Chains(self.last_seq, dict(self._heads), dict(self._counts))
+        return Chains(self.last_seq, dict(self.ends))
 
-    def place(self, draft: Draft) -> Event:
-        """Places a draft after all events so far, and remembers it."""
-        event = place(draft, self.last_seq + 1, self.head(draft.talk))
+    def place(self, event: Event) -> Event:
+        """Places an event after all so far, and remembers it."""
+        prev = self.head(event.talk)
+        event = msgspec.structs.replace(event, seq=self.last_seq + 1, prev=prev)
+        event = msgspec.structs.replace(event, hash=hash_of(event))
         self.follow(event)
         return event
 
     def follow(self, event: Event) -> None:
         """Remembers an event that is in the record already."""
         self.last_seq = event.seq
-        self._heads[event.talk] = event.hash
-        self._counts[event.talk] = self._counts.get(event.talk, 0) + 1
+        self.ends[event.talk] = event.hash, self.ends.get(event.talk, (GENESIS, 0))[1] + 1
 
     def head(self, talk: str | None) -> str:
         """The hash of the last event of a chain, or GENESIS."""
-        return self._heads.get(talk, GENESIS)
+        return self.ends.get(talk, (GENESIS, 0))[0]
 
     def heads(self, talks: Iterable[str] | None = None) -> dict[str, Json]:
         """Talk to `{"hash", "events"}`, for the event that takes the heads in.
@@ -211,24 +145,13 @@ class Chains:
         Arguments:
             talks: which; all if left out.
         """
-        chosen = [t for t in self._heads if t is not None] if talks is None else list(talks)
-        return {
-            talk: {"hash": self.head(talk), "events": self._counts.get(talk, 0)}
-            for talk in sorted(chosen)
-        }
+        chosen = [t for t in self.ends if t is not None] if talks is None else talks
+        ends = ((talk, self.ends.get(talk, (GENESIS, 0))) for talk in sorted(chosen))
+        return {talk: {"hash": head, "events": events} for talk, (head, events) in ends}
 
 
-def event_from_json(line: str | bytes) -> Event:
-    """Reads a line of `events.jsonl`.
-
-    Raises:
-        ValueError: if it is not an event.
-    """
-    value = json.loads(line)
-    try:
-        return Event(**value)
-    except TypeError as exc:
-        raise ValueError(f"this is not an event: {exc}") from exc
+#: Reads a line of `events.jsonl`; raises ValueError if it is not an event.
+event_from_json = msgspec.json.Decoder(Event).decode
 
 
 # Bodies: a struct whose class is the event's kind, and how one is written and read by a codebook,
@@ -252,23 +175,25 @@ class Redactable(Body, frozen=True):
 
 
 def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
-    """The kinds that a module defines, given its `globals()`: kind to struct."""
+    """The kinds that a module defines, given its `globals()`: kind to struct. Classes that others
+    are made of have names with an underscore, and are none."""
     return {
         each.kind: each
-        for each in module.values()
+        for name, each in module.items()
         if isinstance(each, type)
         and issubclass(each, Body)
         and each.__module__ == module["__name__"]
+        and not name.startswith("_")
     }
 
 
-def to_json(body: Body) -> dict[str, Any]:
+def to_json(body: Body) -> Json:
     """The body as the event has it."""
-    plain: dict[str, Any] = msgspec.to_builtins(body)
+    plain: Json = msgspec.to_builtins(body)
     return plain
 
 
-def read(kind: str, body: Mapping[str, Any], kinds: Mapping[str, type[Body]]) -> Body:
+def read(kind: str, body: Json, kinds: Mapping[str, type[Body]]) -> Body:
     """Reads a body.
 
     Arguments:

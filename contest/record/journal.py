@@ -13,12 +13,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
-from contest.errors import JournalFailed, RecordTrouble
+from contest.errors import ContestError, JournalFailed, RecordTrouble
 from contest.record.bodies import SALTED, AnyBody, to_json
-from contest.record.events import GENESIS, Draft, Event, Salts
+from contest.record.events import Event, Salts
 from contest.record.store import Copy, Record
 from lpp.clock import Clock
 
@@ -45,9 +44,19 @@ class Journal:
         record: where events go; used by the writer thread only, from now on.
         clock: the contest's clock, for `mono_ns`.
         copy: a second copy to keep up; its troubles never hold a key back.
-        on_trouble: called on the loop when a group could not be written; it is kept and tried
-            again every `RETRY` seconds. Until then nobody is shown what it holds.
+        on_trouble: called on the loop when a group could not be written: it is kept and tried again
+            every `RETRY` seconds, and until then nobody is shown what it holds. Called with
+            JournalFailed when a bug of ours has ended the writer thread.
         finished: whether the record has its last event already: then nothing is written.
+
+    Attributes:
+        watchers: called on the loop with each event once it is durable.
+        apply: called with each event when it is taken in, in the order of the record, before it has
+            a hash. This is how the state follows.
+        durable: the number of the last event that is durable and was delivered.
+        trouble: why the last group could not be written; empty if it could.
+        failure: why nothing is written any more; None as long as the thread lives.
+        failed: set with `failure`.
     """
 
     def __init__(
@@ -55,45 +64,33 @@ class Journal:
         record: Record,
         clock: Clock,
         copy: Copy | None = None,
-        on_trouble: Callable[[RecordTrouble], None] | None = None,
+        on_trouble: Callable[[ContestError], None] | None = None,
         finished: bool = False,
     ) -> None:
         self._record = record
-        self._clock = clock
+        self.clock = clock
         self._copy = copy
         self.on_trouble = on_trouble
-        self._queue: deque[tuple[Draft, OnDurable | None]] = deque()
+        self.finished = finished
+        self.watchers: list[OnDurable] = []
+        self.apply: Callable[[Event, AnyBody], None] | None = None
+        self.durable = self._before = record.chains.last_seq
+        self.trouble = ""
+        self.failure: JournalFailed | None = None
+        self.failed = asyncio.Event()
+        self._queue: deque[tuple[Event, OnDurable | None]] = deque()
         self._salts = Salts()
         self._wake = threading.Condition()
         # Whether the thread sleeps: only then has it to be woken, which is dear.
         self._asleep = False
         self._closing = False
-        self._failed = False
+        self._retries = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        #: Called on the loop with each event once it is durable: progress, and later the board.
-        self.watchers: list[OnDurable] = []
-        #: Called with each event when it is written, in the order of the record; its hash is not
-        #: known yet. This is how the state follows.
-        self.apply: Callable[[Event, AnyBody], None] | None = None
-        #: The number of the last event that is durable and was delivered.
-        self.durable = record.chains.last_seq
-        self._before = self.durable
-        #: Why the last group could not be written; empty if it could.
-        self.trouble = ""
-        # Counted on the loop: events taken in, events delivered, and who waits for which.
+        # Counted on the loop: events taken in, events delivered; set when more are delivered.
         self._taken = 0
         self._told = 0
-        self._finished = finished
-        self._flushes: list[tuple[int, asyncio.Future[None]]] = []
-        #: Called on the loop when a bug of ours has ended the writer thread.
-        self.on_failure: Callable[[JournalFailed], None] | None = None
-        #: Why nothing is written any more; None as long as the thread lives.
-        self.failure: JournalFailed | None = None
-        #: Set with `failure`.
-        self.failed = asyncio.Event()
-        # What waits for an event to be durable: the thread may end first.
-        self._waiting: set[asyncio.Future[Any]] = set()
+        self._delivered = asyncio.Event()
 
     async def __aenter__(self) -> Journal:
         self._loop = asyncio.get_running_loop()
@@ -103,16 +100,6 @@ class Journal:
 
     async def __aexit__(self, *exc_info: object) -> None:
         await self.close()
-
-    @property
-    def clock(self) -> Clock:
-        """What events are stamped by."""
-        return self._clock
-
-    @property
-    def finished(self) -> bool:
-        """Whether the last event of all was written; what comes afterwards goes nowhere."""
-        return self._finished
 
     @property
     def copy_state(self) -> str | None:
@@ -126,9 +113,8 @@ class Journal:
         with self._wake:
             self._closing = True
             self._wake.notify()
-        thread = self._thread
-        if thread is not None:
-            await asyncio.to_thread(thread.join)
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.join)
             # What the thread handed over last must run before anybody believes it closed.
             await asyncio.sleep(0)
 
@@ -147,39 +133,35 @@ class Journal:
             body: what happened.
             on_durable: called on the loop, in order, once the event is durable.
         """
-        draft = self.draft(talk, actor, body)
-        if self._finished:
+        if self.finished:
             log.info("after the end, not on record: %s %s", actor, body.kind)
             return
         if self._closing and self.failure is None:
             raise RuntimeError("the journal is closed")
-        self._apply(draft, body)
+        event = self.stamped(talk, actor, body)
+        if self.apply is not None:
+            self.apply(event, body)
         if self.failure is not None:
             log.debug("nothing is recorded any more: %s %s", actor, body.kind)
             return
         # First this and then a look at the sleeper, who does the same in the other order: either
-        # he is seen to sleep, or he sees the draft.
-        self._queue.append((draft, on_durable))
+        # he is seen to sleep, or he sees the event.
+        self._queue.append((event, on_durable))
         if self._asleep:
             with self._wake:
                 self._wake.notify()
         self._taken += 1
 
-    def _apply(self, draft: Draft, body: AnyBody) -> None:
-        if self.apply is not None:
-            seq = self._before + self._taken + 1
-            place = (seq, draft.talk, draft.at, draft.mono_ns, draft.actor, draft.kind)
-            self.apply(Event(*place, draft.body, GENESIS, ""), body)
-
-    def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
-        """An event stamped now, salted where it may have to be withheld."""
+    def stamped(self, talk: str | None, actor: str, body: AnyBody) -> Event:
+        """The next event, stamped now, and salted where it may have to be withheld."""
         plain = to_json(body)
         if body.kind in SALTED:
             plain["salt"] = self._salts.next()
-        return Draft(
+        return Event(
+            self._before + self._taken + 1,
             talk,
             dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-            round(self._clock.now() * 1e9),
+            round(self.clock.now() * 1e9),
             actor,
             body.kind,
             plain,
@@ -191,9 +173,11 @@ class Journal:
         Raises:
             JournalFailed: if nothing is written any more.
         """
-        durable: asyncio.Future[Event] = self._future()
-        self.write(talk, actor, body, partial(_set, durable))
-        return await durable
+        durable: list[Event] = []
+        number = self._taken + 1
+        self.write(talk, actor, body, durable.append)
+        await self._until(number)
+        return durable[0]
 
     async def flushed(self) -> None:
         """Waits until all that was written before is durable and delivered.
@@ -201,10 +185,14 @@ class Journal:
         Raises:
             JournalFailed: if nothing is written any more.
         """
-        if self._told < self._taken:
-            done: asyncio.Future[None] = self._future()
-            self._flushes.append((self._taken, done))
-            await done
+        await self._until(self._taken)
+
+    async def _until(self, number: int) -> None:
+        """Waits until so many of the events that were taken in are delivered."""
+        while self._told < number:
+            if self.failure is not None:
+                raise self.failure
+            await self._delivered.wait()
 
     async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
         """Writes the last event of all; what is written afterwards goes nowhere.
@@ -222,10 +210,12 @@ class Journal:
         # Something may be written between the flush and our turn; then flush again.
         while self._told < self._taken:
             await self.flushed()
-        durable: asyncio.Future[Event] = self._future()
-        self.write(None, actor, last(self.heads()), partial(_set, durable))
-        self._finished = True
-        return await durable
+        durable: list[Event] = []
+        number = self._taken + 1
+        self.write(None, actor, last(self.heads()), durable.append)
+        self.finished = True
+        await self._until(number)
+        return durable[0]
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
         """Keeps something sealed, outside the chains."""
@@ -234,17 +224,6 @@ class Journal:
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
         """The heads of talks' chains, after `flushed`; all talks if left out."""
         return self._record.chains.heads(talks)
-
-    def _future(self) -> asyncio.Future[Any]:
-        """A future that fails with the thread."""
-        assert self._loop is not None
-        future: asyncio.Future[Any] = self._loop.create_future()
-        if self.failure is not None:
-            future.set_exception(self.failure)
-        else:
-            self._waiting.add(future)
-            future.add_done_callback(self._waiting.discard)
-        return future
 
     def _work(self) -> None:
         try:
@@ -257,34 +236,30 @@ class Journal:
             "a bug of ours has ended the writing of the record "
             f"({type(bug).__name__}: {bug}); please report it with the lines above"
         )
-        self.trouble = str(self.failure)
         log.critical("the thread that writes the record has ended", exc_info=bug)
         self.failed.set()
-        if self.on_failure is not None:
-            self.on_failure(self.failure)
-        for future in list(self._waiting):
-            if not future.done():
-                future.set_exception(self.failure)
+        self._delivered.set()
+        self._troubled(self.failure)
 
     def _write_groups(self) -> None:
         next_ = 0.0
         while True:
             with self._wake:
                 self._asleep = True
-                while not self._closing and (self._failed or not self._queue):
-                    self._wake.wait(RETRY if self._failed else None)
-                    self._failed = False
+                while not self._closing and (self._retries or not self._queue):
+                    self._wake.wait(RETRY if self._retries else None)
+                    self._retries = False
                 self._asleep = False
-                if not self._queue or (self._closing and self._failed):
+                if not self._queue or (self._closing and self._retries):
                     return
             time.sleep(max(0.0, next_ - time.monotonic()))
             group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
             next_ = time.monotonic() + (BEAT if len(group) < MANY else FLOOD_BEAT)
             try:
-                events = self._record.append([draft for draft, _ in group])
+                events = self._record.append([event for event, _ in group])
             except RecordTrouble as exc:
                 self._queue.extendleft(reversed(group))
-                self._failed = True
+                self._retries = True
                 self._hand_over(self._troubled, exc)
                 continue
             calls = [call for _, call in group]
@@ -311,19 +286,12 @@ class Journal:
             for watcher in self.watchers:
                 watcher(event)
         self._told += len(written)
-        while self._flushes and self._flushes[0][0] <= self._told:
-            _, done = self._flushes.pop(0)
-            if not done.done():
-                done.set_result(None)
+        self._delivered.set()
+        self._delivered = asyncio.Event()
 
-    def _troubled(self, trouble: RecordTrouble) -> None:
+    def _troubled(self, trouble: ContestError) -> None:
         if str(trouble) != self.trouble:
             log.error("%s", trouble)
         self.trouble = str(trouble)
         if self.on_trouble is not None:
             self.on_trouble(trouble)
-
-
-def _set(future: asyncio.Future[Event], event: Event) -> None:
-    if not future.done():  # who waited may have been ended
-        future.set_result(event)

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from contest.errors import BadSettings, InUse, NotAContest, RecordTrouble
 from contest.record import database
 from contest.record.database import EVENTS, FILE_NAME, SEALED, record_url, sqlite_url
-from contest.record.events import Chains, Draft, Event, canonical
+from contest.record.events import Chains, Event, canonical
 from contest.record.reading import Reader
 from contest.setup.lock import hold
 
@@ -122,7 +122,7 @@ class Record(Reader):
         """Where the record is, for another process to open it; with its password, if it has one."""
         return self._url.render_as_string(hide_password=False)
 
-    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+    def append(self, happened: Sequence[Event]) -> list[Event]:
         """Appends events in one transaction; when this returns they are durable.
 
         After a failure, append the same ones again, with others behind them if there are more: what
@@ -130,16 +130,16 @@ class Record(Reader):
         not written twice.
 
         Arguments:
-            drafts: what happened, in order.
+            happened: events in their order, without a place.
 
         Returns:
-            The events in their places.
+            The same in their places.
 
         Raises:
             RecordTrouble: if they could not be written, or it is not known that they were.
         """
-        chains = self.chains.snapshot()
-        events = [chains.place(draft) for draft in drafts]
+        chains = self.chains.copy()
+        events = [chains.place(event) for event in happened]
         self._insert(events)
         self.chains = chains
         return events
@@ -335,7 +335,10 @@ def _chains(connection: sa.Connection) -> Chains:
         .join(last, last.c.seq == EVENTS.c.seq)
         .order_by(EVENTS.c.seq)
     )
-    return Chains.of(tuple(row) for row in connection.execute(query))
+    chains = Chains()
+    for seq, talk, head, events in connection.execute(query):
+        chains.last_seq, chains.ends[talk] = seq, (head, events)
+    return chains
 
 
 # The second copy

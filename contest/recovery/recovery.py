@@ -26,7 +26,7 @@ from tomlkit.exceptions import TOMLKitError
 from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble, Surroundings
 from contest.net import codes
 from contest.record import bodies, database, reading
-from contest.record.events import Chains, Event, canonical, rehash
+from contest.record.events import Chains, Event, canonical, hash_of
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME, Record, record_url, sqlite_url
 from contest.setup import folder
@@ -185,7 +185,7 @@ class Source:
                 isinstance(body, dict)
                 and type(row.seq) is type(row.mono_ns) is int
                 and canonical(body).decode() == row.body
-                and rehash(event) == row.hash
+                and hash_of(event) == row.hash
             )
         except (TypeError, ValueError, RecursionError):
             return False

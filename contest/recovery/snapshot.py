@@ -53,13 +53,13 @@ class Folded(msgspec.Struct):
     Attributes:
         state: the fold of the events by then.
         log: all of them but key presses and their times.
-        chains: the heads by then, as `Chains.rows` gives them.
+        chains: the heads by then.
         made_by: the code that made it, see `_program`; empty before it is written.
     """
 
     state: State = msgspec.field(default_factory=State)
     log: list[Event] = msgspec.field(default_factory=list)
-    chains: list[tuple[int, str | None, str, int]] = msgspec.field(default_factory=list)
+    chains: Chains = msgspec.field(default_factory=Chains)
     made_by: str = ""
 
 
@@ -79,11 +79,11 @@ def fold(record: Record, file: Path) -> tuple[Folded, int]:
     """
     last = record.chains.last_seq
     folded = _read(file)
-    if folded is not None and folded.chains:
+    if folded is not None and folded.chains.ends:
         covered = folded.state.last_seq
         try:
-            later = record.events(after=covered, upto=last)
-            if follow(folded, later, linked=True) == record.chains:
+            follow(folded, record.events(after=covered, upto=last), linked=True)
+            if folded.chains == record.chains:
                 return folded, last - covered
         except (RecordTrouble, ValueError):  # reading all of it says what is wrong
             pass
@@ -93,7 +93,7 @@ def fold(record: Record, file: Path) -> tuple[Folded, int]:
     return folded, last
 
 
-def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> Chains:
+def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> None:
     """Takes in the events that follow.
 
     Arguments:
@@ -101,14 +101,11 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
         events: they.
         linked: whether each is to hang on the ones before.
 
-    Returns:
-        The heads by the last of them.
-
     Raises:
         RecordTrouble: if an event can't be used.
         ValueError: if the events do not follow what is folded.
     """
-    chains = Chains.of(folded.chains)
+    chains = folded.chains
     if chains.last_seq != folded.state.last_seq:
         raise ValueError("state and heads are not of the same event")
     for event in events:
@@ -118,8 +115,6 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
         take(folded.state, event)
         if event.kind not in OF_KEYS and event.kind not in season.KINDS:
             folded.log.append(event)
-    folded.chains = chains.rows()
-    return chains
 
 
 def write(record: Record, file: Path) -> None:

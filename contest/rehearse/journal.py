@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from contest.errors import RecordTrouble
 from contest.record.bodies import AnyBody
-from contest.record.events import Draft, Event
+from contest.record.events import Event
 from contest.record.journal import RETRY, Journal, OnDurable
 from contest.record.store import Record
 from lpp.clock import Clock
@@ -42,7 +43,7 @@ class RehearsalJournal(Journal):
     def __init__(self, record: Record, clock: Clock, begins: dt.datetime) -> None:
         super().__init__(record, clock)
         self._database = record
-        self._placed = record.chains.snapshot()
+        self._placed = record.chains.copy()
         self._committed: list[Event] = []
         self._begins = begins
         self._timer: asyncio.TimerHandle | None = None
@@ -89,12 +90,12 @@ class RehearsalJournal(Journal):
         """See Journal."""
         return self._placed.heads(talks)
 
-    def draft(self, talk: str | None, actor: str, body: AnyBody) -> Draft:
+    def stamped(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """See Journal; the time of day is the contest's."""
         assert self._loop is not None
         now = self._begins + dt.timedelta(seconds=self._loop.time())
         at = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
-        return replace(super().draft(talk, actor, body), at=at)
+        return replace(super().stamped(talk, actor, body), at=at)
 
     def write(
         self,
@@ -128,7 +129,7 @@ class RehearsalJournal(Journal):
             return
         group = list(self._queue)
         self._queue.clear()
-        events = [self._placed.place(draft) for draft, _ in group]
+        events = [self._placed.place(event) for event, _ in group]
         self._committed += events
         if len(self._committed) >= AT_ONCE:
             self._store()

@@ -19,7 +19,7 @@ from contest.errors import BadOrder, InUse, NotAContest, WrongMoment
 from contest.record import database, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed
-from contest.record.events import Body, Draft, Event, Salts, canonical, to_json
+from contest.record.events import Body, Event, Salts, canonical, to_json
 from contest.record.store import Record
 from contest.screening import compliance, marking, ranking, register  # noqa: F401 -- CHECKS
 from contest.screening.state import CHECKS, Asked, State, checks, fold, settings_in
@@ -95,7 +95,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self._salts = Salts()
         self._record: Record | None = None
         self._over: bool | None = None
-        self._waiting: list[Draft] = []
+        self._waiting: list[Event] = []
         self._url = database.record_url(folder, self.settings.record.database)
         with contextlib.ExitStack() as self._stack:
             refusal = f"{folder}: another `loebner screen` writes this season; wait until it ends"
@@ -168,11 +168,11 @@ class Season(contextlib.AbstractContextManager["Season"]):
         """Whether the record holds an event of a kind."""
         return self._record is not None and any(True for _ in self._record.events(kind=kind))
 
-    def _apply(self, talk: str | None, actor: str, body: Body) -> Draft:
+    def _apply(self, talk: str | None, actor: str, body: Body) -> Event:
         at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = round((self._clock() - self._origin) * 1e9)
         plain = {"salt": self._salts.next(), **to_json(body)}  # letters have a salt already
-        draft = Draft(talk, at, mono_ns, actor, body.kind, plain)
+        draft = Event(0, talk, at, mono_ns, actor, body.kind, plain)
         self.state.apply(Event(0, talk, at, mono_ns, actor, body.kind, plain, "", ""), body)
         return draft
 

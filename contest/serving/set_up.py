@@ -19,7 +19,7 @@ from pathlib import Path
 import scheduler
 from contest.audience.feed import Feed
 from contest.audience.routes import audience_routes, outcome_so_far
-from contest.errors import BadSettings, JournalFailed, RecordTrouble, WrongMoment
+from contest.errors import BadSettings, ContestError, JournalFailed, RecordTrouble, WrongMoment
 from contest.links.link import Link
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor
@@ -307,16 +307,18 @@ async def _conductor(
         state=opening.state,
         seals={name: Sealed(**value) for name, value in opening.record.unseal("side/").items()},
     )
-    # What is not durable is shown to nobody.
-    journal.on_trouble = lambda _: conductor.pause_ourselves(NOT_WRITTEN)
 
-    def fail(_why: JournalFailed) -> None:
+    def pause(trouble: ContestError) -> None:
+        # What is not durable is shown to nobody.
+        if not isinstance(trouble, JournalFailed):
+            conductor.pause_ourselves(NOT_WRITTEN)
+            return
         # Stopped, not only paused: the pause is not on record, and the next server goes on at
         # the moment that was noted last.
         clock.stop()
         conductor.pause_ourselves(NOT_RECORDED)
 
-    journal.on_failure = fail
+    journal.on_trouble = pause
     if not opening.taken_up:
         clock.go()
         await conductor.open()

@@ -6,7 +6,6 @@ a schedule with it, messy as real ones are, and always the same.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import functools
 import hashlib
@@ -16,9 +15,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
-from contest.record.events import Chains, Draft, Event, canonical
+from contest.record.events import Chains, Event, canonical
 from contest.record.reading import EventLog, ListLog, Row
 from contest.record.store import FILE_NAME, Record, sqlite_url
 from contest.results.contest import Contest
@@ -94,7 +95,7 @@ class Builder:
         self.now_ns = 5 * SECOND
         self._first_ns = self.now_ns
         self._stood_us = 0
-        self.drafts: list[Draft] = []
+        self.drafts: list[Event] = []
         self.events: list[Event] = []
         self.chains = Chains()
         self._numbers: dict[tuple[str, str], int] = {}
@@ -106,7 +107,7 @@ class Builder:
         real_us = (self.now_ns - self._first_ns) // self.speed + self._stood_us
         at = (START + dt.timedelta(microseconds=real_us)).isoformat(timespec="microseconds")
         at = at.replace("+00:00", "Z")
-        draft = Draft(talk, at, self.now_ns, actor, body.kind, bodies.to_json(body))
+        draft = Event(0, talk, at, self.now_ns, actor, body.kind, bodies.to_json(body))
         self.drafts.append(draft)
         event = self.chains.place(draft)
         self.events.append(event)
@@ -396,7 +397,7 @@ def save(folder: Path, b: Builder) -> Path:
     return folder
 
 
-def reforge(drafts: Iterable[Draft]) -> Builder:
+def reforge(drafts: Iterable[Event]) -> Builder:
     """A record rewritten as a whole: every hash, link, number and head is right again."""
     b = Builder()
     for draft in drafts:
@@ -404,7 +405,7 @@ def reforge(drafts: Iterable[Draft]) -> Builder:
         if "heads" in body:
             talks = None if draft.kind == "contest-closed" else list(body["heads"])
             body = {**body, "heads": b.chains.heads(talks)}
-        draft = dataclasses.replace(draft, body=body)
+        draft = structs.replace(draft, body=body)
         b.drafts.append(draft)
         b.events.append(b.chains.place(draft))
     return b
@@ -414,7 +415,7 @@ def changed(b: Builder, seq: int, /, **body: Any) -> Builder:
     """A record rewritten as a whole, with other values in the body of one event."""
     drafts = list(b.drafts)
     old = drafts[seq - 1]
-    drafts[seq - 1] = dataclasses.replace(old, body={**old.body, **body})
+    drafts[seq - 1] = structs.replace(old, body={**old.body, **body})
     return reforge(drafts)
 
 

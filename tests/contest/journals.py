@@ -38,11 +38,12 @@ class InlineJournal(Journal):
     ) -> None:
         """See Journal."""
         assert self._loop is not None
-        if self._finished:
+        if self.finished:
             return
-        draft = self.draft(talk, actor, body)
-        self._apply(draft, body)
-        events = self._inline.append([draft])
+        event = self.stamped(talk, actor, body)
+        if self.apply is not None:
+            self.apply(event, body)
+        events = self._inline.append([event])
         self._taken += 1
         self._loop.call_soon(self._deliver, [(on_durable, event) for event in events])
 

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
 from contest.record import database, reading
 from contest.record.bodies import Key, to_json
-from contest.record.events import GENESIS, Draft, rehash
+from contest.record.events import GENESIS, Event, hash_of
 from contest.record.store import Copy, Record, sqlite_url
 from loebner.cli import main
 from tests.contest.build import TOML, brief
 from tests.database_server import PASSWORD, USER, Server, database_server
 
 
-def draft(n: int, talk: str | None = "1.1.J1.left", raw: str | None = None) -> Draft:
+def draft(n: int, talk: str | None = "1.1.J1.left", raw: str | None = None) -> Event:
     body = to_json(Key("judge", "left", "H", n, raw))
-    return Draft(talk, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+    return Event(0, talk, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
 
 
 def raw_engine(url: str) -> sa.Engine:
@@ -68,7 +68,7 @@ class RecordContract:
             "1.1.J1.left": {"hash": events[4].hash, "events": 3},
             "1.1.J1.right": {"hash": events[3].hash, "events": 1},
         }
-        assert all(rehash(event) == event.hash for event in events)
+        assert all(hash_of(event) == event.hash for event in events)
 
     def test_what_is_read_back_is_what_was_written(self, record: Record, url: str) -> None:
         events = record.append([draft(1), draft(2)])
@@ -87,18 +87,20 @@ class RecordContract:
         def check(text: str) -> None:
             text = text.encode("utf-8", "replace").decode()
             seen.append(text)
-            given_ = Draft("1.1.J1.left", "now", 2**53 - 1, "J1", "key", {"raw": text})
+            given_ = Event(0, "1.1.J1.left", "now", 2**53 - 1, "J1", "key", {"raw": text})
             (event,) = record.append([given_])
             assert next(record.events(after=event.seq - 1)) == event
 
         check()
-        given_ = Draft(None, "\x01", -(2**53) + 1, "J1", "key", {"raw": "\x00 \U0001f600 '%s'"})
+        given_ = Event(0, None, "\x01", -(2**53) + 1, "J1", "key", {"raw": "\x00 \U0001f600 '%s'"})
         (event,) = record.append([given_])
         assert next(record.events(after=len(seen))) == event
 
     def test_nothing_is_written_of_a_group_that_fails(self, record: Record, url: str) -> None:
         first = record.append([draft(1)])
-        broken = Draft("t", "now", 2**63, "J1", "key", {})  # no database has room for this number
+        broken = Event(
+            0, "t", "now", 2**63, "J1", "key", {}
+        )  # no database has room for this number
         with pytest.raises((RecordTrouble, ValueError)):
             record.append([draft(2), broken])
         assert list(record.events()) == first

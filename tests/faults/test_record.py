@@ -22,7 +22,7 @@ from contest.errors import InUse, RecordTrouble
 from contest.record import journal as journal_module
 from contest.record import reading
 from contest.record.bodies import Key, to_json
-from contest.record.events import Draft, Event
+from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.record.store import FILE_NAME, Copy, Record, sqlite_url
 from contest.verify.verify import verify_rows
@@ -45,9 +45,9 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_module, "RETRY", 0.02)
 
 
-def draft(n: int) -> Draft:
+def draft(n: int) -> Event:
     body = to_json(Key("judge", "left", "x", n))
-    return Draft(TALK, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+    return Event(0, TALK, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
 
 
 def chain_of(url: str) -> list[int]:
@@ -193,12 +193,12 @@ async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Un
 #: Writes groups of events without end, and says after each which one was the last.
 WRITER = """
 import random, sys
-from contest.record.events import Draft
+from contest.record.events import Event
 from contest.record.store import Record
 
 def draft(n):
     body = {"author": "judge", "side": "left", "key": "x", "n": n, "raw": "x" * 300}
-    return Draft("1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+    return Event(0, "1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
 
 rng, n = random.Random(7), 0
 with Record(sys.argv[1], create=True) as record:

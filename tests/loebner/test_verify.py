@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from contest.record.events import Draft
+from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from loebner.cli import main
 from tests.contest.build import brief, reforge, save, small
@@ -137,7 +137,7 @@ def test_a_season_alone_is_verified(season: Path, capsys: Output) -> None:
     assert "no contest has begun" in capsys.readouterr().err
 
 
-def shifted(draft: Draft, by: int) -> Draft:
+def shifted(draft: Event, by: int) -> Event:
     """A draft of a contest whose events come so many later."""
     keys = [[seq + by, *times] for seq, *times in draft.body.get("keys", ())]
     return replace(draft, body={**draft.body, **({"keys": keys} if keys else {})})
@@ -148,7 +148,7 @@ def test_season_and_contest_are_verified_both(season: Path, folder: Path, capsys
     assert json.loads(capsys.readouterr().out)["season"] is None
     with Record(sqlite_url(season / "record.db")) as record:
         before = list(record.events())
-    drafts = [Draft(e.talk, e.at, 0, e.actor, e.kind, e.body) for e in before]
+    drafts = [Event(0, e.talk, e.at, 0, e.actor, e.kind, e.body) for e in before]
     both = reforge(drafts + [shifted(draft, len(drafts)) for draft in brief().drafts])
     shutil.rmtree(folder)
     save(folder, both)

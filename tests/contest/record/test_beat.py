@@ -12,7 +12,7 @@ import pytest
 
 from contest.record import journal as journal_module
 from contest.record.bodies import RoundOpened
-from contest.record.events import Draft, Event
+from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
 from lpp.clock import LoopClock
@@ -26,7 +26,7 @@ class Counted:
         self.chains = record.chains
         self.groups: list[int] = []
 
-    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+    def append(self, drafts: Sequence[Event]) -> list[Event]:
         self.groups.append(len(drafts))
         return self._record.append(drafts)
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import JournalFailed, RecordTrouble
+from contest.errors import ContestError, JournalFailed, RecordTrouble
 from contest.record import journal as journal_module
 from contest.record import store
 from contest.record.bodies import ContestClosed, RoundOpened, TalkClosed
-from contest.record.events import Draft, Event
+from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.record.store import Copy, Record, sqlite_url
 from lpp.clock import LoopClock
@@ -72,7 +72,7 @@ class FullDisk:
         self.chains = record.chains
         self.failures = failures
 
-    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+    def append(self, drafts: Sequence[Event]) -> list[Event]:
         if self.failures:
             self.failures -= 1
             raise RecordTrouble("record.db: database or disk is full")
@@ -84,7 +84,7 @@ async def test_a_full_disk_holds_keys_back_and_loses_none(
 ) -> None:
     monkeypatch.setattr(journal_module, "RETRY", 0.01)
     disk = FullDisk(record, 3)
-    troubles: list[RecordTrouble] = []
+    troubles: list[ContestError] = []
     told: list[int] = []
     journal = Journal(disk, LoopClock(), on_trouble=troubles.append)  # type: ignore[arg-type]
     async with journal:
@@ -137,7 +137,7 @@ class Bug:
         self.chains = record.chains
         self._round = round_
 
-    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+    def append(self, drafts: Sequence[Event]) -> list[Event]:
         if any(draft.body.get("round") == self._round for draft in drafts):
             raise TypeError("a bug")
         return self._record.append(drafts)
@@ -147,9 +147,9 @@ async def test_a_bug_in_the_thread_is_told_and_confirms_nothing(
     record: Record, caplog: pytest.LogCaptureFixture
 ) -> None:
     told: list[int] = []
-    failures: list[JournalFailed] = []
+    failures: list[ContestError] = []
     async with Journal(Bug(record, 2), LoopClock()) as journal:  # type: ignore[arg-type]
-        journal.on_failure = failures.append
+        journal.on_trouble = failures.append
         await journal.written(None, "server", RoundOpened(1, 1))
         journal.write(None, "server", RoundOpened(2, 1), lambda e: told.append(e.seq))
         flushing = asyncio.create_task(journal.flushed())

@@ -17,14 +17,14 @@ import pytest
 from contest.errors import BadSettings, NotAContest, RecordTrouble
 from contest.record import database, store
 from contest.record.bodies import Key, TalkOpened, from_json, to_json
-from contest.record.events import Chains, Draft, canonical, event_from_json
+from contest.record.events import Chains, Event, canonical, event_from_json
 from contest.record.store import Copy, Record, sqlite_url
 from contest.setup import settings
 
 
-def draft(n: int, talk: str | None = "1.1.J1.left") -> Draft:
+def draft(n: int, talk: str | None = "1.1.J1.left") -> Event:
     body = to_json(Key("judge", "left", "H", n))
-    return Draft(talk, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
+    return Event(0, talk, "2010-10-23T16:30:00.000000Z", n, "J1", "key", body)
 
 
 @pytest.fixture

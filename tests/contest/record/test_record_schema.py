@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from contest.errors import RecordTrouble
 from contest.record import database, reading
 from contest.record.database import METADATA, address, triggers
-from contest.record.events import Draft
+from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from tests.database_server import Server, database_server
 
@@ -57,8 +57,8 @@ CREATE TABLE sealed (name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name)
 """
 
 
-def draft(n: int) -> Draft:
-    return Draft("1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", {"n": n})
+def draft(n: int) -> Event:
+    return Event(0, "1.1.J1.left", "2010-10-23T16:30:00.000000Z", n, "J1", "key", {"n": n})
 
 
 def tables_of(engine: sa.Engine) -> dict[str, Any]:

@@ -89,15 +89,25 @@ def forge(change: Callable[[Any], object]) -> Callable[[Path], None]:
     return spoil
 
 
-def chains(change: Callable[[list[Any]], list[Any]], later: int = 0) -> Callable[[Path], None]:
-    """Changes the heads, each `[number, talk, hash, events]`, and the number of the last event."""
+def ends(**changed: str) -> Callable[[Path], None]:
+    """Changes the heads: talk to the hash of its last event."""
+    added = {talk: [head, 1] for talk, head in changed.items()}
     return forge(
         lambda plain: {
             **plain,
-            "chains": [change(row) for row in plain["chains"]],
-            "state": {**plain["state"], "last_seq": plain["state"]["last_seq"] + later},
+            "chains": {**plain["chains"], "ends": {**plain["chains"]["ends"], **added}},
         }
     )
+
+
+def of_later_events(plain: Any) -> object:
+    later = plain["state"]["last_seq"] + 10**6
+    return {
+        "log": plain["log"],
+        "made_by": plain["made_by"],
+        "chains": {**plain["chains"], "last_seq": later},
+        "state": {**plain["state"], "last_seq": later},
+    }
 
 
 def flipped(file: Path) -> None:
@@ -111,11 +121,6 @@ def a_directory(file: Path) -> None:
     file.mkdir()
 
 
-def another_chain(plain: Any) -> object:
-    row = [plain["state"]["last_seq"], "9.9.J9.left", "0" * 64, 1]
-    return {**plain, "chains": [*plain["chains"], row]}
-
-
 SPOILED: dict[str, Callable[[Path], object]] = {
     "missing": lambda file: file.unlink(),
     "torn": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
@@ -125,9 +130,9 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "of another form": forge(lambda plain: {**plain, "state": {**plain["state"], "talks": 5}}),
     "without its state": forge(lambda plain: {**plain, "state": {}}),
     # As if the record were one that was put back from an older copy.
-    "of later events": chains(lambda row: [row[0] + 10**6, *row[1:]], 10**6),
-    "with other heads": chains(lambda row: [*row[:2], "f" * 64, row[3]]),
-    "with a chain too many": forge(another_chain),
+    "of later events": forge(of_later_events),
+    "with other heads": ends(**{"1.1.J1.left": "f" * 64}),
+    "with a chain too many": ends(**{"9.9.J9.left": "0" * 64}),
 }
 
 

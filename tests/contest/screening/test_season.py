@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contest.errors import InUse, NotAContest, RecordTrouble
-from contest.record.events import GENESIS, Event, rehash
+from contest.record.events import GENESIS, Event, hash_of
 from contest.record.season import LineBegun, SeasonSet
 from contest.record.store import FILE_NAME
 from contest.screening.season import Season, read
@@ -86,7 +86,7 @@ def test_each_sitting_has_a_chain_of_its_own_and_the_clock_goes_on(contest: Path
     found = events(contest)
     for event in found:
         assert event.prev == heads.get(event.talk, GENESIS)
-        assert rehash(event) == event.hash
+        assert hash_of(event) == event.hash
         heads[event.talk] = event.hash
     times = [event.mono_ns for event in found]
     assert times == sorted(set(times))

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as altered
 
 from contest.record import bodies as of_contest
-from contest.record.events import Body, Chains, Draft, Event, canonical, to_json
+from contest.record.events import Body, Chains, Event, canonical, to_json
 from contest.record.reading import Row
 from contest.record.season import (
     CutDecided,
@@ -35,7 +36,7 @@ from contest.setup import settings
 from contest.verify.findings import Report
 from tests.contest.screening.seasons import opened, play
 
-Drafts = Sequence[Draft]
+Drafts = Sequence[Event]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Kept:
         with opened(folder) as season:
             events = list(season.record.events())
             sealed = season.record.unseal("letters-")
-        drafts = [Draft(e.talk, e.at, e.mono_ns, e.actor, e.kind, e.body) for e in events]
+        drafts = [Event(0, e.talk, e.at, e.mono_ns, e.actor, e.kind, e.body) for e in events]
         return cls(folder, drafts, sealed)
 
     def at(self, kind: str, nth: int = 0) -> int:
@@ -64,16 +65,16 @@ class Kept:
         at = self.at(kind, nth)
         held = self.drafts[at].body | body
         left = {name: value for name, value in held.items() if value is not None}
-        return self.put(at, replace(self.drafts[at], body=left))
+        return self.put(at, altered(self.drafts[at], body=left))
 
-    def put(self, at: int, *drafts: Draft) -> Kept:
+    def put(self, at: int, *drafts: Event) -> Kept:
         """With others in the place of an event; none: without it."""
         return replace(self, drafts=[*self.drafts[:at], *drafts, *self.drafts[at + 1 :]])
 
     def said(self, at: int, body: Body, actor: str = "Ada") -> Kept:
         """With an event more, before the one that stands there."""
         here = self.drafts[at - 1]
-        made = Draft(None, here.at, here.mono_ns, actor, body.kind, to_json(body))
+        made = Event(0, None, here.at, here.mono_ns, actor, body.kind, to_json(body))
         return replace(self, drafts=[*self.drafts[:at], made, *self.drafts[at:]])
 
     def report(self, folder: Path | None = None) -> Report:
@@ -174,7 +175,7 @@ def test_a_database_that_is_none_is_a_finding(folder: Path) -> None:
 
 def test_a_kind_that_no_season_has_is_named(kept: Kept) -> None:
     at = kept.at("tie-rule-stated")
-    found = kept.put(at, replace(kept.drafts[at], kind="telepathy")).red()
+    found = kept.put(at, altered(kept.drafts[at], kind="telepathy")).red()
     assert list(found) == ["chain"]
     assert "unknown kind of event of a season 'telepathy'" in found["chain"][0]
 
@@ -191,7 +192,7 @@ def test_a_kind_that_no_season_has_is_named(kept: Kept) -> None:
 )
 def test_times_that_can_not_be_are_named(kept: Kept, change: dict[str, Any], said: str) -> None:
     at = kept.at("tie-rule-stated")
-    found = kept.put(at, replace(kept.drafts[at], **change)).red()
+    found = kept.put(at, altered(kept.drafts[at], **change)).red()
     assert found == {"times": [f"event {at + 1} (season, tie-rule-stated): {said}"]}
 
 
@@ -237,7 +238,7 @@ def instead(kind: str, other: str) -> Forge:
 
 def moved(kind: str, talk: str | None, **more: Any) -> Forge:
     """An event in another chain, or by another actor."""
-    return lambda k: k.put(k.at(kind), replace(k.drafts[k.at(kind)], talk=talk, **more))
+    return lambda k: k.put(k.at(kind), altered(k.drafts[k.at(kind)], talk=talk, **more))
 
 
 def fewer(k: Kept) -> Kept:
@@ -247,7 +248,7 @@ def fewer(k: Kept) -> Kept:
 
 def other_answer(k: Kept) -> Kept:
     at = next(at for at, d in enumerate(k.drafts) if d.body.get("author") == "entity")
-    return k.put(at, replace(k.drafts[at], body=k.drafts[at].body | {"key": "Q"}))
+    return k.put(at, altered(k.drafts[at], body=k.drafts[at].body | {"key": "Q"}))
 
 
 def turned(k: Kept) -> Kept:
@@ -263,7 +264,7 @@ def settled_without_need(k: Kept) -> Kept:
 
 
 def too_early(k: Kept) -> Kept:
-    ended = replace(k.drafts[k.at("sitting-begun")], kind="sitting-ended", body={"subject": "E1"})
+    ended = altered(k.drafts[k.at("sitting-begun")], kind="sitting-ended", body={"subject": "E1"})
     return k.put(k.at("line-begun"), ended)
 
 
@@ -401,8 +402,8 @@ def test_finalists_who_are_not_the_contest_s_are_named(folder: Path, kept: Kept)
 
 def test_a_finalist_who_withdraws_may_be_missing(folder: Path, kept: Kept) -> None:
     file = folder / "contest.toml"
-    gone = replace(kept.drafts[kept.at("entry-withdrawn")], body={"entry": "E3", "reason": "ill"})
-    since = replace(kept, drafts=[*kept.drafts, replace(gone, mono_ns=kept.drafts[-1].mono_ns)])
+    gone = altered(kept.drafts[kept.at("entry-withdrawn")], body={"entry": "E3", "reason": "ill"})
+    since = replace(kept, drafts=[*kept.drafts, altered(gone, mono_ns=kept.drafts[-1].mono_ns)])
     file.write_text(file.read_text(encoding="utf-8").replace('"E3"', '"X1"', 1), encoding="utf-8")
     assert "lacks E3" in kept.red(folder)["ranking"][0]
     assert since.red(folder) == {}
@@ -415,7 +416,7 @@ def test_the_finalists_are_held_against_the_contest_s_record(folder: Path, kept:
         body = of_contest.ContestOpened(of_contest.FORMAT, "x", own | {"entry": entries}, {}, 1000)
         plain = of_contest.to_json(body)
         with Record(sqlite_url(folder / RECORD), create=True) as record:
-            record.append([replace(kept.drafts[0], kind=body.kind, body=plain)])
+            record.append([altered(kept.drafts[0], kind=body.kind, body=plain)])
         found = kept.report(folder).checks[-1]
         assert [str(fault) for fault in found.faults] == (
             [f"the contest's record {said}"] if said else []

@@ -11,13 +11,14 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from contest.live.hub import Hub
 from contest.record import bodies
@@ -508,10 +509,7 @@ def test_where_the_record_is_and_its_password_are_never_published() -> None:
     }
     first = made.b.drafts[0]
     drafts = [
-        type(first)(
-            *(first.talk, first.at, first.mono_ns, first.actor, first.kind),
-            {**first.body, "settings": own},
-        ),
+        replace(first, body={**first.body, "settings": own}),
         *made.b.drafts[1:],
     ]
     for content in files_of(reforge(drafts)).values():

@@ -11,13 +11,13 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from contest.errors import BadSettings, NotAContest
 from contest.record import bodies
