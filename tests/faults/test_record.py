@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import InUse, RecordTrouble
+from contest.errors import ContestError, InUse, RecordTrouble
 from contest.record import journal as journal_module
 from contest.record import reading
 from contest.record.bodies import Key, to_json
@@ -94,7 +94,7 @@ async def test_a_connection_that_is_cut_again_and_again_costs_nothing(
     url = server.schema()
     with Record(url, create=True) as record:
         copy = Copy(tmp_path / "copy.db", record)
-        troubles: list[RecordTrouble] = []
+        troubles: list[ContestError] = []
         async with Journal(record, LoopClock(), copy, troubles.append) as journal:
             typist = Typist(journal)
             for _ in range(2):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from contest.errors import RecordTrouble
+from contest.errors import ContestError
 from contest.record.bodies import SeatJoined
 from contest.record.events import Event
 from contest.record.journal import RETRY
@@ -69,9 +69,9 @@ def test_a_death_takes_what_was_not_committed_and_nothing_else(record: Record) -
 
 
 def test_a_full_disk_holds_everything_back_and_loses_nothing(record: Record) -> None:
-    async def work() -> tuple[list[str], list[RecordTrouble]]:
+    async def work() -> tuple[list[str], list[ContestError]]:
         told: list[str] = []
-        troubles: list[RecordTrouble] = []
+        troubles: list[ContestError] = []
         async with RehearsalJournal(record, LoopClock(), BEGINS) as journal:
             journal.on_trouble = troubles.append
             journal.full = True
