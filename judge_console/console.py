@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import platformdirs
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
@@ -24,7 +23,8 @@ from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
-from judge_console.model.joining import Complaint, DeskPlan, Found, JoinForm, remember
+from judge_console.model.joining import Complaint, Found, JoinForm, remember
+from judge_console.serverless import Desk, DeskPlan, SameDirectory
 from judge_console.session import Session
 from judge_console.texts import Texts
 from judge_console.views.controls import once
@@ -37,27 +37,6 @@ from lpp.wire import Role
 SAVING = 3.0
 #: Milliseconds after which a network that has said nothing is said to hold no contest.
 PATIENCE = 4000
-
-
-class Desk(Protocol):
-    """A contest of one pairing without a server of its own; made by whoever runs the console."""
-
-    def seat(self) -> SeatClient:
-        """Sets the contest up, and makes the person's seat at it; called in the seat's thread.
-
-        Raises:
-            YoursToFix: if a directory or a time can't be used.
-            Surroundings: if the record can't be written.
-        """
-
-    def end(self, phase: str) -> None:
-        """Ends a phase before its time, if it is still the one that is on."""
-
-    def leave(self) -> None:
-        """Begins to end the contest."""
-
-    def close(self) -> None:
-        """Ends the contest, and waits until its record is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,19 +179,19 @@ class Console(QObject):
         """Asks for the communications directories, and begins a talk without a server. A judge who
         chooses none for the right practises with one partner."""
         role = self._wishes.role
-        chosen: list[str] = []
+        chosen: list[Path] = []
         asked = ("join.choose_left", "join.choose_right")
         for caption in asked if role == "judge" else ("join.choose_own",):
             if found := QFileDialog.getExistingDirectory(self.dialog, self._texts(caption)):
-                chosen.append(found)
+                chosen.append(Path(found))
             if not chosen:
                 return
-        if len(chosen) != len(set(chosen)):
+        try:
+            self._begin_desk(DeskPlan.of(role, chosen))
+        except SameDirectory:
             self._complain(self._texts("join.choose_two"))
-            return
-        minutes = DeskPlan().minutes if role == "judge" else 0.0
-        left, right = (*chosen, "")[:2]
-        self._begin_desk(DeskPlan(role, left, right, minutes))
+        except YoursToFix as exc:
+            self._complain(str(exc))
 
     def _begin_desk(self, plan: DeskPlan) -> None:
         assert self._make_desk is not None

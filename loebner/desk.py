@@ -50,8 +50,8 @@ from contest.setup.filenames import safe_name
 from contest.setup.planning import schedule_of
 from contest.state.phases import Phase
 from judge_console.client import SeatClient
-from judge_console.model.joining import DeskPlan
 from judge_console.model.seat import Human
+from judge_console.serverless import DeskPlan
 from judge_console.texts import Texts
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
@@ -131,7 +131,7 @@ class Partner:
 
 
 class Desk:
-    """A desk without a server; see `judge_console.console.Desk`.
+    """A desk without a server; see `judge_console.serverless.Desk`.
 
     Arguments:
         plan: what was asked for.

@@ -4,19 +4,16 @@ directories."""
 from __future__ import annotations
 
 import math
-import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge_console.model.joining import LONGEST_TALK, DeskPlan
+from judge_console.serverless import LONGEST_TALK, DeskPlan
 from judge_console.texts import LANGUAGES, Texts
 from loebner.options import PATH, given_code, options, server_options, trust_of
 from lpp.connection import Trust
-from lpp.directory import LocalDirectory
-from lpp.errors import BadDirectory, YoursToFix
+from lpp.errors import YoursToFix
 from lpp.wire import Role
 
 if TYPE_CHECKING:
@@ -159,7 +156,12 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
         if wrong := [f"--{name}" for name in _OF_SERVER if given[name] is not None]:
             option = wrong[0].replace("_", "-")
             raise click.UsageError(f"{option} is for a contest; leave it out here")
-        plan = _checked_plan(role, left, right, given)
+        asked = {name: given[name] for name in _OF_DESK if given.get(name) is not None}
+        if "record" in asked:
+            asked["record"] = str(asked["record"].absolute())
+        if math.isnan(asked.get("minutes", 0.0)):  # it is in no range, and out of none
+            raise click.UsageError("--minutes: nan is not a length of time")
+        plan = DeskPlan.of(role, [path for path in (left, right) if path is not None], **asked)
 
     # Qt first, so that the message names the right extra if it is missing.
     import PySide6.QtWidgets  # noqa: F401
@@ -176,27 +178,6 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
     looks = (given["theme"], given["text_size"], given["language"])
     wishes = Wishes(role, server or "", code or "", plan, given["full_screen"], trust, *looks)
     return run(wishes, _desk)
-
-
-def _checked_plan(role: Role, left: Path, right: Path | None, given: dict[str, Any]) -> DeskPlan:
-    for path in (left, right):
-        if path is not None:
-            try:
-                LocalDirectory(path).check()
-            except (BadDirectory, ValueError) as exc:
-                raise click.UsageError(str(exc)) from None
-    asked = {name: given[name] for name in _OF_DESK if given.get(name) is not None}
-    if "record" in asked:
-        asked["record"] = str(asked["record"].absolute())
-    if math.isnan(asked.get("minutes", 0.0)):  # it is in no range, and out of none
-        raise click.UsageError("--minutes: nan is not a length of time")
-    if role == "confederate":
-        asked.setdefault("minutes", 0.0)
-    plan = DeskPlan(role, str(left.absolute()), str(right.absolute()) if right else "")
-    plan = replace(plan, **asked)
-    if role == "judge" and right is not None and os.path.samefile(left, right):
-        raise click.UsageError("--left and --right must be two different directories")
-    return plan
 
 
 def _desk(plan: DeskPlan, texts: Texts) -> Desk:

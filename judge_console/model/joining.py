@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from lpp.errors import YoursToFix
-from lpp.wire import Role
 
 #: The letters and digits of a code's secret part: none that is mistaken for another on paper.
 CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
@@ -326,35 +325,3 @@ def remember(
             **{k: known[k] for k in known if k != attempt.url},
         }
     return kept[:REMEMBERED], dict(list(known.items())[:REMEMBERED])
-
-
-# Without a server
-
-#: Minutes of a talk at most; enough for anybody's patience.
-LONGEST_TALK = 999.0
-
-Sides: TypeAlias = Literal["as-given", "random"]
-Which: TypeAlias = Literal["left", "right"]
-
-
-@dataclass(frozen=True, slots=True)
-class DeskPlan:
-    """A talk without a server.
-
-    Attributes:
-        role: who sits here.
-        left, right: the judge's communications directories, `right` is empty for practice with
-            one partner; for a confederate `left` is the only one.
-        minutes: how long the talk lasts; 0 is without a limit.
-        sides: whether the two sit as given, or where chance puts them.
-        human: which of the two given directories is the human's, for the record.
-        record: the directory to put the record into; empty for none.
-    """
-
-    role: Role = "judge"
-    left: str = ""
-    right: str = ""
-    minutes: float = 25.0
-    sides: Sides = "as-given"
-    human: Which = "right"
-    record: str = ""

@@ -23,11 +23,12 @@ from contest.net import limits
 from contest.net.tls import identity
 from judge_console.answers import Remembered
 from judge_console.client import SeatClient
-from judge_console.console import Console, Desk, Wishes
+from judge_console.console import Console, Wishes
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
-from judge_console.model.joining import DeskPlan, Found
+from judge_console.model.joining import Found
 from judge_console.model.pages import Page
+from judge_console.serverless import Desk, DeskPlan
 from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.connection import shown_fingerprint
@@ -304,27 +305,33 @@ def test_a_record_that_can_not_be_kept_is_said(
 @pytest.mark.parametrize(
     ("role", "chosen", "plan"),
     [
-        ("judge", ["/a", "/b"], DeskPlan("judge", "/a", "/b")),
-        ("judge", ["/a", ""], DeskPlan("judge", "/a")),
-        ("confederate", ["/a"], DeskPlan("confederate", "/a", minutes=0.0)),
+        ("judge", ["a", "b"], "judge a b 25"),
+        ("judge", ["a", ""], "judge a  25"),
+        ("confederate", ["a"], "confederate a  0"),
         ("judge", [""], None),
-        ("judge", ["/a", "/a"], None),
+        ("judge", ["a", "none"], None),
+        ("judge", ["a", "link to a"], None),
     ],
 )
 def test_a_talk_without_a_server_begins_from_the_dialog(
     make: Make,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
     role: Role,
     chosen: list[str],
-    plan: DeskPlan | None,
+    plan: str | None,
 ) -> None:
     """Qt's own dialog chooses directories. If no talk can begin, the reason is shown."""
-    answers, plans = iter(chosen), list[DeskPlan]()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "link to a").symlink_to(tmp_path / "a", target_is_directory=True)
+    answers, plans = iter([each and str(tmp_path / each) for each in chosen]), list[str]()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: next(answers))
 
     def desk(plan: DeskPlan, texts: Texts) -> BrokenDesk:
-        plans.append(plan)
+        names = (Path(path).name for path in (plan.left, plan.right))
+        plans.append(f"{plan.role} {' '.join(names)} {plan.minutes:g}")
         return BrokenDesk(plan, texts)
 
     dialog = make(Wishes(role), desk=desk).dialog

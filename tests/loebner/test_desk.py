@@ -23,8 +23,8 @@ from judge_console.answers import Remembered
 from judge_console.client import SeatClient
 from judge_console.console import Console, Wishes
 from judge_console.look.theme import Theme
-from judge_console.model.joining import DeskPlan
 from judge_console.model.pages import Page
+from judge_console.serverless import DeskPlan
 from judge_console.texts import load
 from loebner import cli
 from loebner.desk import Desk
@@ -230,7 +230,7 @@ def test_what_can_not_be_used_is_one_error(
 #: A judge who types for ever, and says of each key that it is confirmed.
 JUDGE = """
 import asyncio, os, sys
-from judge_console.model.joining import DeskPlan
+from judge_console.serverless import DeskPlan
 from judge_console.texts import load
 from loebner.desk import Desk
 from lpp.wire import Taken

@@ -11,7 +11,7 @@ import pytest
 from judge_console import console
 from judge_console.console import Wishes
 from judge_console.look.theme import CHOICES, ZOOMS
-from judge_console.model.joining import DeskPlan
+from judge_console.serverless import DeskPlan
 from loebner import cli
 from loebner import judge as judge_command
 

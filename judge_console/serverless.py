@@ -1,0 +1,90 @@
+"""A talk without a server: what a person asks for, and who holds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, Self, TypeAlias
+
+from judge_console.client import SeatClient
+from lpp.directory import LocalDirectory
+from lpp.errors import YoursToFix
+from lpp.wire import Role
+
+#: Minutes of a talk at most; enough for anybody's patience.
+LONGEST_TALK = 999.0
+
+Sides: TypeAlias = Literal["as-given", "random"]
+Which: TypeAlias = Literal["left", "right"]
+
+
+class SameDirectory(YoursToFix):
+    """The judge's two directories are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPlan:
+    """A talk without a server; made by `of`.
+
+    Attributes:
+        role: who sits here.
+        left, right: the judge's communications directories, `right` is empty for practice with
+            one partner; for a confederate `left` is the only one.
+        minutes: how long the talk lasts; 0 is without a limit.
+        sides: whether the two sit as given, or where chance puts them.
+        human: which of the two given directories is the human's, for the record.
+        record: the directory to put the record into; empty for none.
+    """
+
+    role: Role = "judge"
+    left: str = ""
+    right: str = ""
+    minutes: float = 25.0
+    sides: Sides = "as-given"
+    human: Which = "right"
+    record: str = ""
+
+    @classmethod
+    def of(cls, role: Role, directories: Sequence[Path], **more: Any) -> Self:
+        """A talk over one or two communications directories.
+
+        Arguments:
+            role: who sits here.
+            directories: the left one, or the only one, and perhaps the right one.
+            more: other attributes; a confederate's talk has no limit unless it is given.
+
+        Raises:
+            BadDirectory: a directory can't be used.
+            SameDirectory: both are one, perhaps by a link.
+        """
+        for path in directories:
+            LocalDirectory(path).check()
+        if len(directories) > 1 and os.path.samefile(*directories):
+            raise SameDirectory("left and right must be two different directories")
+        if role == "confederate":
+            more = {"minutes": 0.0, **more}
+        left, right = (*(str(path.absolute()) for path in directories), "")[:2]
+        return cls(role, left, right, **more)
+
+
+class Desk(Protocol):
+    """A contest of one pairing without a server of its own; made by whoever runs the console."""
+
+    def seat(self) -> SeatClient:
+        """Sets the contest up, and makes the person's seat at it; called in the seat's thread.
+
+        Raises:
+            YoursToFix: if a directory or a time can't be used.
+            Surroundings: if the record can't be written.
+        """
+
+    def end(self, phase: str) -> None:
+        """Ends a phase before its time, if it is still the one that is on."""
+
+    def leave(self) -> None:
+        """Begins to end the contest."""
+
+    def close(self) -> None:
+        """Ends the contest, and waits until its record is closed."""
