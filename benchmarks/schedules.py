@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from benchmarks.report import Reach, Row
-from scheduler import Ballot, Choice, Made, Schedule, Verdict, make, tally
+from scheduler import Ballot, Choice, Plan, Schedule, Verdict, make, tally
 from scheduler.planning import Wishes
 
 NAME = "schedules"
@@ -65,7 +65,7 @@ def _whole(largest: int) -> Row:
     )
 
 
-def _row(made: Made, what: str, seconds: float, line: str, size: int) -> Row:
+def _row(made: Plan, what: str, seconds: float, line: str, size: int) -> Row:
     missing = sum(len(pairs.missing) for pairs in made.report.pairs.values())
     note = f"{missing} pairs missing, {'optimal' if made.optimal else 'not proved to be the best'}"
     return Row(
@@ -73,7 +73,7 @@ def _row(made: Made, what: str, seconds: float, line: str, size: int) -> Row:
         what,
         seconds,
         "s",
-        note=f"{note}; made {made.proof.by if made.proof else 'by a square'}",
+        note=f"{note}; made {'by a square' if made.is_square else made.by}",
         line=line,
         size=size,
     )

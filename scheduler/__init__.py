@@ -32,8 +32,8 @@ from scheduler.formats import (
     write_csv,
     write_rounds,
 )
-from scheduler.making import NO_WISHES, BestInstead, Made, make, planned
 from scheduler.parallel import Play, play
+from scheduler.planning.plan import NO_WISHES, BestInstead, Plan, make, planned
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.rules import RULES_2010, Rules, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
@@ -59,10 +59,10 @@ __all__ = [
     "BestInstead",
     "Choice",
     "Clash",
-    "Made",
     "Matrix",
     "Pairing",
     "Pairs",
+    "Plan",
     "Play",
     "Prizes",
     "ProofFailed",

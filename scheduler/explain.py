@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from scheduler.checking import KINDS, Report, some
-from scheduler.making import Made
-from scheduler.planning.plan import named_pairs
+from scheduler.planning.plan import Plan, named_pairs
 from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
 from scheduler.rules import Rules, Step
 from scheduler.schedule import ROLES
@@ -37,7 +36,7 @@ def explain_report(report: Report) -> list[str]:
     return said
 
 
-def explain_made(made: Made) -> list[str]:
+def explain_made(made: Plan) -> list[str]:
     """The proof of a schedule that we made."""
     said = explain_report(made.report)
     idle = [
@@ -46,9 +45,7 @@ def explain_made(made: Made) -> list[str]:
         if names
     ]
     said += idle or ["everybody plays in each round"]
-    if made.proof is not None:
-        said += made.proof.in_words()
-    return said
+    return said if made.is_square else said + made.in_words()
 
 
 def explain_rules(rules: Rules) -> list[str]:

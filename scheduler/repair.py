@@ -172,9 +172,7 @@ def repair(
     if not breach and cost <= found.cost:
         # Nothing is changed for nothing. Where the search was stopped, this may even be better:
         # as much of its cost is proved as the same bounds prove.
-        pairs = zip(cost, found.least, strict=True)
-        proved = next((i for i, (now, least) in enumerate(pairs) if now > least), len(cost))
-        found = replace(found, planned=kept, cost=cost, proved=proved)
+        found = replace(found, planned=kept, cost=cost, proved=cost.reached(found.least))
         stands = replace(stands, reasons=_reasons(found))
     repaired = _rest(begun, problem, found.planned, _reasons(found))
     if faults := check(repaired.schedule).clashes:

@@ -62,7 +62,7 @@ def made_of(
     more: Wishes = scheduler.NO_WISHES,
     seed: int | None = None,
     seconds: float = SECONDS,
-) -> scheduler.Made:
+) -> scheduler.Plan:
     """A schedule made for the numbers and wishes of a contest, whether or not its settings name a
     file. Where not everybody can meet, it loses the fewest pairs.
 

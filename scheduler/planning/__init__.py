@@ -11,14 +11,13 @@ nothing is better. Where it does not, a constraint solver goes on (the extra `sc
 `Problem.played` the same plans the rest of a contest that has begun.
 """
 
-from scheduler.planning.plan import SECONDS, Lost, NotKept, Plan, plan
+from scheduler.planning.plan import SECONDS, NotKept, Plan, plan
 from scheduler.planning.problem import Cost, Problem
 from scheduler.planning.wishes import Wishes, read_options, wishes_of
 
 __all__ = [
     "SECONDS",
     "Cost",
-    "Lost",
     "NotKept",
     "Plan",
     "Problem",

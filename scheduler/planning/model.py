@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -44,22 +43,6 @@ class NoPlan(SchedulerError):
     """The solver has proved that no plan keeps all that has to be kept."""
 
 
-@dataclass(frozen=True)
-class Solved:
-    """What the solver found.
-
-    Arguments:
-        planned: the best plan that it found.
-        least: what it proved of the cost: no plan has fewer missing pairs than `least.missing`,
-            none with as few has fewer repeats than `least.repeats`, and so on.
-        proved: how many of the three steps were solved to the end.
-    """
-
-    planned: tuple[Pairing, ...]
-    least: Cost
-    proved: int
-
-
 def solver() -> Any:
     """The solver's module.
 
@@ -80,22 +63,25 @@ def solve(
     problem: Problem,
     bounds: Bounds,
     seconds: float,
-    hint: Sequence[Pairing] = (),
+    best: tuple[Pairing, ...] = (),
     seed: int = 0,
-) -> Solved | None:
+) -> tuple[tuple[Pairing, ...], Cost, int]:
     """The best plan.
 
     Arguments:
+        best: the best plan known; empty if none is.
         seed: of the solver's choices.
 
     Returns:
-        What was found, or None where the time did not suffice for any plan.
+        The best plan that was found, empty where the time did not suffice for any; what is proved
+        of any plan's cost: none has fewer missing pairs, none with as few has fewer repeats, and
+        so on; and how many of the three steps were solved to the end.
 
     Raises:
         SolverMissing: it is not installed.
         NoPlan: no plan keeps what has to be kept.
     """
-    return _Model(problem, bounds, solver(), seed).solve(seconds, hint)
+    return _Model(problem, bounds, solver(), seed).solve(seconds, best)
 
 
 class _Model:
@@ -109,9 +95,6 @@ class _Model:
         self._meets: dict[str, dict[tuple[str, str], list[cp_model.IntVar]]] = {
             kind: defaultdict(list) for kind in PLACES
         }
-        # Variables that follow from the plays, each with the plays that it follows from.
-        self._met: list[tuple[cp_model.IntVar, list[cp_model.IntVar]]] = []
-        self._steps: list[tuple[list[cp_model.IntVar], list[cp_model.IntVar]]] = []
         for number in problem.rounds:
             for triple in problem.triples(number):
                 play = self._model.new_bool_var(f"{number} {' '.join(triple)}")
@@ -189,34 +172,27 @@ class _Model:
             for play in self._with(number, name, other)
         )
 
-    def solve(self, seconds: float, hint: Sequence[Pairing]) -> Solved | None:
+    def solve(
+        self, seconds: float, planned: tuple[Pairing, ...]
+    ) -> tuple[tuple[Pairing, ...], Cost, int]:
         """The three steps, one after the other."""
         self._left = seconds
-        planned = tuple(hint) or None
         least = [0, 0, 0]
-        if planned is not None:
+        if planned:
             planned, least[0] = self._fewest_missing(planned)
         steps = (lambda _: (self._lost, 1, 0), self._repeats, self._unevenness)
         for step, quantity in enumerate(steps):
             expression, factor, offset = quantity(least)
-            cost = None if planned is None else self._problem.cost(planned)
             least[step] = max(least[step], self._counted(least[:step]))
             self._model.add(factor * expression + offset >= least[step])
-            if cost is None or cost[step] > least[step]:
-                found, low = self._run(self._model, self._left, expression, planned or ())
-                # The solver need not come back to what it was told of, when its time is short.
-                known = [each for each in (planned, found) if each is not None]
-                if not known:
-                    return None
-                planned = min(known, key=self._problem.cost)
-                cost = self._problem.cost(planned)
-                if low is not None:
-                    least[step] = max(least[step], factor * low + offset)
-                if cost[step] > least[step]:
-                    return Solved(planned, Cost(*least[: step + 1], *[0] * (2 - step)), step)
-            self._model.add(factor * expression + offset == cost[step])
-        assert planned is not None
-        return Solved(planned, Cost(*least), len(steps))
+            if not planned or self._problem.cost(planned)[step] > least[step]:
+                found, low = self._run(self._model, self._left, expression)
+                planned = min(filter(None, (planned, found)), key=self._problem.cost, default=())
+                least[step] = max(least[step], factor * low + offset)
+                if not planned or self._problem.cost(planned)[step] > least[step]:
+                    return planned, Cost(*least[: step + 1], *[0] * (2 - step)), step
+            self._model.add(factor * expression + offset == least[step])
+        return planned, Cost(*least), len(steps)
 
     def _fewest_missing(self, planned: tuple[Pairing, ...]) -> tuple[tuple[Pairing, ...], int]:
         """Asks whether a plan lacks as few pairs as counting allows, then whether one lacks one
@@ -253,19 +229,12 @@ class _Model:
                             model.add_exactly_one(self._at[number, name])
 
     def _run(
-        self,
-        model: cp_model.CpModel,
-        seconds: float,
-        expression: Any = None,
-        hint: Sequence[Pairing] = (),
-    ) -> tuple[tuple[Pairing, ...] | None, int | None]:
-        """Minimizes, or with no expression finds any plan; gives the plan found and the bound
-        proved, None where there is neither."""
-        model.clear_hints()  # type: ignore[no-untyped-call]
+        self, model: cp_model.CpModel, seconds: float, expression: Any = None
+    ) -> tuple[tuple[Pairing, ...], int]:
+        """Minimizes, or with no expression finds any plan; gives the plan found, empty if none
+        was, and the bound proved."""
         if expression is not None:
             model.minimize(expression)
-        if hint:
-            self._hint(hint)
         solver = self._cp.CpSolver()
         # One worker gives the same plan in every run, and proves problems of a contest's size at
         # less cost than several. Where something is minimized, linear bounds decide; a plain
@@ -278,24 +247,11 @@ class _Model:
         self._left -= solver.wall_time
         if status == self._cp.INFEASIBLE:
             raise NoPlan("no plan keeps all that has to be kept")
-        if status not in (self._cp.OPTIMAL, self._cp.FEASIBLE):
-            return None, None
-        found = tuple(pairing for pairing, play in self._plays.items() if solver.value(play))
         # The bound is a number with a point; just below a whole one it means that.
-        return found, math.ceil(solver.best_objective_bound - 1e-6)
-
-    def _hint(self, planned: Sequence[Pairing]) -> None:
-        """Tells the solver of a plan, down to each variable, so that it begins with it."""
-        chosen = set(planned)
-        taken = {play.index: pairing in chosen for pairing, play in self._plays.items()}
-        for pairing, play in self._plays.items():
-            self._model.add_hint(play, pairing in chosen)
-        for met, plays in self._met:
-            self._model.add_hint(met, any(taken[play.index] for play in plays))
-        for steps, plays in self._steps:
-            number = sum(taken[play.index] for play in plays)
-            for i, step in enumerate(steps):
-                self._model.add_hint(step, i < number)
+        low = math.ceil(solver.best_objective_bound - 1e-6)
+        if status not in (self._cp.OPTIMAL, self._cp.FEASIBLE):
+            return (), low
+        return tuple(pairing for pairing, play in self._plays.items() if solver.value(play)), low
 
     def _missing_pairs(self) -> Any:
         """The missing pairs, each by its kind's weight; of a hard kind none may be missing."""
@@ -310,7 +266,6 @@ class _Model:
                 elif weight:
                     met = self._model.new_bool_var(f"met {' '.join(pair)}")
                     self._model.add_bool_or([*plays, ~met])
-                    self._met.append((met, plays))
                     lost.append(weight * (1 - met))
         return sum(lost)
 
@@ -357,7 +312,6 @@ class _Model:
         """The square of how many there are, less that of how many there were: as each one more
         costs more than the one before, steps 1, 3, 5 … that are taken from below."""
         steps = [self._model.new_bool_var("") for _ in range(most)]
-        self._steps.append((steps, plays))
         self._model.add(sum(plays) == sum(steps))
         for lower, upper in pairwise(steps):
             self._model.add_implication(upper, lower)

@@ -3,19 +3,27 @@ A plan says what it covers, what it lacks, and for each missing pair the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from typing import TypeVar
 
-from scheduler.errors import ProofFailed, Refused
+from scheduler.checking import KINDS, Report, check
+from scheduler.documents import MAX_ROUND
+from scheduler.errors import BadInput, ProofFailed, Refused
+from scheduler.formats import rounds_json
 from scheduler.planning.annealing import DESCENTS, annealed
 from scheduler.planning.bounds import Bounds
 from scheduler.planning.building import built, renamed
 from scheduler.planning.model import NoPlan, SolverMissing, solve
 from scheduler.planning.problem import WISHES, Cost, Problem
-from scheduler.schedule import PLACES, Pair, Pairing
-from scheduler.texts import listed, together
+from scheduler.planning.wishes import Wishes
+from scheduler.schedule import PLACES, Pair, Pairing, Schedule
+from scheduler.squares import IMPOSSIBLE, why_impossible
+from scheduler.texts import counted, listed, natural, together
 
 SECONDS = 2.5
 """How long the solver searches, unless it is told otherwise: what it proves of a contest's size it
@@ -25,12 +33,45 @@ MAX_VARIABLES = 60_000
 """How many pairings in rounds the solver is given to choose from: more would take minutes to be
 laid out alone."""
 
+MAX_ORDER = 1000
+"""No contest is larger, and a schedule of order n has n times n pairings."""
+
+NO_WISHES = Wishes()
+
 QUANTITIES = ("missing", "repeats", "unevenness")
 """What is minimized, in this order."""
+
+_SUFFICIENT = {2: 3, 6: 7}
+"""For an order without a square the rounds in which all can meet, some of them twice."""
+
+_FURTHER = 3
+"""How many rounds more than counting asks for are tried until everybody meets everybody."""
+
+
+T = TypeVar("T")
 
 
 class NotKept(Refused):
     """A wish that has to be granted whole can't be; the message says which and why."""
+
+
+class BestInstead(Refused):
+    """No schedule does what was asked for.
+
+    Arguments:
+        message: why.
+        best: the best schedule that there is; the message goes on with what it lacks.
+    """
+
+    def __init__(self, message: str, best: Plan) -> None:
+        lost = [
+            f"{KINDS[kind]} {', '.join(map(''.join, pairs.missing))}"
+            for kind, pairs in best.report.pairs.items()
+            if pairs.missing
+        ]
+        known = "the best there is" if best.optimal else "the best that was found"
+        super().__init__(f"{message}; {known} lacks {'; '.join(lost) or 'nothing'}")
+        self.best = best
 
 
 @dataclass(frozen=True)
@@ -82,6 +123,30 @@ class Plan:
         return self.proved == len(self.cost)
 
     @cached_property
+    def schedule(self) -> Schedule:
+        """All rounds, within each in the order of the confederates, as the rules of 2010 print
+        them."""
+        planned = sorted(self.planned, key=lambda p: (p.round, natural(p.confederate)))
+        return self.problem.schedule(planned)
+
+    @cached_property
+    def report(self) -> Report:
+        """What the checker, which knows nothing of planning, says of the schedule."""
+        return check(self.schedule)
+
+    @cached_property
+    def idle(self) -> tuple[tuple[str, ...], ...]:
+        """For each round who does not play in it: judges, entries, confederates."""
+        everybody = [name for names in self.schedule.roster.people for name in names]
+        playing = [{name for p in play for name in p.names} for play in self.schedule.rounds]
+        return tuple(tuple(name for name in everybody if name not in busy) for busy in playing)
+
+    @property
+    def is_square(self) -> bool:
+        """Whether everybody meets everybody exactly once, and nobody is ever idle."""
+        return self.report.complete and not any(self.idle)
+
+    @cached_property
     def lost(self) -> tuple[Lost, ...]:
         """All pairs that never meet, by kind and reason."""
         problem, lost = self.problem, []
@@ -111,7 +176,19 @@ class Plan:
         return bounds.squareless or f"no schedule lacks fewer pairs in all (proved {by})"
 
     def as_json(self) -> dict[str, object]:
-        """The ``proof`` of ``schedule make --json``."""
+        """The document of ``schedule make --json``: ``idle`` where there are byes, ``proof`` where
+        the schedule is not a whole square."""
+        document: dict[str, object] = {
+            "rounds": rounds_json(self.schedule),
+            "pairs": self.report.pairs_json(),
+            "optimal": self.optimal,
+        }
+        if any(self.idle):
+            document["idle"] = [list(names) for names in self.idle]
+        return document if self.is_square else document | {"proof": self.proof_json()}
+
+    def proof_json(self) -> dict[str, object]:
+        """What is known of the plan, and why it lacks what it lacks."""
         document: dict[str, object] = {
             name: {
                 "value": self.cost[i],
@@ -128,7 +205,7 @@ class Plan:
         }
 
     def in_words(self) -> list[str]:
-        """The same as lines for people."""
+        """The proof as lines for people."""
         said = [
             f"{named_pairs(lost.pairs)} never meet{'s' * (len(lost.pairs) == 1)}: {lost.reason}"
             for lost in self.lost
@@ -159,6 +236,149 @@ def _hard_reason(problem: Problem, one: str, other: str) -> str:
     if not any(problem.capacity(number) for number in problem.rounds if number not in away):
         return "there is no round with a desk in which both are there"
     return "nobody is there to make three who may meet both of them"
+
+
+def make(
+    judges: int,
+    entries: int,
+    confederates: int,
+    rounds: int | None = None,
+    seed: int | None = None,
+    *,
+    wishes: Wishes = NO_WISHES,
+    seconds: float = SECONDS,
+) -> Plan:
+    """Makes the best schedule for so many people and rounds.
+
+    Arguments:
+        judges: how many judges, 1 to :data:`MAX_ORDER`; they are called J1, J2 and so on.
+        entries: how many entries.
+        confederates: how many confederates.
+        rounds: how many rounds; if left out, as many as it takes until everybody has met everybody,
+            or, with wishes, could have by counting.
+        seed: draws names and the order of the rounds, the same for the same seed; without it
+            order 4 gives the schedule of 2010.
+        wishes: what is asked for beside the numbers.
+        seconds: how long the solver may search, where it is needed.
+
+    Raises:
+        BadInput: a number is out of range, or a wish names somebody who does not take part.
+        Refused: no schedule does it; as :class:`BestInstead` with the best that there is.
+        SolverMissing: only the solver can tell, and it is not installed.
+        ProofFailed: the checker disagrees: our bug.
+    """
+    sizes = (judges, entries, confederates)
+    names = ("judges", "entries", "confederates", "rounds")
+    for name, number in zip(names, (*sizes, 1 if rounds is None else rounds), strict=True):
+        if not 1 <= number <= MAX_ORDER:
+            raise BadInput(f"{name} must be between 1 and {MAX_ORDER}, not {number}")
+    if seed is not None and seed < 0:
+        raise BadInput(f"the seed must be a whole number from 0, not {seed}")
+    people = (
+        [f"J{i}" for i in range(1, judges + 1)],
+        [f"E{i}" for i in range(1, entries + 1)],
+        [f"C{i}" for i in range(1, confederates + 1)],
+    )
+    even = wishes == NO_WISHES and len(set(sizes)) == 1
+    count, further = rounds, 0
+    if count is None:
+        count = _enough(sizes)
+        if wishes == NO_WISHES:
+            further = _FURTHER
+        if even:
+            count = _SUFFICIENT.get(judges, count)
+    for number in range(count, count + further + 1):
+        made = planned(wishes.problem(*people, number), seconds, seed)
+        if not any(pairs.missing for pairs in made.report.pairs.values()):
+            break
+    if even and count == judges and judges in IMPOSSIBLE:
+        raise BestInstead(
+            f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
+            f"confederates lets everybody meet exactly once: {why_impossible(judges)}; "
+            f"the nearest orders that can be made are {judges - 1} and {judges + 1}, and in "
+            f"{_SUFFICIENT[judges]} rounds, some people idle or meeting twice, everybody can meet",
+            made,
+        )
+    return made
+
+
+def planned(problem: Problem, seconds: float = SECONDS, seed: int | None = None) -> Plan:
+    """The best schedule for people of any names.
+
+    Arguments:
+        seconds: how long the solver may search, where it is needed.
+        seed: draws among plans as good as one another, names and rounds too where they are alike.
+
+    Raises:
+        Refused: no schedule does it; as :class:`BestInstead` with the best that leaves all wishes
+            soft.
+        SolverMissing: only the solver can tell, and it is not installed.
+        ProofFailed: the checker disagrees: our bug.
+    """
+    try:
+        found = plan(problem, seconds, seed or 0)
+    except NotKept as error:
+        soft = plan(replace(problem, hard=frozenset()), seconds, seed or 0)
+        raise BestInstead(f"{error}; with all wishes soft", _checked(soft)) from None
+    if seed is not None and problem.plain:
+        found = _renamed(found, random.Random(seed))
+    return _checked(found)
+
+
+def _enough(sizes: Sequence[int]) -> int:
+    """How many rounds have room for all pairs, where each holds as many as it can."""
+    small, middle, large = sorted(sizes)
+    count = -(-middle * large // small)
+    if count > MAX_ROUND:
+        raise BadInput(
+            f"it takes {count} rounds until everybody could have met everybody; say how many "
+            f"rounds there are, up to {MAX_ROUND}"
+        )
+    return count
+
+
+def _checked(found: Plan) -> Plan:
+    """The plan, if the checker finds in it what was planned, and each round is used."""
+    sizes = Counter(pairing.round for pairing in found.planned)
+    if empty := [number for number in found.problem.rounds if not sizes[number]]:
+        raise Refused(_empty_rounds(found.problem, len(found.planned), empty[0]))
+    pairs = found.report.pairs.values()
+    missing = sum(len(kind.missing) for kind in pairs)
+    if found.report.clashes or missing != sum(len(lost.pairs) for lost in found.lost):
+        raise ProofFailed(f"the schedule made is not what was planned: {found.report.reason}")
+    return found
+
+
+def _empty_rounds(problem: Problem, pairings: int, empty: int) -> str:
+    if not problem.capacity(empty):
+        return (
+            f"nobody could play in round {empty}: it takes a judge, an entry, a confederate "
+            "and a desk"
+        )
+    return (
+        f"{len(problem.rounds)} rounds are too many: everybody who can has met after "
+        f"{counted(pairings, 'pairing')}, and more would repeat pairs; take "
+        f"{counted(pairings, 'round')} or fewer"
+    )
+
+
+def _renamed(found: Plan, draw: random.Random) -> Plan:
+    """The same plan with names and rounds drawn: where all are alike, as good."""
+    problem = found.problem
+    names: dict[str, str] = {}
+    for kind in problem.people:
+        names |= dict(zip(kind, _shuffled(draw, kind), strict=True))
+    numbers = dict(zip(_shuffled(draw, problem.rounds), problem.rounds, strict=True))
+    renamed = (
+        Pairing(numbers[p.round], names[p.judge], names[p.entry], names[p.confederate])
+        for p in found.planned
+    )
+    return replace(found, planned=tuple(renamed))
+
+
+def _shuffled(draw: random.Random, items: Sequence[T]) -> list[T]:
+    # random.shuffle may change between versions of Python; the numbers of random() do not.
+    return sorted(items, key=lambda _: draw.random())
 
 
 def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
@@ -203,48 +423,45 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
 
 def _counted(problem: Problem, planned: tuple[Pairing, ...], by: str) -> Plan:
     cost = problem.cost(planned)
-    return _checked(Plan(problem, planned, cost, cost, len(cost), by))
+    return _lawful(Plan(problem, planned, cost, cost, len(cost), by))
 
 
 def _solved(
     problem: Problem, bounds: Bounds, best: tuple[Pairing, ...], seconds: float, seed: int
 ) -> Plan:
     """What the solver makes of the best plan so far."""
-    weak = "the bounds by counting are not reached"
+    least = bounds.least
+    proved = problem.cost(best).reached(least)
+    by = "not proved: the bounds by counting are not reached, and "
     size = sum(len(j) * len(e) * len(c) for j, e, c in (problem.here(n) for n in problem.rounds))
     if best and size > MAX_VARIABLES:
-        why = f"not proved: {weak}, and the problem is too large for the solver"
-        return _open(problem, bounds, best, why)
-    try:
-        found = solve(problem, bounds, seconds, best, seed)
-    except SolverMissing as error:
-        if not best:
-            raise
-        return _open(problem, bounds, best, f"not proved: {weak}, and {error}")
-    except NoPlan:
-        raise NotKept(
-            f"{_kept(problem)} can't be granted whole: no schedule does it (proved by the solver)"
-        ) from None
-    if found is None:
+        by += "the problem is too large for the solver"
+    else:
+        try:
+            best, least, proved = solve(problem, bounds, seconds, best, seed)
+            by = "by the solver"
+        except SolverMissing as error:
+            if not best:
+                raise
+            by += str(error)
+        except NoPlan:
+            raise NotKept(
+                f"{_kept(problem)} can't be granted whole: no schedule does it (proved by the "
+                "solver)"
+            ) from None
+        else:
+            if proved < len(least):
+                what = QUANTITIES[proved] if proved else "missing pairs"
+                by = f"the solver was stopped by its time at {what}"
+    if not best:
         raise Refused(
             f"no schedule that grants {_kept(problem)} whole was found in {seconds:g} seconds; "
             "give more with --time, or leave it soft"
         )
-    cost = problem.cost(found.planned)
-    by = "by the solver"
-    if found.proved < len(cost):
-        what = "missing pairs" if not found.proved else QUANTITIES[found.proved]
-        by = f"the solver was stopped by its time at {what}"
-    return _checked(Plan(problem, found.planned, cost, found.least, found.proved, by))
+    return _lawful(Plan(problem, best, problem.cost(best), least, proved, by))
 
 
-def _open(problem: Problem, bounds: Bounds, best: tuple[Pairing, ...], why: str) -> Plan:
-    cost, least = problem.cost(best), bounds.least
-    proved = next(i for i, (now, low) in enumerate(zip(cost, least, strict=True)) if now > low)
-    return _checked(Plan(problem, best, cost, least, proved, why))
-
-
-def _checked(made: Plan) -> Plan:
+def _lawful(made: Plan) -> Plan:
     """The plan, if it does nothing that it must not: that is our bug, no matter who made it."""
     if fault := made.problem.breach(made.planned):
         raise ProofFailed(f"the schedule made is faulty: {fault}")

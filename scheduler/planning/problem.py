@@ -34,6 +34,11 @@ class Cost(NamedTuple):
     repeats: int
     unevenness: int
 
+    def reached(self, least: Cost) -> int:
+        """How many numbers, from the first on, are at what is proved to be the least."""
+        over = (i for i, (now, low) in enumerate(zip(self, least, strict=True)) if now > low)
+        return next(over, len(self))
+
 
 @dataclass(frozen=True)
 class Problem:
