@@ -2,8 +2,7 @@
 
 A *transversal* of a square matrix is a choice of cells that takes each judge, each entry and each
 confederate exactly once: a round in which everybody plays. A matrix of order n can be played in n
-rounds just when its cells can be parted into n transversals. The cyclic Latin square has none where
-its order is even (Euler, 1782). All others are searched, with a bound.
+rounds just when its cells can be parted into n transversals. Both are searched, with a bound.
 """
 
 from collections import Counter
@@ -60,7 +59,14 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
         reason = f"the matrix {cannot}: {over[0]} is in {load[over[0]]} cells"
         return Play(rounds, False, reason)
     try:
-        numbers = None if _is_even_cyclic(matrix) else _colouring(cells, rounds, max_work)
+        # Where everybody plays in each round, one such round is looked for first.
+        if set(load.values()) == {rounds}:
+            options = {cell: tuple(enumerate(cell)) for cell in cells}
+            everybody = {item for held in options.values() for item in held}
+            if _cover(options, sorted(everybody), max_work) is None:
+                reason = f"has no transversal and {cannot}: no {counted(rounds, 'cell')} of it hold"
+                return Play(rounds, False, f"the matrix {reason} everybody exactly once")
+        numbers = _colouring(cells, rounds, max_work)
     except Undecided:
         reason = (
             f"not decided whether the matrix can be played in {rounds} parallel rounds: the "
@@ -68,49 +74,12 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
             f"{MAX_OPTIONS:,} choices"
         )
         return Play(rounds, None, reason)
-    if not numbers:
-        return Play(rounds, False, f"the matrix {_why_not(matrix, cannot)}")
+    if numbers is None:
+        return Play(rounds, False, f"the matrix {cannot} (all ways were tried)")
     # Rounds in the order in which the cells first use them.
     order = {number: k for k, number in enumerate(dict.fromkeys(numbers), 1)}
     pairings = (Pairing(order[n], *cell) for cell, n in zip(cells, numbers, strict=True))
     return Play(rounds, True, "", Schedule.of(pairings))
-
-
-def _why_not(matrix: Matrix, cannot: str) -> str:
-    order = len(matrix.judges)
-    if not _is_even_cyclic(matrix):
-        return f"{cannot} (all ways were tried)"
-    return (
-        f"has no transversal and {cannot}: it is the cyclic Latin square of order "
-        f"{order}, and none of even order has one (number judges, entries and confederates "
-        "from 0 so that in each cell the confederate is judge plus entry modulo "
-        f"{order}: in a full round, judges and entries together add up to "
-        f"{order * (order - 1) % order} modulo {order}, confederates to "
-        f"{order * (order - 1) // 2 % order})"
-    )
-
-
-def _is_even_cyclic(matrix: Matrix) -> bool:
-    """Whether the matrix is the table of a cyclic group of even order, but for the order of rows
-    and columns."""
-    order, first = len(matrix.judges), matrix.cells[0]
-    names = set(matrix.roster.confederates)
-    lines = (*matrix.cells, *zip(*matrix.cells, strict=True))
-    if order % 2 or len(matrix.entries) != order or any(set(line) != names for line in lines):
-        return False
-    for line in matrix.cells:
-        step = dict(zip(first, line, strict=True))
-        along = [first[0]]
-        while (following := step[along[-1]]) != first[0]:
-            along.append(following)
-        if len(along) == order:
-            # This row leads through all confederates: count along it, and all rows are shifts.
-            number = {name: i for i, name in enumerate(along)}
-            return all(
-                len({(number[b] - number[a]) % order for a, b in zip(first, row, strict=True)}) == 1
-                for row in matrix.cells
-            )
-    return False
 
 
 def _colouring(cells: Sequence[Triple], rounds: int, max_work: int) -> list[int] | None:

@@ -45,23 +45,6 @@ def why_impossible(order: int) -> str:
     return f"there is no Graeco-Latin square of order {order}{' (Tarry, 1900)' * (order == 6)}"
 
 
-def construction(order: int) -> str:
-    """Names the construction of an order, such as ``the finite field of 9 elements``; empty for
-    :data:`IMPOSSIBLE`."""
-    if order in IMPOSSIBLE:
-        return ""
-    if order == 1:
-        return "inspection"
-    if prime_power(order) is not None:
-        return f"the finite field of {order} elements"
-    if order % 4 != 2:
-        return f"the product of {' x '.join(map(str, _factors(order)))}"
-    if order in _CIRCLES:
-        return f"a quasi-difference matrix modulo {order - 3} with 3 points at infinity"
-    size, extra = _wilson_sizes(order)
-    return f"Wilson's construction from 3 x {size} + {extra}"
-
-
 def rounds(order: int) -> Iterator[tuple[Triple, ...]]:
     """Gives the rounds of a square, one after the other.
 

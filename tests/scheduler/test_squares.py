@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler import Matrix, bundled, check, play
+from scheduler import Matrix, bundled, check, play, squares
 from scheduler.squares import (
     IMPOSSIBLE,
     Triple,
-    construction,
     near_rounds,
     rounds,
 )
@@ -32,19 +31,12 @@ def test_any_two_meet_exactly_once(order: int) -> None:
     assert pairs_held(plays) == [order * order] * 6
 
 
-def test_every_order_up_to_1000_has_a_construction_that_fits_it() -> None:
-    said = {order: construction(order) for order in range(1, 1001)}
-    assert [order for order, how in said.items() if not how] == sorted(IMPOSSIBLE)
-    assert said[4] == "the finite field of 4 elements"
-    assert said[14] == "a quasi-difference matrix modulo 11 with 3 points at infinity"
-    assert said[60] == "the product of 4 x 3 x 5"
-    assert said[46] == "Wilson's construction from 3 x 13 + 7"
-    for order, how in said.items():
-        if how.startswith("Wilson"):
-            size, extra = map(int, how.partition(" x ")[2].split(" + "))
-            assert 3 * size + extra == order
-            assert 0 <= extra <= size >= 4
-            assert extra not in IMPOSSIBLE
+def test_every_order_up_to_1000_has_sizes_for_wilsons_construction() -> None:
+    for order in {*range(18, 1001, 4)} - IMPOSSIBLE:
+        size, extra = squares._wilson_sizes(order)
+        assert 3 * size + extra == order
+        assert 0 <= extra <= size >= 4
+        assert extra not in IMPOSSIBLE
 
 
 @pytest.mark.parametrize("order", sorted(IMPOSSIBLE))
@@ -113,8 +105,8 @@ def test_small_squares_agree_with_plain_trial(square: Square) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(2, 7), st.data())
-def test_cyclic_squares_are_known_under_other_names(order: int, data: st.DataObject) -> None:
+@given(st.integers(2, 8), st.data())
+def test_cyclic_squares_of_even_order_have_no_transversal(order: int, data: st.DataObject) -> None:
     rows, columns, symbols = (data.draw(st.permutations(range(order))) for _ in range(3))
     square = [[symbols[(rows[i] + columns[k]) % order] for k in range(order)] for i in range(order)]
     found = play(matrix(square))
@@ -122,7 +114,7 @@ def test_cyclic_squares_are_known_under_other_names(order: int, data: st.DataObj
     if found.schedule:
         assert check(found.schedule).valid
     else:
-        assert f"cyclic Latin square of order {order}" in found.reason
+        assert "the matrix has no transversal" in found.reason
 
 
 def test_the_printed_matrix_is_the_cyclic_square() -> None:
