@@ -48,8 +48,9 @@ def rehearse(
     less than a minute, while programs die, links drop, the disk fills up and the server is killed.
     At the end it compares what everybody saw with the record. Changes nothing in CONTEST.
     """
-    from contest.rehearse import choose, clock
-    from contest.rehearse import rehearse as run
+    from contest.rehearse.play import choose
+    from contest.rehearse.play import rehearse as run
+    from contest.rehearse.report import clock
     from loebner.rehearsing import cast
 
     def tell(seconds: float, words: str) -> None:

@@ -16,7 +16,7 @@ from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Runner
 from contest.net.sockets import MemoryConnection
-from contest.rehearse import Cast, Connect, Program
+from contest.rehearse.players import Cast, Connect, Program
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import SeatClient
 from judge_console.memory import KeyMemory

@@ -1,8 +1,8 @@
 """An asyncio loop on a virtual clock: when every task sleeps, the clock jumps to the next timer.
 
 Two hours of a contest take as long as the machine needs to compute them, and two runs are alike.
-The clock stands still while something runs in a thread (`asyncio.to_thread`, `run_in_executor`), so
-that a timer can't overtake it. Don't use sockets or other processes on this loop.
+What would run in a thread (`asyncio.to_thread`) runs on the loop, and takes no time. Don't use
+sockets, threads or other processes on this loop.
 """
 
 from __future__ import annotations
@@ -25,55 +25,33 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """The loop. Its time begins at 0, in seconds."""
 
     def __init__(self) -> None:
-        self._now = 0.0
-        #: Calls that run in threads.
-        self.in_threads = 0
+        self.now = 0.0
         super().__init__(_Jumping(self))
 
     def time(self) -> float:
         """The virtual time, in seconds."""
-        return self._now
+        return self.now
 
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
         """Calls later than now, however short the delay: a delay that is too short to change the
         time would keep a task that waits for it waiting without end."""
-        when = self._now + delay
-        if delay > 0 and when == self._now:
-            when = math.nextafter(self._now, math.inf)
+        when = self.now + delay
+        if delay > 0 and when == self.now:
+            when = math.nextafter(self.now, math.inf)
         return self.call_at(when, callback, *args, context=context)
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., _T], *args: Any
     ) -> asyncio.Future[_T]:
-        """Runs a function in a thread; the clock stands still until it has returned."""
-        future: asyncio.Future[_T] = super().run_in_executor(executor, func, *args)
-        self.in_threads += 1
-        future.add_done_callback(self._returned)
-        return future
-
-    def _returned(self, _future: object) -> None:
-        self.in_threads -= 1
-
-    async def shutdown_default_executor(self, *args: Any, **options: Any) -> None:
-        """Waits for the threads to end; the clock stands still meanwhile."""
-        self.in_threads += 1
+        """Runs a function at once, on the loop's own thread."""
+        future: asyncio.Future[_T] = self.create_future()
         try:
-            await super().shutdown_default_executor(*args, **options)
-        finally:
-            self.in_threads -= 1
-
-    def jump(self, seconds: float | None) -> None:
-        """Lets time pass; None: without end.
-
-        Raises:
-            Asleep: if no timer is left.
-        """
-        if seconds is None:
-            names = sorted(task.get_name() for task in asyncio.all_tasks(self))
-            raise Asleep(f"nothing will ever happen again; these wait: {', '.join(names)}")
-        self._now += seconds
+            future.set_result(func(*args))
+        except Exception as exc:  # noqa: BLE001 -- as an executor does
+            future.set_exception(exc)
+        return future
 
 
 class _Jumping(selectors.DefaultSelector):
@@ -84,12 +62,17 @@ class _Jumping(selectors.DefaultSelector):
         self._loop = loop
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """See selectors."""
-        if timeout is not None and timeout <= 0:
-            return super().select(0)
-        ready = super().select(None if self._loop.in_threads else 0)
-        if not ready and not self._loop.in_threads:
-            self._loop.jump(timeout)
+        """See selectors.
+
+        Raises:
+            Asleep: if no timer is left.
+        """
+        ready = super().select(0)
+        if not ready and timeout is None:
+            names = sorted(task.get_name() for task in asyncio.all_tasks(self._loop))
+            raise Asleep(f"nothing will ever happen again; these wait: {', '.join(names)}")
+        if not ready and timeout is not None:
+            self._loop.now += max(0.0, timeout)
         return ready
 
 

@@ -3,50 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime as dt
 import logging
 import random
 import shutil
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import tomlkit
 
 import scheduler
 from contest.errors import Surroundings, YoursToFix
 from contest.live.standing import FILE_NAME as CLOCK
+from contest.live.standing import NOTE_EVERY, noting
+from contest.net.sockets import MemoryConnection
 from contest.organizer.organizing import organize
 from contest.record import reading
+from contest.record.bodies import DeclaredFinal, RoundClosed, RoundOpened, RoundStarted, Trouble
 from contest.record.events import Event
+from contest.record.store import Copy, Record
 from contest.rehearse import loop
+from contest.rehearse.journal import RehearsalJournal
 from contest.rehearse.loop import ended
-from contest.rehearse.players import Cast, Entry, MortalServer, Screens, Sitter
-from contest.rehearse.report import (
-    BAD,
-    LEFT_OUT,
-    OVERCOME,
-    Check,
-    Happened,
-    Report,
-    checks,
-)
+from contest.rehearse.players import Cast, Entry, Screens, Sitter
+from contest.rehearse.report import BAD, LEFT_OUT, OVER, OVERCOME, Check, Happened, Report, checks
 from contest.results.contest import Contest
 from contest.results.published import verify_all
 from contest.scripted import scripted_people
+from contest.serving.server import Server
+from contest.serving.set_up import set_up
 from contest.setup import folder as folders
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, Settings, load, parse
-from contest.state.phases import Phase
-from lpp.clock import LoopClock
+from contest.state.phases import TYPING, Phase
+from lpp.clock import Clock, LoopClock
 from lpp.directory import rooms_parent
 
-#: Seconds between two looks of the organizer, and of the faults at the time.
+#: Seconds between two looks of the organizer, and at the time and the players.
 LOOK = 1.0
 #: Seconds that the organizer leaves between two rounds.
 BREAK = 30.0
@@ -56,14 +57,22 @@ LASTS, PART = 20.0, 1 / 12
 SLACK = 1800.0
 #: Seconds between two looks at a condition, and until the rehearsal gives up waiting for it.
 GLANCE, PATIENCE = 0.25, 90.0
-#: Seconds until a console, and a server, that died is started again.
-CONSOLE_RESTART, SERVER_RESTART = 8.0, 2.0
+#: Seconds until a server that died is started again.
+SERVER_RESTART = 2.0
 #: Seconds by which a server that is started again may be wrong about the time.
 EXACT = 0.5
 
 
 class Broken(Exception):
     """The rehearsal can't go on: something died by itself, or the contest never ends."""
+
+
+class NotOvercome(Exception):
+    """The contest did not overcome a fault, and in words why."""
+
+
+class LeftOut(Exception):
+    """The moment for a fault never came, and in words why."""
 
 
 def rehearse(
@@ -102,28 +111,23 @@ def rehearse(
         copy = Path(scratch) / "contest"
         rehearsed = _copied(folder, settings, copy)
         cast = make_cast(rehearsed, seed)
-        rehearsal = Rehearsal(copy, rehearsed, schedule, cast, faults, seed, program, tell)
+        planned = plan(faults, len(schedule.rounds), random.Random(f"{seed}/faults"))
+        play = Rehearsal(copy, rehearsed, schedule, cast, planned, seed, program, tell)
         broken = ""
         # The report says what the server logs about the faults.
         log, quiet = logging.getLogger("contest"), logging.NullHandler()
         log.addHandler(quiet)
         try:
-            loop.run(rehearsal.play(Path(scratch)))
+            loop.run(play.play(Path(scratch)))
         except (Broken, loop.Asleep) as exc:
             broken = str(exc)
         finally:
             log.removeHandler(quiet)
         contest = Contest.of(reading.log(copy))
+        verified = verify_all(copy, play.head or None)
         found = [
             Check("end", not broken, broken or "the contest was played to its end"),
-            *checks(
-                contest,
-                verify_all(copy, rehearsal.head or None),
-                rehearsal.sitters,
-                rehearsal.screens,
-                rehearsal.entries,
-                rehearsal.happened,
-            ),
+            *checks(contest, verified, play.sitters, play.screens, play.entries, play.happened),
         ]
         events = contest.log.count()
         if out is not None:
@@ -132,13 +136,13 @@ def rehearse(
         ok=all(check.ok for check in found),
         contest=settings.contest.name,
         seed=seed,
-        entries={entry.id: entry.program.name for entry in rehearsal.entries.values()},
-        faults=rehearsal.happened,
+        entries={entry.id: entry.program.name for entry in play.entries.values()},
+        faults=play.happened,
         checks=found,
-        contest_seconds=round(rehearsal.lasted, 1),
+        contest_seconds=round(play.lasted, 1),
         real_seconds=round(time.perf_counter() - began, 1),
         events=events,
-        head=rehearsal.head,
+        head=play.head,
         folder=None if out is None else str(out),
     )
 
@@ -168,62 +172,70 @@ def _keep(copy: Path, out: Path) -> None:
         raise Surroundings(f"{out}: can't be written ({reason})") from exc
 
 
-class NotOvercome(Exception):
-    """The contest did not overcome a fault, and in words why."""
-
-
-class LeftOut(Exception):
-    """The moment for a fault never came, and in words why."""
-
-
+@dataclass
 class Rehearsal:
-    """A contest with scripted people on the running loop, which has to be a `VirtualLoop`.
-
-    Arguments: see `rehearse`; `folder` is the copy of the contest's folder.
+    """A contest with scripted people on the running loop, which has to be a `VirtualLoop`. Its
+    server can stop dead, and is then set up again from the record.
 
     Attributes:
-        server, schedule: the contest's.
+        folder: the copy of the contest's folder.
+        settings, schedule, cast, seed, program, tell: see `rehearse`.
+        planned: the faults that have not happened yet.
+        server: the contest's server; the last one while none is alive.
+        journal: its journal.
+        alive: whether the server is.
+        taken_up: how many events the record held when the server was set up.
+        away: ids of the seats whose network is gone.
         sitters, entries: by their ids.
-        troubles: place to the troubles of it that are on record.
+        troubles: place to how many troubles of it are on record.
         happened: the faults, as they happened.
         screens: seat to its screens at the end of each round.
         head: of the contest's record, when it is over.
         lasted: seconds of the contest that were played.
-        lasts: seconds of the contest for which a fault lasts.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        schedule: scheduler.Schedule,
-        cast: Cast,
-        faults: tuple[Fault, ...],
-        seed: int,
-        program: str,
-        tell: Callable[[float, str], None],
-    ) -> None:
-        self.settings = settings
-        self.clock = LoopClock()
-        day = settings.contest.date or dt.date(2010, 10, 23)
-        begins = dt.datetime.combine(day, settings.contest.start or dt.time(9, 30), dt.UTC)
-        sides = random.Random(f"{seed}/sides")
-        self.server = MortalServer(
-            *(folder, settings, schedule, program, begins, sides, self._hear)
-        )
-        self.schedule = schedule
-        self.sitters: dict[str, Sitter] = {}
-        self.entries: dict[str, Entry] = {}
-        self.troubles: dict[str, list[str]] = defaultdict(list)
-        self.happened: list[Happened] = []
-        self.screens: dict[str, Screens] = defaultdict(dict)
-        self.head = ""
-        self.lasted = 0.0
-        self._cast, self._seed, self._tell = cast, seed, tell
-        self._rng = random.Random(f"{seed}/faults")
-        self.lasts = min(LASTS, settings.rules.interaction_minutes * 60 * PART)
-        self._planned = plan(faults, len(schedule.rounds), self._rng)
+    folder: Path
+    settings: Settings
+    schedule: scheduler.Schedule
+    cast: Cast
+    planned: list[Planned]
+    seed: int
+    program: str
+    tell: Callable[[float, str], None]
+    server: Server = field(init=False)
+    journal: RehearsalJournal = field(init=False)
+    alive: bool = False
+    taken_up: int = 0
+    away: set[str] = field(default_factory=set)
+    sitters: dict[str, Sitter] = field(default_factory=dict)
+    entries: dict[str, Entry] = field(default_factory=dict)
+    troubles: Counter[str] = field(default_factory=Counter)
+    happened: list[Happened] = field(default_factory=list)
+    screens: dict[str, Screens] = field(default_factory=lambda: defaultdict(dict))
+    head: str = ""
+    lasted: float = 0.0
+
+    def __post_init__(self) -> None:
+        at = self.settings.contest
+        day, start = at.date or dt.date(2010, 10, 23), at.start or dt.time(9, 30)
+        self._begins = dt.datetime.combine(day, start, dt.UTC)
+        self._clock = LoopClock()
+        self._sides = random.Random(f"{self.seed}/sides")
+        self._drawn = random.Random(f"{self.seed}/drawn")
         self._injecting: list[asyncio.Task[None]] = []
+        self._lines: dict[str, MemoryConnection] = {}
+        self._life: asyncio.Task[None]
+        self._down = AsyncExitStack()
+
+    @property
+    def interaction(self) -> float:
+        """Seconds of an interaction."""
+        return self.settings.rules.interaction_minutes * 60
+
+    @property
+    def lasts(self) -> float:
+        """Seconds of the contest for which a fault lasts."""
+        return min(LASTS, self.interaction * PART)
 
     async def play(self, scratch: Path) -> None:
         """Plays the contest.
@@ -232,119 +244,159 @@ class Rehearsal:
             scratch: a folder for what consoles and links keep.
 
         Raises:
-            Broken: if a player dies by itself, or the contest does not end.
+            Broken: if something dies by itself, or the contest does not end.
         """
-        server, settings = self.server, self.settings
-        self.clock.now()  # which begins with the contest
-        await server.start()
+        settings, rules = self.settings, self.settings.rules
+        self._clock.now()  # which begins with the contest
+        await self.start_server()
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(server.end)
+            stack.push_async_callback(self._end_server)
             for table in settings.entry:
-                program = self._cast.program(table)
-                connect = partial(server.connect_link, table.id)
-                entry = Entry(table.id, program, connect, scratch / "links")
+                connect = partial(self._connected, table.id)
+                entry = Entry(table.id, self.cast.program(table), connect, scratch / "links")
                 self.entries[table.id] = await stack.enter_async_context(entry.opened())
             judges = [judge.id for judge in settings.judge]
             confederates = [confederate.id for confederate in settings.confederate]
-            for seat, person in scripted_people(judges, confederates, self._seed).items():
-                dial = partial(server.connect_seat, seat)
-                make = partial(self._cast.console, seat, dial, scratch / "seats" / seat)
-                sitter = self.sitters[seat] = Sitter(seat, person, make)
+            for seat, person in scripted_people(judges, confederates, self.seed).items():
+                dial = partial(self._connected, seat)
+                console = self.cast.console(seat, dial, scratch / "seats" / seat)
+                sitter = self.sitters[seat] = Sitter(seat, person, console)
                 await sitter.sit()
                 stack.push_async_callback(sitter.leave)
             organizing = organize(
-                lambda: server.now if server.alive else None,
-                "rehearsed",
-                look=LOOK,
-                between=BREAK,
+                lambda: self.server if self.alive else None, "rehearsed", look=LOOK, between=BREAK
             )
-            tasks = [
-                asyncio.create_task(organizing, name="organizer"),
-                asyncio.create_task(self._watch(), name="watch"),
-                asyncio.create_task(server.played(), name="play"),
-            ]
-            for task in tasks:
-                stack.push_async_callback(ended, task)
+            organizer = asyncio.create_task(organizing, name="organizer")
+            stack.push_async_callback(ended, organizer)
             stack.push_async_callback(self._no_more_faults)
-            rules = settings.rules
-            round_ = (rules.interaction_minutes + rules.scoring_minutes) * 60 + SLACK
-            longest = rules.rounds * round_ + rules.ranking_minutes * 60 + SLACK
-            done, _ = await asyncio.wait(
-                tasks, timeout=longest, return_when=asyncio.FIRST_COMPLETED
-            )
-            for task in done:
-                self.head = task.result() or ""
-            if not done:
-                raise Broken("the contest does not come to its end")
-            heard = [sitter.playing for sitter in self.sitters.values() if sitter.playing]
-            _, deaf = await asyncio.wait(heard, timeout=SLACK)
+            length = self.interaction + rules.scoring_minutes * 60 + SLACK
+            longest = rules.rounds * length + rules.ranking_minutes * 60 + SLACK
+            while not self.head:
+                await asyncio.sleep(LOOK)
+                if self._clock.now() > longest:
+                    raise Broken("the contest does not come to its end")
+                people = [sitter.playing for sitter in self.sitters.values()]
+                programs = [entry.playing for entry in self.entries.values()]
+                for task in (organizer, self._life, *self._injecting, *people, *programs):
+                    if task.done() and not task.cancelled() and (failed := task.exception()):
+                        raise Broken(f"{task.get_name()} has died: {failed!r}") from failed
+            _, deaf = await asyncio.wait(people, timeout=SLACK)
             if deaf:
                 raise Broken("not everybody hears that the contest is over")
-            self._tell(self.clock.now(), "the contest is over")
+            self.tell(self._clock.now(), "the contest is over")
 
-    async def _watch(self) -> None:
-        """Raises Broken when a player dies that no fault has killed."""
-        while True:
-            await asyncio.sleep(LOOK)
-            tasks = [each.playing for each in self.entries.values()]
-            tasks += [each.playing for each in self.sitters.values()]
-            for task in filter(None, [*self._injecting, *tasks]):
-                if task.done() and not task.cancelled() and (failed := task.exception()):
-                    raise Broken(f"{task.get_name()} has died: {failed!r}") from failed
+    # The server
+
+    async def start_server(self) -> None:
+        """Begins the contest, or goes on where its record ends."""
+
+        def journal(
+            record: Record, clock: Clock, _copy: Copy | None, **_finished: bool
+        ) -> RehearsalJournal:
+            self.taken_up = record.chains.last_seq
+            self.journal = RehearsalJournal(record, clock, self._begins)
+            self.journal.watchers.append(self._hear)
+            return self.journal
+
+        async def live() -> None:
+            self.head = await self.server.play()
+
+        self.server = await self._down.enter_async_context(
+            set_up(
+                *(self.folder, self.settings, self.schedule, LoopClock()),
+                sockets=None,
+                program=self.program,
+                rng=self._sides,
+                journal=journal,
+            )
+        )
+        self.alive = True
+        self._life = asyncio.create_task(live(), name="server")
+
+    async def kill_server(self) -> None:
+        """The server stops dead: nothing is written, sent or closed any more."""
+        self.alive = False
+        # A real server notes its clock all the time; it is enough to note it here.
+        at = self.server.clock.now() // NOTE_EVERY * NOTE_EVERY
+        async with noting(self.folder / CLOCK, self.server.conductor.state.contest_id, lambda: at):
+            await asyncio.sleep(0)
+        self.journal.die()
+        for line in self._lines.values():
+            line.die()
+        self._lines.clear()
+        await self._end_server()
+
+    async def _end_server(self) -> None:
+        await ended(self._life)
+        self.alive = False
+        await self._down.aclose()
+
+    def _connected(self, who: str) -> MemoryConnection:
+        """A connection of a seat or an entry; raises OSError if no server answers it."""
+        if not self.alive or who in self.away:
+            raise OSError("no server answers")
+        server = self.server
+        connect = server.connect_link if who in server.links else server.connect_seat
+        line = self._lines[who] = connect(who)
+        return line
+
+    def lose(self, seat: str) -> None:
+        """The network of a seat is silent until it is taken out of `away`."""
+        self.away.add(seat)
+        if seat in self._lines:
+            self._lines[seat].fall_silent()
 
     def _hear(self, event: Event) -> None:
-        self.lasted = now = self.clock.now()
-        body = event.body
+        """Takes an event that is durable."""
+        self.lasted = now = self._clock.now()
+        body: dict[str, Any] = event.body
         match event.kind:
-            case "trouble":
-                self.troubles[body["where"]].append(body["what"])
-            case "round-opened":
-                for entry in self.entries.values():
-                    entry.directory.mark = f"{body['round']}.{body['attempt']}"
-            case "round-started":
-                self._tell(now, f"round {body['round']} begins")
-                faults = [each for each in self._planned if each.round == body["round"]]
+            case Trouble.kind:
+                self.troubles[body["where"]] += 1
+            case RoundOpened.kind:
+                self._mark(f"{body['round']}.{body['attempt']}")
+            case RoundStarted.kind:
+                self.tell(now, f"round {body['round']} begins")
+                faults = [each for each in self.planned if each.round == body["round"]]
                 self._injecting.append(asyncio.create_task(self._inject(faults), name="a fault"))
-            case "round-closed":
+            case RoundClosed.kind:
                 for sitter in self.sitters.values():
                     self.screens[sitter.seat] |= sitter.screens()
-                self._tell(now, f"round {body['round']} is closed")
+                self.tell(now, f"round {body['round']} is closed")
+            case DeclaredFinal.kind:
+                self._mark(OVER)
+
+    def _mark(self, mark: str) -> None:
+        for entry in self.entries.values():
+            entry.directory.mark = mark
+
+    # The faults
 
     async def _inject(self, faults: list[Planned]) -> None:
-        length = self.settings.rules.interaction_minutes * 60
         for planned in faults:
-            self._planned.remove(planned)
-            # The round's own time: it can stand still, and no event tells how it goes.
-            while (at := self._played(length)) is not None and at < planned.at * length:  # noqa: ASYNC110
-                await asyncio.sleep(LOOK)
-            if at is None:
-                over = "the round was over before it could happen"
-                self._note(planned, length, "", over, LEFT_OUT)
-                continue
-            self._tell(self.clock.now(), f"fault: {planned.fault.what}")
-            who, came = "", OVERCOME
+            self.planned.remove(planned)
+            who, came, at = "", OVERCOME, planned.at * self.interaction
             try:
+                # The round's own time: it can stand still, and no event tells how it goes.
+                while self.phase in TYPING and self.interaction - self.remaining < at:  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK)
+                if self.phase not in TYPING:
+                    raise LeftOut("the round was over before it could happen")
+                self.tell(self._clock.now(), f"fault: {planned.fault.what}")
                 who, words = await planned.fault.happen(self)
             except (LeftOut, NotOvercome) as exc:
                 words, came = str(exc), LEFT_OUT if isinstance(exc, LeftOut) else BAD
             self._note(planned, at, who, words, came)
 
-    def _played(self, length: float) -> float | None:
-        """Seconds of the interaction that were played; None when it is over."""
-        if not self.server.alive:
-            return 0.0
-        playing = self.phase in (Phase.INTERACTION, Phase.PAUSED)
-        return length - self.remaining if playing else None
-
     def _note(self, planned: Planned, at: float, who: str, words: str, came: str) -> None:
         happened = Happened(planned.fault.id, planned.round, round(at, 1), who, words, came)
         self.happened.append(happened)
-        self._tell(self.clock.now(), f"{came}: {words}")
+        self.tell(self._clock.now(), f"{came}: {words}")
 
     async def _no_more_faults(self) -> None:
         for task in self._injecting:
             await ended(task)
-        for planned in self._planned:
+        for planned in self.planned:
             self._note(planned, 0.0, "", "its round was never begun", LEFT_OUT)
 
     # What faults need
@@ -352,12 +404,12 @@ class Rehearsal:
     @property
     def phase(self) -> Phase:
         """The contest's phase."""
-        return self.server.now.conductor.status().phase
+        return self.server.conductor.status().phase
 
     @property
     def remaining(self) -> float:
         """Seconds that the phase has left."""
-        return self.server.now.conductor.status().remaining or 0.0
+        return self.server.conductor.status().remaining or 0.0
 
     def all_confirmed(self) -> bool:
         """Whether every typed key is on record."""
@@ -365,9 +417,9 @@ class Rehearsal:
 
     def draw(self, role: str) -> list[str]:
         """The ids of this role's players in the present round, in an order by chance."""
-        round_ = self.schedule.rounds[self.server.now.conductor.status().round - 1]
+        round_ = self.schedule.rounds[self.server.conductor.status().round - 1]
         ids = [getattr(pairing, role) for pairing in round_]
-        return self._rng.sample(ids, len(ids))
+        return self._drawn.sample(ids, len(ids))
 
     async def until(self, condition: Callable[[], object], otherwise: str) -> float:
         """Waits for a condition; returns the seconds that it took.
@@ -375,67 +427,35 @@ class Rehearsal:
         Raises:
             NotOvercome: with these words, if it does not come true in time.
         """
-        loop = asyncio.get_running_loop()
-        began = loop.time()
+        began = self._clock.now()
         while not condition():
-            if loop.time() - began > PATIENCE:
+            if self._clock.now() - began > PATIENCE:
                 raise NotOvercome(otherwise)
             await asyncio.sleep(GLANCE)
-        return loop.time() - began
+        return self._clock.now() - began
 
-    async def moment(self, condition: Callable[[], object], otherwise: str) -> None:
-        """Waits for the moment at which a fault is to happen.
+    async def judge_in_a_line(self) -> Sitter:
+        """Waits until a judge is in the middle of a line.
 
         Raises:
-            LeftOut: with these words, if it does not come in time and in the interaction.
+            LeftOut: if that does not come in time and in the interaction.
         """
-        try:
-            await self.until(lambda: condition() or self.phase is not Phase.INTERACTION, otherwise)
-        except NotOvercome:
-            raise LeftOut(otherwise) from None
-        if not condition():
-            raise LeftOut(otherwise)
-
-    async def typing(self, role: str) -> Sitter:
-        """Waits until somebody of a role is in the middle of a line; see `moment`."""
-        sitters = [self.sitters[seat] for seat in self.draw(role)]
-        await self.moment(lambda: any(map(_in_a_line, sitters)), f"no {role} typed anything")
-        return next(sitter for sitter in sitters if _in_a_line(sitter))
-
-    async def back(self, sitter: Sitter, before: Screens) -> float:
-        """Waits until a console is connected, with all keys confirmed and all that its screens
-        held; see `until`."""
-        console = sitter.console
-        return await self.until(
-            lambda: console.connected and not console.unconfirmed and _holds(sitter, before),
-            f"{sitter.seat} did not come back as it was",
-        )
+        judges = [self.sitters[seat] for seat in self.draw("judge")]
+        with contextlib.suppress(NotOvercome):
+            await self.until(
+                lambda: (
+                    self.phase is not Phase.INTERACTION or any(each.in_a_line() for each in judges)
+                ),
+                "",
+            )
+        for judge in judges:
+            if judge.in_a_line():
+                return judge
+        raise LeftOut("no judge typed anything")
 
 
 # The faults. To add one, write a function that does it and says what came of it, and add a row to
 # `FAULTS`.
-
-
-def _in_a_line(sitter: Sitter) -> bool:
-    """Whether the last own key on some screen is in the middle of a line."""
-    for keys in sitter.screens().values():
-        own = [key for author, key in keys[-40:] if author == sitter.person.own]
-        if own and own[-1] not in ("Return", "BackSpace"):
-            return True
-    return False
-
-
-def _holds(sitter: Sitter, before: Screens) -> bool:
-    """Whether screens still hold what they held, each author's keys in their order."""
-    now = sitter.screens()
-    for talk, keys in before.items():
-        for author in ("judge", "entity"):
-            old = [key for by, key in keys if by == author]
-            new = [key for by, key in now.get(talk, []) if by == author]
-            if new[: len(old)] != old:
-                return False
-    return True
-
 
 #: Does a fault in a rehearsal; returns the id of the one it befell, and what happened in words.
 #: Raises NotOvercome or LeftOut.
@@ -445,17 +465,14 @@ Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
     """A program is killed, and its link starts it again."""
     entry = play.entries[play.draw("entry")[0]]
-    troubles = play.troubles[f"directory of {entry.id}"]
-    before = len(troubles)
+    where = f"directory of {entry.id}"
+    before = play.troubles[where]
     await entry.die()
-    try:
-        await play.moment(entry.directory.unread, f"{entry.id} was told nothing")
-        await asyncio.sleep(play.lasts)
-        unread = entry.directory.unread()
-    finally:
-        entry.start()
+    await asyncio.sleep(play.lasts)
+    unread = entry.directory.unread()
+    entry.start()
     took = await play.until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
-    alarm = "the organizer was told" if len(troubles) > before else "too short for an alarm"
+    alarm = "the organizer was told" if play.troubles[where] > before else "too short for an alarm"
     return entry.id, (
         f"killed, and started again after {play.lasts:g} s ({alarm}); {unread} unread keys were "
         f"read within {took:.1f} s"
@@ -464,76 +481,46 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
 
 async def link_drops(play: Rehearsal) -> tuple[str, str]:
     """A judge's network falls silent in the middle of a line."""
-    sitter = await play.typing("judge")
-    play.server.lose(sitter.seat, silent=True)
+    sitter = await play.judge_in_a_line()
+    console = sitter.console
+    play.lose(sitter.seat)
     await asyncio.sleep(play.lasts)
-    typed = sitter.console.unconfirmed
-    play.server.away.remove(sitter.seat)
-    took = await play.back(sitter, {})
+    typed = console.unconfirmed
+    play.away.remove(sitter.seat)
+    took = await play.until(
+        lambda: console.connected and not console.unconfirmed, f"{sitter.seat} did not come back"
+    )
     return sitter.seat, (
         f"silent for {play.lasts:g} s in the middle of a line; {typed} keys typed meanwhile were "
         f"taken within {took:.1f} s of its return"
     )
 
 
-async def console_restarts(play: Rehearsal) -> tuple[str, str]:
-    """A confederate's console is closed and started again."""
-    sitter = await play.typing("confederate")
-    before = sitter.screens()
-    pause = min(CONSOLE_RESTART, play.lasts)
-    await sitter.restart_console(pause)
-    took = await play.back(sitter, before)
-    return sitter.seat, (
-        f"the console was closed in the middle of a line and another one started after {pause:g} "
-        f"s; its screen, {sum(map(len, before.values()))} keys, was back {took:.1f} s later"
-    )
-
-
-async def entry_link_drops(play: Rehearsal) -> tuple[str, str]:
-    """The link beside an entry loses the server."""
-    entry = play.entries[play.draw("entry")[0]]
-    link = play.server.now.links[entry.id]
-    play.server.lose(entry.id, silent=False)
-    try:
-        await play.moment(lambda: link.unread, f"{entry.id} was told nothing")
-        await asyncio.sleep(play.lasts)
-        waiting = link.unread
-    finally:
-        play.server.away.remove(entry.id)
-    took = await play.until(
-        lambda: link.here and not link.unread, f"the link of {entry.id} did not come back"
-    )
-    return entry.id, (
-        f"without the server for {play.lasts:g} s; {waiting} keys of the judge that waited were "
-        f"made within {took:.1f} s"
-    )
-
-
 async def server_stops(play: Rehearsal) -> tuple[str, str]:
     """The server stops dead in the middle of a line; another is built from the record."""
-    await play.typing("judge")
+    await play.judge_in_a_line()
     screens = {sitter.seat: sitter.screens() for sitter in play.sitters.values()}
-    server, remaining, pause = play.server, play.remaining, min(SERVER_RESTART, play.lasts)
-    await server.die()
+    remaining, pause = play.remaining, min(SERVER_RESTART, play.lasts)
+    await play.kill_server()
     await asyncio.sleep(pause)
-    await server.start()
-    took = await play.until(server.now.conductor.everybody_here, "not everybody came back")
+    await play.start_server()
+    took = await play.until(play.server.conductor.everybody_here, "not everybody came back")
     gone = remaining - play.remaining
     if not -EXACT <= gone <= took + EXACT:
         raise NotOvercome(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
     await play.until(play.all_confirmed, "not every key was taken")
     for sitter in play.sitters.values():
-        if not _holds(sitter, screens[sitter.seat]):
+        if not sitter.holds(screens[sitter.seat]):
             raise NotOvercome(f"the screen of {sitter.seat} has changed")
     return "server", (
-        f"killed, restarted after {pause:g} s from {server.taken_up:,} events; everybody was back "
+        f"killed, restarted after {pause:g} s from {play.taken_up:,} events; everybody was back "
         f"after {took:.1f} s, with the same screens and {remaining:.0f} s left as before"
     )
 
 
 async def disk_full(play: Rehearsal) -> tuple[str, str]:
     """The disk of the record is full for a while."""
-    play.server.journal.full = True
+    play.journal.full = True
     try:
         await play.until(lambda: play.phase is Phase.PAUSED, "the contest did not pause itself")
         left = play.remaining
@@ -541,7 +528,7 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
         if play.remaining != left:
             raise NotOvercome("the time went on")
     finally:
-        play.server.journal.full = False
+        play.journal.full = False
     took = await play.until(
         lambda: play.phase is Phase.INTERACTION and play.all_confirmed(),
         "the round did not go on",
@@ -567,9 +554,7 @@ FAULTS: dict[str, Fault] = {
         Fault("entry-dies", "a program dies", entry_dies),
         Fault("link-drops", "a judge's network falls silent", link_drops),
         Fault("server-stops", "the server stops dead", server_stops),
-        Fault("console-restarts", "a confederate's console is restarted", console_restarts),
         Fault("disk-full", "the record's disk is full", disk_full),
-        Fault("entry-link-drops", "an entry's link loses the server", entry_link_drops),
     )
 }
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 import msgspec
 
+from contest.record.bodies import Breach, LeftOvers
 from contest.rehearse.players import Entry, Screens, Sitter
 from contest.results.contest import Contest
 from contest.state.model import Talk
@@ -21,6 +22,9 @@ NO_RESULT = (
     "nothing."
 )
 OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
+#: The mark of what is made in directories after the result was declared final: the record may be
+#: closed by then.
+OVER = "over"
 #: Seconds by which a round may be longer or shorter than it was set to be.
 EXACT = 1.0
 
@@ -188,20 +192,29 @@ def _recorded(contest: Contest, talk: Talk) -> dict[Author, list[tuple[str, bool
 
 def _keys(contest: Contest, entry: Entry) -> Check:
     """Compares what was made in an entry's directory with the record."""
-    typed, made = entry.directory.pressed(Side.OTHER), entry.directory.pressed(Side.JUDGE)
+    made = entry.directory.made
     talks = [talk for talk in contest.talks if talk.entity == entry.id]
     recorded = [key.raw for talk in talks for key in contest.keys(talk.id) if key.raw]
-    found = [each.body for each in contest.log.events(keys=False) if each.kind == "left-overs"]
-    # What was found in the directory between two talks belongs to none.
-    left = {name for each in found if each["entry"] == entry.id for name in each["names"]}
-    left -= {*recorded}
+    known = {*recorded}
+    # What was made, or found in the directory, between two talks belongs to none.
+    left: set[str] = set()
+    for event in contest.log.events(keys=False):
+        if event.kind in (LeftOvers.kind, Breach.kind) and event.body["entry"] == entry.id:
+            left |= {*event.body.get("names", [event.body.get("name")])}
+    typed = [
+        name
+        for side, name, mark in made
+        if side is Side.OTHER and (name in known or (name not in left and mark != OVER))
+    ]
     wrong = []
-    if why := _first([name for _, name in typed if name not in left], recorded):
+    if why := _first(typed, recorded):
         wrong.append(f"what it typed is not what is on record: {why}")
+    judges = 0
     for talk in talks:
         mark = f"{talk.round}.{talk.attempt}"
-        here = [name.split(".")[1] for at, name in made if at == mark]
+        here = [name.split(".")[1] for side, name, at in made if (side, at) == (Side.JUDGE, mark)]
         shown = [key for key, was_shown in _recorded(contest, talk)["judge"] if was_shown]
+        judges += len(here)
         if why := _first(here, shown):
             wrong.append(
                 f"of a judge's {len(shown)} keys, {len(here)} were made in its directory: {why}"
@@ -210,7 +223,7 @@ def _keys(contest: Contest, entry: Entry) -> Check:
     return Check.of(
         f"keys {entry.id}",
         wrong,
-        f"{len(typed):,} typed keys are on record once each, and the judges' {len(made):,} were "
+        f"{len(typed):,} typed keys are on record once each, and the judges' {judges:,} were "
         f"made once each{lives}",
     )
 

@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from contest.rehearse import Cast, Program, Report, choose, rehearse
+from contest.rehearse.play import choose, rehearse
+from contest.rehearse.players import Cast, Program
+from contest.rehearse.report import Report
 from contest.setup import folder as folders
 from contest.setup.settings import EntryTable, Settings
 from loebner.rehearsing import RehearsalConsole

@@ -11,9 +11,9 @@ from msgspec import to_builtins
 
 from contest.errors import YoursToFix
 from contest.record import reading
-from contest.rehearse import FAULTS, Cast, Program, Report
-from contest.rehearse.players import RememberingDirectory
-from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME
+from contest.rehearse.play import FAULTS
+from contest.rehearse.players import Cast, Program, RememberingDirectory
+from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME, Report
 from contest.setup.settings import Settings
 from contest.verify.verify import verify
 from loebner.rehearsing import RehearsalConsole
@@ -44,7 +44,7 @@ def test_a_contest_with_every_fault(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert verify(out, report.head).ok
     kinds = {event.kind for event in reading.log(out).events()}
-    assert {"taken-up", "entry-exited", "round-paused", "trouble", "contest-closed"} <= kinds
+    assert {"taken-up", "entry-exited", "round-paused", "contest-closed"} <= kinds
     assert "Small Contest" in (out / "results.html").read_text(encoding="utf-8")
     assert not (out / "copy.db").exists()
     assert sorted(file.name for file in out.iterdir()) == [
@@ -83,7 +83,7 @@ async def silent(keys: DirectoryChannel, life: int) -> None:
 def test_a_fault_whose_moment_never_comes_is_no_fault_of_the_contest(tmp_path: Path) -> None:
     # One of these rounds is over before anybody has time for so much.
     contest = make(tmp_path / "contest", minutes=1)
-    report = play(contest, ",".join(["console-restarts"] * 25), cast=cast_with(quiet))
+    report = play(contest, ",".join(["link-drops"] * 25), cast=cast_with(quiet))
     assert report.ok, red(report)
     left_out = [each for each in report.faults if each.came is LEFT_OUT]
     assert left_out
@@ -92,6 +92,18 @@ def test_a_fault_whose_moment_never_comes_is_no_fault_of_the_contest(tmp_path: P
 
 def quiet(entry: object) -> Program:
     return Program("says nothing", silent)
+
+
+async def types_on(keys: DirectoryChannel, life: int) -> None:
+    await anext(aiter(keys))
+    while True:
+        await asyncio.sleep(0.2)
+        await keys.send("a")
+
+
+def test_a_program_that_types_on_after_the_end_is_no_fault_of_the_contest(contest: Path) -> None:
+    report = play(contest, cast=cast_with(lambda entry: Program("types on", types_on)))
+    assert report.ok, red(report)
 
 
 NOISE = ("Shift_L", "BackSpace", "Return", "Return", "eacute", "0", "quotedbl")
