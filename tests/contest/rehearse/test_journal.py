@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from contest.errors import ContestError, RecordTrouble
+from contest.errors import ContestError
 from contest.record.bodies import SeatJoined
 from contest.record.events import Event
 from contest.record.journal import RETRY
