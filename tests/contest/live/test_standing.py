@@ -35,7 +35,7 @@ class StoppedLoop(VirtualLoop):
 
     def stand_still(self, seconds: float) -> None:
         """Time passes, and nothing is done in it."""
-        self._now += seconds
+        self.now += seconds
 
 
 @pytest.mark.parametrize("speed", [0.5, 1, 60])
