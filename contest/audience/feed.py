@@ -5,10 +5,11 @@ time: what was received within a step comes out when the step is as old as the d
 out only when all that was received in it is durable, so no key is late, and the same keys give the
 same frames at the same times, no matter who pressed them.
 
-What was typed is read from the contest's talks, which are in memory: each talk has a position up to
-which it has come out of the delay. A viewer gets the keys of the desks that the viewer follows, in
-one message a step. Viewers who follow the same desks share the message. Viewers who follow many get
-one message for several steps.
+What was typed is read from the contest's talks, which are in memory: at each step every talk has a
+position up to which it has come out of the delay. A viewer asks for the next message when the last
+one is sent, and gets what came out since the viewer's own step, at the desks that the viewer
+follows. Viewers who follow the same desks share the message. Viewers who follow many get one
+message for several steps.
 
 Nothing runs while nobody watches.
 """
@@ -21,6 +22,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -45,22 +47,23 @@ FEW = 8
 TOGETHER = 5
 #: Steps after which a viewer who got nothing is sent a sign of life.
 LIFE_EVERY = 50
-#: Viewers who are handed their messages in one turn of the loop: between turns keys are served.
+#: Viewers who are woken in one turn of the loop: between turns keys are served.
 BATCH = 10
-#: Desks that a viewer who begins to follow them is given in one step.
-MOST_GIVEN = 16
 #: Keys of a talk in one message about what was typed so far.
 PART = 2500
 #: Keys of talks so far that are encoded in one step, for all who begin to follow a desk.
 MOST_ENCODED = 10_000
 #: Viewers at once: fewer than the connections that a server takes, for seats come first.
 MOST_VIEWERS = 3000
-#: Messages that may wait for a slow viewer: some five seconds of them.
-QUEUE = 50
+#: Steps by which a viewer may be late; one who is slower starts over, with all that there is then.
+LATE = 50
 #: Events that are taken in one turn of the loop.
 AT_ONCE_TAKEN = 200
 
 _SECOND = 1_000_000_000
+_Typed: TypeAlias = type[frames.Keys] | type[frames.Talks]
+#: Of desks, the position in each of their talks.
+_Ends: TypeAlias = list[tuple[int, ...]]
 
 
 class Full(Exception):
@@ -68,117 +71,32 @@ class Full(Exception):
 
 
 class Viewer:
-    """A viewer's desks, and the messages that wait to be sent.
-
-    Their number is bounded. A viewer who falls behind starts over, with all that there is to see
-    then.
+    """A viewer's desks, and what the viewer was sent.
 
     Arguments:
-        whole: the first message.
         follows: the judges whose desks are wanted; None for all.
 
     Attributes:
-        follows: the same; changed by `follow`.
-        given: the judges whose desks the viewer has, in the order of the desks.
+        wanted: the desks that are followed, in their order; None before they are looked up.
+        given: those of them that the viewer has, as they were after the step `at`.
         begun: of a desk that is given in parts: judge to the position reached in each talk.
-        is_lacking: whether `given` may differ from what the viewer follows.
-        slow: whether these are so many that they come at the slow pace.
-        behind: whether messages were dropped since the last whole.
-        idle: whether all that was put is handed to the network.
-        quiet: whether nothing was put since this was last set.
+        drawn, phase: the drawing and the message about the phase that the viewer has.
+        heard: the step after which the viewer was last sent something.
+        wake: set when a step has come out.
     """
 
-    def __init__(self, whole: Message, follows: frozenset[str] | None) -> None:
-        self.follows = follows
-        self.given: tuple[str, ...] = ()
+    def __init__(self, follows: frozenset[str] | None) -> None:
+        self.follow(follows)
+        self.given: set[str] = set()
         self.begun: dict[str, tuple[int, ...]] = {}
-        self.is_lacking = True
-        self.slow = self.behind = self.idle = self.quiet = False
-        self._waiting = deque([whole])
-        self._wake = asyncio.Event()
+        self.at = self.drawn = self.heard = -1
+        self.phase: Message | None = None
+        self.wake = asyncio.Event()
 
     def follow(self, judges: frozenset[str] | None) -> None:
-        """Follows other desks from the next step on."""
+        """Follows other desks from the next message on."""
         self.follows = judges
-        self.is_lacking = True
-
-    def put(self, message: Message) -> None:
-        """Adds a message; never blocks. Once too many wait, all are dropped, and so is what comes
-        before `start_over`."""
-        if len(self._waiting) >= QUEUE:
-            self._waiting.clear()
-            self.given, self.behind = (), True
-        if not self.behind:
-            self.quiet = False
-            self._waiting.append(message)
-            self._wake.set()
-
-    def start_over(self, whole: Message) -> None:
-        """Adds a message that takes the place of all before."""
-        self.given, self.begun = (), {}
-        self.is_lacking, self.slow, self.behind = True, False, False
-        self.put(whole)
-
-    async def next(self) -> Message:
-        """The next message to send; waits for it."""
-        while not self._waiting:
-            self._wake.clear()
-            self.idle = True
-            await self._wake.wait()
-        self.idle = False
-        return self._waiting.popleft()
-
-
-class _Pace:
-    """What comes out at a pace: each step, or several steps together.
-
-    Arguments:
-        talks: the contest's.
-        steps: how many come together.
-
-    Attributes:
-        is_due: whether something comes out in this step.
-        upto: talk to the position up to which it has come out.
-    """
-
-    def __init__(self, talks: Mapping[str, Talk], steps: int) -> None:
-        self._talks, self._steps = talks, steps
-        self._count = 0
-        self.is_due = False
-        self.upto: dict[str, int] = {}
-        self._from: dict[str, int] = {}
-        self._made: dict[tuple[str, ...], Message | None] = {}
-
-    def begin(self, desks: Mapping[str, list[str]], horizon: int) -> None:
-        """Begins at a step: all that was received by then has come out."""
-        names = [name for talks in desks.values() for name in talks]
-        times = {name: self._talks[name].shown_ns for name in names if name in self._talks}
-        self.upto = self._from = {name: bisect_right(ns, horizon) for name, ns in times.items()}
-        self._count, self.is_due, self._made = 0, True, {}
-
-    def step(self, horizon: int) -> None:
-        """Goes on to the next step, which ends at a moment of the contest's clock."""
-        self._count += 1
-        self.is_due = self._count % self._steps == 0
-        if not self.is_due:
-            return
-        self._from, self._made, self.upto = self.upto, {}, {}
-        for name, end in self._from.items():
-            times = self._talks[name].shown_ns
-            self.upto[name] = bisect_right(times, horizon, end)
-
-    def keys(self, desks: Mapping[str, list[str]], judges: tuple[str, ...]) -> Message | None:
-        """What came out in this step at some desks, made once for all who follow these; None for
-        nothing."""
-        if judges not in self._made:
-            talks = {
-                name: frames.typed(self._talks[name].shown[self._from[name] : self.upto[name]])
-                for judge in judges
-                for name in desks[judge]
-                if self._from.get(name, 0) < self.upto.get(name, 0)
-            }
-            self._made[judges] = frames.encode(frames.Keys(talks)) if talks else None
-        return self._made[judges]
+        self.wanted: list[str] | None = None
 
 
 class Feed:
@@ -192,6 +110,9 @@ class Feed:
         talks: the contest's talks, with their keys as they are received.
         settled: returns when all that was written before is durable and told.
         outcome: gives what is revealed of the result; called in another thread.
+
+    Attributes:
+        viewers: who watches.
     """
 
     def __init__(
@@ -214,28 +135,25 @@ class Feed:
         self._noted = 0
         #: Events that wait for the delay to pass.
         self._line: deque[tuple[Event, AnyBody]] = deque()
-        self._viewers: set[Viewer] = set()
+        self.viewers: set[Viewer] = set()
         self._lock = asyncio.Lock()
         # The end of the last step that came out: before all time, as long as none has.
         self._horizon = -(1 << 62)
         # Until when all that was received is known to be durable.
         self._settled_ns = 0
         self._phase: frames.Phase | None = None
+        self._said: Message | None = None
         self._whole: Message | None = None
         self._desks: dict[str, list[str]] = {}
-        self._fast, self._slow = _Pace(talks, 1), _Pace(talks, TOGETHER)
-        self._steps = 0
-        # In a step: the messages about what was typed so far, by judge and position, and how many
-        # keys they have.
-        self._parts: dict[tuple[str, tuple[int, ...]], Message] = {}
+        self._drawn = self._steps = 0
+        #: Of the last steps: judge to the position in each talk up to which it has come out.
+        self._ends: dict[int, dict[str, tuple[int, ...]]] = {}
+        # In a step: the messages about what was typed, by desks and positions, each made once for
+        # all, and how many keys those of talks so far have.
+        self._made: dict[object, Message | None] = {}
         self._encoded = 0
         self._outcome, self._revealed = Outcome(), 0
         self._running: list[asyncio.Task[None]] = []
-
-    @property
-    def viewers(self) -> int:
-        """How many watch."""
-        return len(self._viewers)
 
     @property
     def version(self) -> int:
@@ -263,23 +181,23 @@ class Feed:
             Full: if too many do.
             ContestError: see `whole`.
         """
-        if len(self._viewers) >= MOST_VIEWERS:
+        if len(self.viewers) >= MOST_VIEWERS:
             raise Full
         await self._catch_up()
         if not self._running:
-            self._begin()
             self._phase = self._show.at(self._horizon)
+            self._come_out()
             self._running = [
                 asyncio.create_task(self._keep(self._watch_settling), name="what is durable"),
                 asyncio.create_task(self._keep(self._step), name="steps of the audience"),
             ]
-        viewer = Viewer(self._message(), follows)
-        self._viewers.add(viewer)
+        viewer = Viewer(follows)
+        self.viewers.add(viewer)
         try:
             yield viewer
         finally:
-            self._viewers.discard(viewer)
-            if not self._viewers:
+            self.viewers.discard(viewer)
+            if not self.viewers:
                 running, self._running = self._running, []
                 for task in running:
                     task.cancel()
@@ -361,92 +279,123 @@ class Feed:
         # After a stand-still, or while the record is slow, the step is overdue.
         return max(self._horizon + self._step_ns + delay - now, self._step_ns // 10) / _SECOND
 
-    def _begin(self) -> None:
-        """Makes all viewers start over at this step."""
-        self._show.redrawn = False
-        self._desks = self._show.open_desks()
-        for pace in (self._fast, self._slow):
-            pace.begin(self._desks, self._horizon)
+    def _come_out(self) -> None:
+        """Goes on to the step that ends at the horizon; all viewers start over if more has changed
+        than the phase."""
+        if redrawn := self._show.redrawn or not self._ends:
+            self._show.redrawn = False
+            self._drawn += 1
+            self._desks = self._show.open_desks()
+            self._ends.clear()
+        self._steps += 1
+        before = {} if redrawn else self._ends[self._steps - 1]
+        self._ends[self._steps] = {
+            judge: tuple(
+                bisect_right(self._talks[name].shown_ns, self._horizon, start)
+                for name, start in zip(names, before.get(judge, (0,) * len(names)), strict=True)
+            )
+            for judge, names in self._desks.items()
+        }
+        self._ends.pop(self._steps - LATE, None)
+        self._made, self._encoded = {}, 0
 
     async def _tell(self) -> None:
-        """Tells all viewers what has changed since they were told last."""
+        """Lets all viewers know that a step has come out."""
+        self._come_out()
         phase, before = self._show.at(self._horizon), self._phase
-        self._phase, changed, redrawn = phase, None, self._show.redrawn
-        if redrawn:
-            self._begin()
-        else:
-            self._fast.step(self._horizon)
-            self._slow.step(self._horizon)
-            if before is None or _differ(before, phase, self._step_ns):
-                changed = frames.encode(phase)
-        self._parts, self._encoded = {}, 0
-        self._steps += 1
-        for count, viewer in enumerate(tuple(self._viewers), 1):
-            if viewer.idle or not viewer.behind:
-                if viewer.behind or redrawn:
-                    viewer.start_over(self._message())
-                else:
-                    self._go_on(viewer, changed)
-                if viewer.is_lacking:
-                    self._give(viewer)
-                if self._steps % LIFE_EVERY == 0:
-                    if viewer.quiet:
-                        viewer.put(frames.NOTHING)
-                    viewer.quiet = True
+        self._phase = phase
+        if before is None or _differ(before, phase, self._step_ns):
+            self._said = frames.encode(phase)
+        for count, viewer in enumerate(tuple(self.viewers), 1):
+            viewer.wake.set()
             if count % BATCH == 0:
                 await asyncio.sleep(0)
 
-    def _go_on(self, viewer: Viewer, phase: Message | None) -> None:
-        """Tells a viewer the phase, if it has changed, and what came out."""
-        if phase is not None:
-            viewer.put(phase)
-        pace = self._slow if viewer.slow else self._fast
-        keys = pace.keys(self._desks, viewer.given) if pace.is_due else None
-        if keys is not None:
-            viewer.put(keys)
+    # Viewers
 
-    def _give(self, viewer: Viewer) -> None:
-        """Gives a viewer desks that were not followed before, as they are after this step."""
-        follows = viewer.follows
-        wanted = tuple(judge for judge in self._desks if follows is None or judge in follows)
-        given = {judge for judge in viewer.given if judge in wanted}
-        slow = len(wanted) > FEW
-        # The pace changes only where both meet, or keys would be lost or doubled.
-        if viewer.idle and (self._slow.is_due or not (slow or viewer.slow)):
-            viewer.slow = slow
-            lacking = [judge for judge in wanted if judge not in given]
-            for judge in lacking[:MOST_GIVEN]:
-                if not self._give_parts(viewer, judge):
-                    break
-                given.add(judge)
-            viewer.is_lacking = len(given) < len(wanted)
-        viewer.given = tuple(judge for judge in wanted if judge in given)
+    async def next(self, viewer: Viewer) -> Message:
+        """The next message for a viewer; waits for it."""
+        while (message := self._news(viewer)) is None:
+            if self._steps - viewer.heard >= LIFE_EVERY:
+                message = frames.NOTHING
+                break
+            viewer.wake.clear()
+            await viewer.wake.wait()
+        else:
+            if viewer.heard == self._steps:
+                await asyncio.sleep(0)  # another message in one step: others have their turn
+        viewer.heard = self._steps
+        return message
 
-    def _give_parts(self, viewer: Viewer, judge: str) -> bool:
-        """Gives a viewer what was typed so far at a desk, in parts; whether that is all of it."""
-        upto = (self._slow if viewer.slow else self._fast).upto
-        ends = [upto.get(name, 0) for name in self._desks[judge]]
-        at = viewer.begun.pop(judge, (0,) * len(ends))
-        while any(start < end for start, end in zip(at, ends, strict=True)):
-            to = tuple(min(start + PART, end) for start, end in zip(at, ends, strict=True))
-            if (judge, at) not in self._parts:
-                if self._encoded >= MOST_ENCODED:
-                    viewer.begun[judge] = at
-                    return False
-                self._encoded += sum(to) - sum(at)
-                self._parts[judge, at] = self._part(judge, at, to)
-            viewer.put(self._parts[judge, at])
-            at = to
-        return True
+    def _news(self, viewer: Viewer) -> Message | None:
+        """What a viewer lacks of what has come out: everything, the phase, what was typed since at
+        the desks that the viewer has, or a part of what was typed at another; None for nothing."""
+        if viewer.drawn != self._drawn or viewer.at not in self._ends:
+            viewer.drawn, viewer.at, viewer.phase = self._drawn, self._steps, self._said
+            viewer.given, viewer.begun, viewer.wanted = set(), {}, None
+            return self._message()
+        if viewer.phase is not self._said:
+            viewer.phase = self._said
+            return viewer.phase
+        if (wanted := viewer.wanted) is None:
+            follows = viewer.follows
+            wanted = [judge for judge in self._desks if follows is None or judge in follows]
+            viewer.wanted = wanted
+            viewer.given.intersection_update(wanted)
+            viewer.begun = {judge: at for judge, at in viewer.begun.items() if judge in wanted}
+        now = self._steps
+        if len(wanted) > FEW:
+            now = max(viewer.at, now - now % TOGETHER)
+        if now > viewer.at:
+            before, after, viewer.at = self._ends[viewer.at], self._ends[now], now
+            given = [judge for judge in wanted if judge in viewer.given]
+            message = self._typed(
+                frames.Keys,
+                given,
+                [before[each] for each in given],
+                [after[each] for each in given],
+            )
+            if message is not None:
+                return message
+        for judge in wanted if len(viewer.given) < len(wanted) else ():
+            if judge not in viewer.given:
+                message = self._part(viewer, judge)
+                if message is not None or judge in viewer.begun:
+                    return message
+        return None
 
-    def _part(self, judge: str, at: Sequence[int], to: Sequence[int]) -> Message:
-        """What was typed at a desk between two positions in each of its talks."""
-        typed = {
-            name: frames.typed(self._talks[name].shown[start:end])
-            for name, start, end in zip(self._desks[judge], at, to, strict=True)
-            if start < end
-        }
-        return frames.encode(frames.Keys(typed) if any(at) else frames.Talks(typed))
+    def _part(self, viewer: Viewer, judge: str) -> Message | None:
+        """A part of what was typed at a desk up to the viewer's step; None for nothing, or if so
+        much is given to others in this step that the viewer has to wait."""
+        ends = self._ends[viewer.at][judge]
+        start = viewer.begun.pop(judge, (0,) * len(ends))
+        upto = tuple(min(at + PART, end) for at, end in zip(start, ends, strict=True))
+        frame = frames.Keys if any(start) else frames.Talks
+        is_made = start == ends or (frame, judge, start, upto) in self._made
+        if self._encoded >= MOST_ENCODED and not is_made:
+            viewer.begun[judge] = start
+            return None
+        if upto == ends:
+            viewer.given.add(judge)
+        else:
+            viewer.begun[judge] = upto
+        self._encoded += 0 if is_made else sum(upto) - sum(start)
+        return self._typed(frame, [judge], [start], [upto])
+
+    def _typed(
+        self, frame: _Typed, judges: list[str], starts: _Ends, ends: _Ends
+    ) -> Message | None:
+        """What was typed at some desks between positions in their talks, made once for all who want
+        it in this step; None for nothing."""
+        key = (frame, *judges, *starts, *ends)
+        if key not in self._made:
+            typed = {}
+            for judge, from_, to in zip(judges, starts, ends, strict=True):
+                for name, start, end in zip(self._desks[judge], from_, to, strict=True):
+                    if start < end:
+                        typed[name] = frames.typed(self._talks[name].shown[start:end])
+            self._made[key] = frames.encode(frame(typed)) if typed else None
+        return self._made[key]
 
 
 def _differ(before: frames.Phase, now: frames.Phase, step_ns: int) -> bool:

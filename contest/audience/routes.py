@@ -74,7 +74,7 @@ def audience_routes(
         async with opened(request) as socket:
             try:
                 async with feed.watched(follows) as viewer:
-                    await _serve(socket, viewer, inflates="deflate" in request.query)
+                    await _serve(socket, feed, viewer, inflates="deflate" in request.query)
             except Full:
                 await close(socket, _TRY_LATER, "too many watch; try again later")
             except ContestError as exc:
@@ -157,9 +157,20 @@ def _trouble(exc: ContestError) -> web.Response:
     return web.Response(text=words, status=503, headers=HEADERS)
 
 
-async def _serve(socket: web.WebSocketResponse, viewer: Viewer, *, inflates: bool) -> None:
+async def _serve(
+    socket: web.WebSocketResponse, feed: Feed, viewer: Viewer, *, inflates: bool
+) -> None:
     """Sends a viewer's messages and takes what the viewer says, until the viewer goes."""
-    sender = asyncio.create_task(_send_all(socket, viewer, inflates), name="frames to a viewer")
+
+    async def send_all() -> None:
+        while True:
+            message = await feed.next(viewer)
+            if inflates and message.packed is not None:
+                await socket.send_bytes(message.packed)
+            else:
+                await socket.send_str(message.text)
+
+    sender = asyncio.create_task(send_all(), name="frames to a viewer")
     now = asyncio.get_running_loop().time
     bucket = Bucket(FOLLOWING, now())
     try:
@@ -174,15 +185,6 @@ async def _serve(socket: web.WebSocketResponse, viewer: Viewer, *, inflates: boo
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, ConnectionError):
             await sender
-
-
-async def _send_all(socket: web.WebSocketResponse, viewer: Viewer, inflates: bool) -> None:
-    while True:
-        message = await viewer.next()
-        if inflates and message.packed is not None:
-            await socket.send_bytes(message.packed)
-        else:
-            await socket.send_str(message.text)
 
 
 def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str, Any]:

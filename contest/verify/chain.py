@@ -24,15 +24,8 @@ from contest.errors import RecordTrouble
 from contest.record import bodies
 from contest.record.events import GENESIS, Event, canonical
 from contest.record.reading import Row
-from contest.verify.findings import (
-    Check,
-    Fault,
-    quoted,
-    several,
-)
+from contest.verify.findings import Check, Fault, quoted, several
 
-_WHOLE = ("seq", "mono_ns")
-_NULLABLE = ("talk",)
 _TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}Z")
 
 
@@ -137,20 +130,13 @@ class Chain(Generic[_Read]):
         )
 
     def _take(self, row: Row) -> Event | None:
-        """Holds a row against its hash and its chain; gives its event, if it can be read."""
+        """Compares a row with its hash and its chain; gives its event, if it can be read."""
         self._number(row)
-        talk, ought = row.talk, row.hash
-        event = _intact(row)
-        if event is None:
-            wrong = _wrong_columns(row)
-            event = None if wrong else self._event(row)
-            talk = talk if isinstance(talk, str) or talk is None else repr(talk)
-            if wrong:
-                self._fault(row, wrong)
-            if event is not None:
-                ought = self._content(row, event) or row.hash
-            if row.redacted:
-                self.redacted += 1
+        event, ought, wrong = _read_row(row)
+        if wrong:
+            self._fault(row, wrong)
+        self.redacted += bool(row.redacted)
+        talk = row.talk if isinstance(row.talk, str | None) else repr(row.talk)
         self._link(row, talk)
         if event is not None and self.finished:
             self._head_faults.at(event, "comes after the contest was closed: no head covers it")
@@ -185,39 +171,6 @@ class Chain(Generic[_Read]):
         elif row.prev not in before:
             # The other one of the two was named as a fault already.
             self._fault(row, "it does not follow the event before it in its chain")
-
-    def _event(self, row: Row) -> Event | None:
-        try:
-            body = json.loads(row.body, parse_int=_whole, parse_float=_whole, parse_constant=_whole)
-        except (ValueError, RecursionError) as exc:
-            self._fault(row, f"its body can't be read as JSON: {exc}")
-            return None
-        if not isinstance(body, dict):
-            self._fault(row, "its body is not a JSON object")
-            return None
-        return Event(**{**row._asdict(), "body": body})
-
-    def _content(self, row: Row, event: Event) -> str | None:
-        """The hash that an event ought to have, or None if it can't be computed."""
-        try:
-            unhashed = event.as_json()
-            del unhashed["hash"]
-            ought = hashlib.sha256(canonical_of_whole(unhashed)).hexdigest()
-            if event.redacted:
-                ought = event.hash
-            is_canonical = canonical_of_whole(event.body) == row.body.encode()
-        except (ValueError, RecursionError) as exc:
-            self._fault(row, f"it has no canonical form ({exc})")
-            return None
-        if ought != event.hash:
-            self._fault(row, "its hash is not that of its content: one of both was changed")
-        elif event.redacted and event.kind not in bodies.SALTED:
-            self._fault(row, "it is redacted, but nothing of its kind is ever withheld")
-        elif not is_canonical:
-            self._fault(row, "its body is not written in the canonical form that was recorded")
-        elif not _TIME.fullmatch(event.at):
-            self._fault(row, f"its time {quoted(event.at)} is not of the record's form")
-        return ought
 
     def _use(self, row: Row, event: Event) -> tuple[_Read] | None:
         """The body as the codebook reads it; None if it can't."""
@@ -259,84 +212,92 @@ class Chain(Generic[_Read]):
 
 
 _LARGEST = 2**53 - 1
-_Leaf = str | Annotated[int, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)] | bool | None
+_Whole = Annotated[int, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
+_Leaf = str | _Whole | bool | None
 _Inner = _Leaf | list[_Leaf] | dict[str, _Leaf]
-#: Reads bodies of no more than three levels, which all large kinds have, and whose numbers are
-#: whole. What else is read is read by `Chain._event`.
+
+
+class _Columns(msgspec.Struct, array_like=True):
+    """The types that the columns of a row have."""
+
+    seq: _Whole
+    talk: str | None
+    at: str
+    mono_ns: _Whole
+    actor: str
+    kind: str
+    body: str
+    prev: str
+    hash: str
+
+
+#: Reads bodies of no more than three levels, which all large kinds have: a record of a million keys
+#: has few others.
 _shallow = msgspec.json.Decoder(dict[str, _Leaf | list[_Inner] | dict[str, _Inner]])
 #: Writes them by other means than the record's writer, whose witness this is.
 _written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _quotes = functools.lru_cache(maxsize=4096)(_written)
 
 
-def _intact(row: Row) -> Event | None:
-    """The event of a row in which all is as it was recorded; None if something is wrong, or may be:
-    `Chain._content` says what. A record of a million keys has nearly as many rows of the first
-    sort, and this takes a quarter of the time."""
-    seq, talk, at, mono_ns, actor, kind, text, prev, hash_, redacted = row
-    if redacted or not (
-        (type(seq) is type(mono_ns) is int)
-        and (type(at) is type(actor) is type(kind) is str)
-        and (type(text) is type(prev) is type(hash_) is str)
-        and (talk is None or type(talk) is str)
-        and -_LARGEST <= seq <= _LARGEST
-        and -_LARGEST <= mono_ns <= _LARGEST
-        and _TIME.fullmatch(at)
-        # As Python sorts names, and not RFC 8785: see `canonical_of_whole`.
-        and (text.isascii() or max(text) <= "\uffff")
-    ):
-        return None
+def _read_row(row: Row) -> tuple[Event | None, str, str]:
+    """The event of a row, if it can be read; the hash that it ought to have; and what is wrong with
+    the row, empty if nothing is."""
     try:
-        body = _shallow.decode(text)
-        if _written(body) != text:
-            return None
+        msgspec.convert(row, _Columns)
+    except msgspec.ValidationError as exc:
+        what, _, at = str(exc).partition(" - at `$[")
+        return None, row.hash, f"its {Row._fields[int(at[0])]} is of another type: {what}"
+    try:
+        body = _body(row.body)
+        text = canonical_text(body)
         # The canonical form of the event has that of its body in it.
         whole = (
-            f'{{"actor":{_quotes(actor)},"at":"{at}","body":{text},"kind":{_quotes(kind)},'
-            f'"mono_ns":{mono_ns},"prev":{_written(prev)},"seq":{seq},"talk":{_quotes(talk)}}}'
+            f'{{"actor":{_quotes(row.actor)},"at":{_written(row.at)},"body":{text},'
+            f'"kind":{_quotes(row.kind)},"mono_ns":{row.mono_ns},"prev":{_written(row.prev)},'
+            f'"seq":{row.seq},"talk":{_quotes(row.talk)}}}'
         )
-        if hashlib.sha256(whole.encode()).hexdigest() != hash_:
-            return None
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return None
-    return Event(seq, talk, at, mono_ns, actor, kind, body, prev, hash_)
+        ought = row.hash if row.redacted else hashlib.sha256(whole.encode()).hexdigest()
+    except (ValueError, RecursionError) as exc:
+        return None, row.hash, f"it can't be read as an event: {exc}"
+    wrong = ""
+    if ought != row.hash:
+        wrong = "its hash is not that of its content: one of both was changed"
+    elif row.redacted and row.kind not in bodies.SALTED:
+        wrong = "it is redacted, but nothing of its kind is ever withheld"
+    elif text != row.body:
+        wrong = "its body is not written in the canonical form that was recorded"
+    elif not _TIME.fullmatch(row.at):
+        wrong = f"its time {quoted(row.at)} is not of the record's form"
+    return Event(*row[:6], body, *row[7:]), ought, wrong
 
 
-def canonical_of_whole(value: Any) -> bytes:
-    """`contest.record.events.canonical`, ten times as fast, for a value whose numbers are all whole
-    and within 2**53: a contest has a quarter of a million keys.
+def _body(text: str) -> dict[str, Any]:
+    try:
+        return _shallow.decode(text)
+    except msgspec.DecodeError:
+        body = json.loads(text, parse_int=_whole, parse_float=_whole, parse_constant=_whole)
+    if not isinstance(body, dict):
+        raise ValueError("its body is not a JSON object")
+    return body
+
+
+def canonical_text(value: Any) -> str:
+    """The canonical form of a value whose numbers are whole and within 2**53, as text: ten times as
+    fast as `contest.record.events.canonical`, and by other means.
 
     Raises:
-        ValueError: if the value has no canonical form.
+        ValueError: if the value has none.
     """
     text = _written(value)
     # Python sorts names by code points, RFC 8785 by UTF-16: they differ beyond U+FFFF only.
-    return text.encode() if max(text) <= "\uffff" else canonical(value)
+    return text if text.isascii() or max(text) <= "\uffff" else canonical(value).decode()
 
 
 def _whole(digits: str) -> int:
     number = int(digits) if digits.removeprefix("-").isdigit() and len(digits) < 20 else None
-    if number is None or abs(number) >= 2**53:
+    if number is None or abs(number) > _LARGEST:
         raise ValueError(f"{quoted(digits)} is not a whole number within 2**53")
     return number
-
-
-def _wrong_columns(row: Row) -> str:
-    """What is wrong with the types of a row's columns; empty if nothing is."""
-    for name, value in row._asdict().items():
-        if name == "redacted":
-            continue
-        if name in _WHOLE:
-            if type(value) is not int or abs(value) >= 2**53:
-                return f"its {name} is {quoted(value)}, not a whole number within 2**53"
-        elif not (value is None and name in _NULLABLE):
-            if not isinstance(value, str):
-                return f"its {name} is {quoted(value)}, not text"
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                return f"its {name} holds bytes that are no text"
-    return ""
 
 
 def _head_in_words(head: Any) -> str:

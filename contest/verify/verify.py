@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from contest.errors import RecordTrouble
 from contest.record import bodies, reading, season
@@ -21,7 +20,7 @@ from contest.record.events import GENESIS, Event
 from contest.record.reading import Row
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
-from contest.verify.chain import Chain, canonical_of_whole
+from contest.verify.chain import Chain, canonical_text
 from contest.verify.contest import ContestCheck
 from contest.verify.findings import Fault, Report
 
@@ -155,26 +154,22 @@ def _exported_rows(file: Path) -> Iterator[Row]:
     try:
         with file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
-                yield _row(line, f"{file.name}, line {number}")
+                try:
+                    yield _row(line)
+                except (ValueError, RecursionError) as exc:
+                    raise RecordTrouble(f"{file.name}, line {number}: {exc}") from exc
     except OSError as exc:
         raise RecordTrouble(f"{file}: can't be read ({exc.strerror or exc})") from exc
 
 
-def _row(line: bytes, place: str) -> Row:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError) as exc:
-        raise RecordTrouble(f"{place}: this is not JSON ({exc})") from exc
+def _row(line: bytes) -> Row:
+    event = json.loads(line)
     names = set(event) if isinstance(event, dict) else set()
     if names | {"redacted"} != set(Row._fields) or event.get("redacted", True) is not True:
-        raise RecordTrouble(f"{place}: this is not an event: {', '.join(Row._fields)}")
-    return Row(**{**event, "body": _body(line, event)})
-
-
-def _body(line: bytes, event: dict[str, Any]) -> str:
+        raise ValueError(f"this is not an event: {', '.join(Row._fields)}")
     try:
-        is_canonical = canonical_of_whole(event) + b"\n" == line
-        text = canonical_of_whole(event["body"]).decode()
+        is_canonical = f"{canonical_text(event)}\n".encode() == line
+        body = canonical_text(event["body"]) + " " * (not is_canonical)
     except (ValueError, RecursionError):
-        return json.dumps(event["body"])  # has no canonical form, as the check will say
-    return text if is_canonical else f"{text} "
+        body = json.dumps(event["body"])  # has no canonical form, as the check will say
+    return Row(**{**event, "body": body})

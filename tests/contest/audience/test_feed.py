@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +14,8 @@ from hypothesis import given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
 
-from contest.audience.feed import MOST_VIEWERS, Full
+from contest.audience.feed import LATE, MOST_VIEWERS, Full, Viewer
+from contest.audience.frames import LONG, Message
 from contest.record import bodies
 from contest.record.bodies import Place
 from contest.results.page import Outcome
@@ -288,7 +290,7 @@ def test_whatever_is_followed_in_turn_nothing_is_lost_or_doubled(
 
             async def listen() -> None:
                 while True:
-                    heard.append(Heard(told.clock.now(), (await viewer.next()).text))
+                    heard.append(Heard(told.clock.now(), (await told.feed.next(viewer)).text))
 
             seconds = sum(wait for wait, _ in turns) * 0.13
             tasks = [asyncio.create_task(each) for each in (_typing(12, seconds, told), listen())]
@@ -333,7 +335,7 @@ def test_a_desk_is_encoded_once_for_all_and_only_so_much_in_a_step(
         async def watch() -> None:
             async with told.feed.watched() as viewer:
                 while True:
-                    message = await viewer.next()
+                    message = await told.feed.next(viewer)
                     kept.append(message)
                     made.add(id(message))
                     heard.append(Heard(told.clock.now(), message.text))
@@ -352,6 +354,46 @@ def test_a_desk_is_encoded_once_for_all_and_only_so_much_in_a_step(
     assert set(in_a_step.values()) == {40}, "two desks, then the limit is passed"
     assert count == 20 * 9
     assert len(made) == 9, "the whole and each desk, once for all"
+
+
+def test_a_viewer_who_is_late_gets_all_that_was_missed_and_who_is_too_late_starts_over() -> None:
+    async def main() -> tuple[Told, list[Heard]]:
+        told = Told(delay=0)
+        await begun(told)
+        told.round(HUMAN)
+        told.type(LEFT, "judge", "a")
+        heard: list[Heard] = []
+
+        async def listen(viewer: Viewer, count: int) -> None:
+            for _ in range(count):
+                heard.append(Heard(told.clock.now(), (await told.feed.next(viewer)).text))
+
+        async with told.feed.watched() as viewer:
+            await asyncio.sleep(0.25)
+            await listen(viewer, 2)
+            for late in (0.1 * LATE - 1, 0.1 * LATE + 1):
+                told.type(LEFT, "judge", "b")
+                await asyncio.sleep(0.5)
+                told.type(LEFT, "judge", "c")
+                await asyncio.sleep(late - 0.5)
+                await listen(viewer, 1)
+            await listen(viewer, 1)
+        return told, heard
+
+    told, heard = virtually(main)
+    assert [each.frame["type"] for each in heard] == ["whole", "talks", "keys", "whole", "talks"]
+    assert text_at(heard[:3], LEFT) == "abc"
+    assert text_at(heard, LEFT) == told.typed_at(LEFT) == "abcbc"
+
+
+@pytest.mark.parametrize(("length", "gains"), [(LONG - 1, False), (LONG, True), (100_000, True)])
+def test_a_long_message_is_compressed_once(length: int, gains: bool) -> None:
+    message = Message("é" * length)
+    packed = message.packed
+    assert (packed is not None) == gains
+    if packed is not None:
+        assert zlib.decompress(packed, wbits=-zlib.MAX_WBITS).decode() == message.text
+        assert message.packed is packed
 
 
 def test_only_what_a_judge_sees_is_shown() -> None:
@@ -490,7 +532,7 @@ def test_nothing_runs_while_nobody_watches() -> None:
         told = Told()
         await begun(told)
         await told.watch(1)
-        return len(asyncio.all_tasks()), told.feed.viewers
+        return len(asyncio.all_tasks()), len(told.feed.viewers)
 
     assert virtually(main) == (1, 0)
 

@@ -203,7 +203,7 @@ class Told:
         async def listen() -> None:
             async with self.feed.watched(wanted) as viewer:
                 while True:
-                    message = await viewer.next()
+                    message = await self.feed.next(viewer)
                     heard.append(Heard(self.clock.now(), message.text))
 
         listener = asyncio.create_task(listen())
