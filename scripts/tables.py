@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from contest.results.tables import tables
+from contest.results.exports import tables
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
 

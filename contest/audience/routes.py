@@ -22,8 +22,8 @@ from contest.pages import HEADERS, redirect, respond
 from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
+from contest.results.exports import Makers, site
 from contest.results.page import Outcome, outcome_of
-from contest.results.site import Makers, site
 from contest.setup.settings import Settings
 from lpp.wire import WireError
 from scheduler.texts import plain

@@ -1,36 +1,77 @@
-"""Exports of a contest: its record, transcripts and tables, as files for other programs and people.
+"""Exports of a contest: its record, transcripts, tables and pages, as files for other programs and
+people.
 
-A format is a function here: it takes a contest and gives file names with their contents. Names of
-files are made of rounds, attempts and ids; nothing that a person or a program has typed or is
-called becomes a path. All formats are made of the record as it may be published, and say what they
-leave out.
+A format is a function here: it takes the results of a contest and gives file names with their
+contents, in parts, because a record may be larger than memory. Names of files are made of rounds,
+attempts and ids; nothing that a person or a program has typed or is called becomes a path. All
+formats are made of the record as it may be published, and say what they leave out.
+
+`tables.toml` has the columns of all tables, which `datapackage.json` describes in the form of
+Frictionless data packages (https://specs.frictionlessdata.io), for spreadsheets and programs for
+statistics.
 """
 
 from __future__ import annotations
 
+import csv
+import datetime as dt
+import functools
 import heapq
+import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from markupsafe import Markup
 
 from contest.errors import RecordTrouble, Surroundings
+from contest.pages import render
 from contest.record import reading
+from contest.record.events import canonical
 from contest.record.reading import EventLog
-from contest.results.contest import Contest
+from contest.results.contest import Contest, Key, time_text
 from contest.results.document import Results
+from contest.results.page import named, page_parts, page_stream, talk_parts
 from contest.results.pictures import pictures_of
-from contest.results.site import site
-from contest.results.tables import Files, data_package, record_lines
 from contest.results.text import one_line, result_in_words, statistics_text, title_of
-from contest.results.transcript import as_text, file_name, own_names
+from contest.results.transcript import as_text, clock, file_name, own_names
 from contest.setup.folder import refuse_unless_empty
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from lpp.log2012 import JUDGE, Log2012, compose, text_lines
+from lpp.names import char_of, legible
+from scheduler.texts import number
+
+#: A file's bytes in parts.
+Content: TypeAlias = Iterable[bytes]
+#: Files by name, each with its content, made when it is asked for.
+Files: TypeAlias = Iterator[tuple[str, Content]]
+#: The same, for files that may be asked for again.
+Makers: TypeAlias = dict[str, Callable[[], Content]]
+Row: TypeAlias = Sequence[str | int | float | None] | Mapping[str, Any]
 
 #: The second line of logs in the form of 2012, unless the organizer sets one.
 NOTICE = "The organizer of the contest decides on the publication of these transcripts"
+#: What describes the tables.
+PACKAGE = "datapackage.json"
+#: Speeds that a talk is played at.
+SPEEDS = (0.5, 1, 2, 4, 8, 16, 32, 64)
+#: What lies beside the pages, in `static/` of these packages.
+BESIDE = (
+    *("pages/style.css", "audience/spectators.css"),
+    *("audience/conversation.js", "audience/player.js", "pages/icon.svg"),
+)
+
+#: Characters of a part of a table.
+_PART = 100_000
+_NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 class NotWritten(Surroundings):
@@ -59,11 +100,11 @@ def export(
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)
-    files = files_of(reading.log(folder), form, title=title, notice=notice)
+    made = files_of(reading.log(folder), form, title=title, notice=notice)
     written = []
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name, content in files:
+        for name, content in made:
             file = out / name
             file.parent.mkdir(exist_ok=True)
             with file.open("wb") as opened:
@@ -95,15 +136,30 @@ def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE)
 
 def _html(results: Results) -> Files:
     """A folder of pages for any web server, or none; in it the results as one page."""
-    return ((name, made()) for name, made in site(results).items())
+    return ((name, make()) for name, make in site(results).items())
 
 
 def _json(results: Results) -> Files:
     """The record as `events.jsonl`, the results, and what stands beside them."""
-    yield "events.jsonl", record_lines(results.contest.log)
+    yield "events.jsonl", _record_lines(results.contest.log)
     yield "results.json", map(str.encode, results.stream())
     text = json.dumps(results.statistics, ensure_ascii=False, indent=2)
     yield "statistics.json", (f"{text}\n".encode(),)
+
+
+def _csv(results: Results) -> Files:
+    """All tables, those of the statistics among them, and what describes them."""
+    found = results.statistics
+    made = _contest_tables(results.contest) | {"rhythm.csv": found["typing"]}
+    left_out = ""
+    if found["missing"]:
+        left_out = f"statistics.csv and separations.csv are left out: {found['missing']}."
+    else:
+        made["statistics.csv"] = found["numbers"]
+        made["separations.csv"] = found["separations"]
+    for name, rows in made.items():
+        yield name, _table(name, rows)
+    yield PACKAGE, (_describe(results.contest, made, left_out),)
 
 
 def _text(results: Results) -> Files:
@@ -116,20 +172,18 @@ def _text(results: Results) -> Files:
         yield f"{file_name(talk, talk.side)}.txt", (as_text(contest, talk).encode(),)
 
 
-def _pictures(results: Results) -> Files:
-    return ((name, (content,)) for name, content in pictures_of(results))
-
-
 def _lpp2012(results: Results, title: str = "", notice: str = NOTICE) -> Files:
     """A log of each pairing and attempt in the form of 2012."""
     contest = results.contest
     for talks in contest.desks:
         log = log_2012(contest, talks, title=title, notice=notice)
         entry = next((t.entity for t in talks if contest.is_entry(t.entity)), "")
-        yield (
-            f"{file_name(talks[0], entry)}.log",
-            (line.encode("utf-8", "surrogateescape") for line in text_lines(log)),
-        )
+        lines = (line.encode("utf-8", "surrogateescape") for line in text_lines(log))
+        yield f"{file_name(talks[0], entry)}.log", lines
+
+
+def _pictures(results: Results) -> Files:
+    return ((name, (content,)) for name, content in pictures_of(results))
 
 
 #: Formats by the name that the command has for each.
@@ -137,12 +191,214 @@ FORMATS: Mapping[str, Callable[[Results], Files]] = MappingProxyType(
     {
         "html": _html,
         "json": _json,
-        "csv": data_package,
+        "csv": _csv,
         "text": _text,
         "lpp2012": _lpp2012,
         "pictures": _pictures,
     }
 )
+
+
+def _record_lines(log: EventLog) -> Content:
+    """A record, canonical, an event a line."""
+    return (canonical(each.as_json()) + b"\n" for each in log.events())
+
+
+# Pages
+
+
+def site(results: Results) -> Makers:
+    """A contest as a folder of pages for any web server, or none: results, schedule, and a page a
+    talk with its transcript and a player. All is readable without scripts; links are relative;
+    style, scripts and the record, for readers who want to check it, are files beside the pages.
+
+    Arguments:
+        results: of the record as it may be published.
+
+    Returns:
+        What makes the bytes of each file; names have `/` between folder and file.
+
+    Raises:
+        RecordTrouble: see `Results`.
+    """
+    contest = results.contest
+    own = own_names((f"{file_name(talk, talk.side)}.html", talk) for talk in contest.talks)
+    pages = {talk.id: f"talks/{name}" for name, talk in own}
+    names = list(_contest_tables(contest))
+    words = {
+        "events.jsonl": "the record, an event a line, to be verified",
+        "results.json": "the results, for programs",
+        **{name: tables()[name.removesuffix(".csv")]["holds"] for name in names},
+        PACKAGE: "what each column of these tables holds",
+    }
+
+    def index() -> Content:
+        context = page_parts(results, partial(named, results))
+        context |= {"pages": pages, "downloads": words.items()}
+        return (render("results/results.html", context).encode(),)
+
+    def static(name: str) -> Content:
+        package, _, file = name.partition("/")
+        return (files("contest").joinpath(package, "static", file).read_bytes(),)
+
+    def table(name: str) -> Content:
+        return _table(name, _contest_tables(contest)[name])
+
+    return {
+        "index.html": index,
+        **{pages[talk.id]: partial(_page, results, talk, pages) for talk in contest.talks},
+        **{name.partition("/")[2]: partial(static, name) for name in BESIDE},
+        "results.html": lambda: map(str.encode, page_stream(results)),
+        "downloads/events.jsonl": lambda: _record_lines(contest.log),
+        "downloads/results.json": lambda: map(str.encode, results.stream()),
+        **{f"downloads/{name}": partial(table, name) for name in names},
+        f"downloads/{PACKAGE}": lambda: (_describe(contest, names),),
+    }
+
+
+def _page(results: Results, talk: Talk, pages: Mapping[str, str]) -> Content:
+    """The page of a talk; `pages` are those of all talks, in their order."""
+    around, at = list(pages), list(pages).index(talk.id)
+    desk = next(each for each in results.contest.desks if talk in each)
+    context = {
+        "here": "../",
+        "doc": results.document,
+        "talk": talk_parts(results, talk),
+        "desk": [named(results, each) for each in desk],
+        "pages": pages,
+        "withheld": WITHHELD,
+        "speeds": SPEEDS,
+        "data": _played(results, desk),
+        "before": around[at - 1] if at else None,
+        "after": around[at + 1] if at + 1 < len(around) else None,
+        "clock": clock,
+    }
+    return (render("results/site_talk.html", context).encode(),)
+
+
+def _played(results: Results, desk: Sequence[Talk]) -> Markup:
+    """What the player plays, as JSON that can stand in a page: nothing in it ends the element."""
+    contest, talks, length = results.contest, [], 1
+    for talk in desk:
+        keys = [
+            (max(0, contest.offset_ms(talk, key.mono_ns)), int(key.author == "entity"), char)
+            for key in contest.shown(talk)
+            if (char := char_of(key.key)) is not None
+        ]
+        length = max(length, *(at for at, _, _ in keys), contest.length_ms(talk) or 0)
+        name = named(results, talk)["names"][talk.entity] or talk.entity
+        talks.append({"name": name, "keys": keys})
+    text = json.dumps({"length_ms": length, "talks": talks}, separators=(",", ":"))
+    return Markup(text.translate({ord(c): rf"\u{ord(c):04x}" for c in "&<>"}))
+
+
+# Tables
+
+
+@functools.cache
+def tables() -> Mapping[str, Any]:
+    """Of each table what it is of (`holds`), and its `columns`: name, type, what they hold."""
+    return tomllib.loads(files("contest").joinpath("results/tables.toml").read_text("utf-8"))
+
+
+def _contest_tables(contest: Contest) -> dict[str, Iterable[Row]]:
+    """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
+    schedule, verdicts and rankings as `loebner tally` takes them: file name to rows."""
+    schedule, verdicts, ballots = contest.counted
+    choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
+    pairings = {p: (p.round, p.judge, p.entry, p.confederate) for p in schedule.pairings}
+    places = [(t, (t.round, t.attempt, t.judge, t.entity, t.side)) for t in contest.talks]
+    withheld = [place for talk, place in places if contest.withheld(talk)]
+    return {
+        "keys.csv": _keys(contest),
+        "talks.csv": [
+            (talk.id, *place, int(contest.counts(talk)), contest.voided(talk))
+            for talk, place in places
+        ],
+        **({"withheld.csv": withheld} if withheld else {}),
+        "schedule.csv": list(pairings.values()),
+        "verdicts.csv": [(*row, choices.get(p, "")) for p, row in pairings.items()],
+        "rankings.csv": [
+            (ballot.judge, rank.participant, number(rank.value), ballot.excluded)
+            for ballot in ballots
+            for rank in ballot.ranks
+        ],
+    }
+
+
+def _keys(contest: Contest) -> Iterator[Row]:
+    epoch, speed = dt.datetime.fromtimestamp(0, dt.UTC), contest.speed
+
+    def time(key: Key, mono_ns: int | None) -> str:
+        # The contest's clock stands still at times, and may run faster than real time.
+        if mono_ns is None:
+            return ""
+        later_us = (mono_ns - key.mono_ns) // speed  # nanoseconds by thousandths
+        return time_text(epoch + dt.timedelta(microseconds=key.at_us + later_us))
+
+    for talk in contest.talks:
+        for key in contest.keys(talk.id):
+            yield (
+                *(talk.round, talk.attempt, talk.judge, talk.entity, talk.side, key.author),
+                legible(key.key),
+                *(time(key, at) for at in (key.mono_ns, key.durable_ns, key.shown_ns)),
+                legible(key.raw or ""),
+            )
+
+
+def _table(name: str, rows: Iterable[Row]) -> Content:
+    """A table as CSV; an empty cell for None. A row may be a mapping of its columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    columns = [column for column, *_ in tables()[name.removesuffix(".csv")]["columns"]]
+    for row in chain((columns,), rows):
+        cells = [row[name] for name in columns] if isinstance(row, Mapping) else row
+        writer.writerow([int(cell) if isinstance(cell, bool) else cell for cell in cells])
+        if out.tell() >= _PART:
+            yield out.getvalue().encode()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue().encode()
+
+
+def _describe(contest: Contest, names: Iterable[str], left_out: str = "") -> bytes:
+    """The descriptor of a folder with these tables; `left_out` says what is not there, and why."""
+    title = " ".join(title_of(contest.settings).split()) or "A contest"
+    said = "Tables of a contest, as they may be published: what people agreed to holds."
+    resources = []
+    for name in names:
+        form = tables()[name.removesuffix(".csv")]
+        if name == "statistics.csv":
+            said += " Nothing in statistics.csv changes the official result."
+        flags = {"boolean": {"trueValues": ["1"], "falseValues": ["0"]}}
+        fields = [
+            {"name": column, "type": kind, "description": words} | flags.get(kind, {})
+            for column, kind, words in form["columns"]
+        ]
+        resources.append(
+            {
+                "profile": "tabular-data-resource",
+                "name": name.removesuffix(".csv"),
+                "path": name,
+                "description": form["holds"],
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "schema": {"fields": fields, "missingValues": [""]},
+            }
+        )
+    package = {
+        "profile": "tabular-data-package",
+        # In small letters, digits and hyphens, as the form of these packages has it.
+        "name": _NO_LETTERS.sub("-", title.casefold()).strip("-") or "contest",
+        "title": title,
+        "description": f"{said} {left_out}".strip(),
+        "resources": resources,
+    }
+    return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+# Logs of 2012
 
 
 def log_2012(

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from contest.results.tables import tables
+from contest.results.exports import tables
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
 from scripts.tables import write

@@ -19,10 +19,9 @@ from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Event
 from contest.record.reading import ListLog
-from contest.results.exports import export
+from contest.results.exports import export, tables
 from contest.results.rhythm import rhythm_of
 from contest.results.statistics import ScienceMissing, interval
-from contest.results.tables import tables
 from tests.contest.build import Builder, brief, contest, exported, save, small
 
 TYPES: dict[str, Callable[[str], object]] = {
