@@ -25,7 +25,7 @@ from contest.record import season as kinds
 from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
-from contest.screening.sitting import Answer
+from contest.screening.questions import data
 from contest.screening.state import (
     QUALITY,
     State,
@@ -45,30 +45,20 @@ _NOT_BEGUN = "marking has not begun: `loebner screen mark CONTEST` makes the she
 
 # Scales and letters
 
-_WRONG = "wrong, no answer, or an evasion"
-_RIGHT = "right, as a person would answer who has understood the question"
-_THREE = (
-    (_WRONG, "partly right, or right and spoiled by what else is said", _RIGHT),
-    tuple(f"{how} a person would" for how in ("nothing that", "now and then as", "mostly as")),
-)
-_TWO = (
-    (f"{_WRONG}, or partly right", _RIGHT),
-    (_THREE[1][0], f"{_THREE[1][1]}, or better"),
-)
-#: Scale to its marks, the lowest first, and what each stands for: of an answer, and of the general
-#: quality of the whole talk.
-SCALES: Mapping[str, tuple[tuple[Fraction, ...], tuple[str, ...], tuple[str, ...]]] = {
-    name: (tuple(map(Fraction, name.split("/"))), *words)
-    for name, words in (("0/1", _TWO), ("0/0.5/1", _THREE), ("0/1/2", _THREE))
-}
+#: Scale to what each of its marks stands for, the lowest first, by round.
+SCALES: Mapping[str, Mapping[str, Sequence[str]]] = data("marking")
 #: The scale if nothing else is said.
 DEFAULT = "0/0.5/1"
 
 
+def marks_on(scale: str) -> list[Fraction]:
+    """The marks of a scale, the lowest first."""
+    return list(map(Fraction, scale.split("/")))
+
+
 def wording_of(state: State) -> list[tuple[str, str]]:
     """Each mark of the scale as written, and what it stands for in this round."""
-    marks, words, quality = SCALES[state.scale]
-    return list(zip(map(written, marks), quality if state.quality else words, strict=True))
+    return list(zip(state.scale.split("/"), SCALES[state.scale][state.round], strict=True))
 
 
 def written(mark: Fraction | None) -> str:
@@ -178,7 +168,7 @@ def _check_mark(state: State, item: str, of: str, mark: str) -> None:
         raise BadOrder(f"there is no item {shown(item)} to mark")
     if of not in letters(state):
         raise BadOrder(f"{item} has no answer {shown(of)}")
-    if fraction(mark) not in SCALES[state.scale][0]:
+    if fraction(mark) not in marks_on(state.scale):
         raise BadOrder(f"{item}, {of}: {mark[:20]!r} is not a mark of the scale {state.scale}")
 
 
@@ -208,8 +198,7 @@ def _check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None
     if open_ := differences(state):
         raise WrongMoment(
             f"{counted(len(open_), 'mark')} to settle, the first {open_[0].item}, "
-            f"{open_[0].letter}: "
-            "`loebner screen mark CONTEST --settle ITEM LETTER MARK`"
+            f"{open_[0].letter}: `loebner screen mark CONTEST --settle ITEM LETTER MARK`"
         )
 
 
@@ -253,12 +242,8 @@ def sealed_letters(season: Writer) -> dict[str, Any]:
 
 
 def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
-    """Records a marker's marks, in place of earlier ones: all of them, or none.
-
-    Arguments:
-        season: where.
-        marker: who marks.
-        items: item to letter to mark, as somebody writes it.
+    """Records a marker's marks, item to letter to mark as somebody writes it, in place of earlier
+    ones: all of them, or none.
 
     Returns:
         How many marks are new or changed.
@@ -297,25 +282,19 @@ def reveal(season: Writer) -> None:
     """Ends marking: records whose letter was whose. Does nothing if that was done; raises
     WrongMoment if marks are missing, fewer than two people have marked, or an answer is to be
     settled."""
-    state = season.state
-    if not is_over(state):
+    if not is_over(season.state):
         drawn = sealed_letters(season)
-        season.write("server", kinds.LettersRevealed(state.round, drawn["letters"], drawn["salt"]))
+        body = kinds.LettersRevealed(season.state.round, drawn["letters"], drawn["salt"])
+        season.write("server", body)
 
 
 # Sheets
 
 
 class Row(NamedTuple):
-    """An answer as a marker sees it.
-
-    Attributes:
-        letter: whose, within this item.
-        answer: what came on time.
-        beside: what came late or after the next question, each line a remark.
-        suggested: the mark that the key suggests; None where there is no key.
-        why: the reason for it.
-    """
+    """An answer as a marker sees it: its letter within the item; what came on time; beside it what
+    came late or after the next question, each line a remark; the mark that the key suggests, None
+    where there is no key, and why."""
 
     letter: str
     answer: str
@@ -339,7 +318,7 @@ def sheets_of(season: Writer) -> list[Sheet]:
     """The sheets of this round, in the order of the paper; raises WrongMoment if no letters are
     drawn yet."""
     state, orders = season.state, sealed_letters(season)["letters"]
-    asked, marks = state.require_asked(), SCALES[state.scale][0]
+    asked, marks = state.require_asked(), marks_on(state.scale)
     if state.quality:
         names = {"judge": "Judge", "entity": "Answer"}
         talks = (state.sittings[subject].talk for subject in orders[QUALITY])
@@ -361,37 +340,30 @@ def sheets_of(season: Writer) -> list[Sheet]:
             found = suggest(question, answer.belonging, answer.asked, asked.paper.facts)
             # Half a mark is none where the scale has no middle.
             mark = marks[found.mark * (len(marks) - 1) // 2]
-            made.append(Row(letter(index), answer.text, _beside(answer), mark, found.why))
+            beside = (
+                *_ENDED.get(answer.how, ()),
+                *(f"late: {text}" for text in answer.late),
+                *(f"after the next question: {text}" for text in answer.later),
+            )
+            made.append(Row(letter(index), answer.text, beside, mark, found.why))
         sheets.append(Sheet(question.id, question.text, question.about, question.key, made))
     return sheets
 
 
-def _beside(answer: Answer) -> tuple[str, ...]:
-    """Remarks on an answer."""
-    said = {
-        "too-long": ["went on for too long, and was not waited for"],
-        "died": ["the program died here"],
-    }.get(answer.how, [])
-    said += [f"late: {text}" for text in answer.late]
-    said += [f"after the next question: {text}" for text in answer.later]
-    return tuple(said)
-
-
-# Sheets as CSV
-
+_ENDED = {
+    "too-long": ["went on for too long, and was not waited for"],
+    "died": ["the program died here"],
+}
+SHEET, WORDING = "sheet.csv", "scale.txt"
 FIELDS = (
     *("item", "question", "told before", "key", "letter", "answer", "beside"),
     *("suggested", "why", "mark"),
 )
-SHEET, WORDING = "sheet.csv", "scale.txt"
 
 
 def write_sheets(season: Writer, folder: Path) -> Path:
-    """Writes the sheets as CSV, and the wording of the scale beside them.
-
-    Arguments:
-        season: whose.
-        folder: where; it has to be empty, or is made.
+    """Writes the sheets as CSV, and the wording of the scale beside them, into a folder that is
+    empty or is made.
 
     Returns:
         The CSV file; each marker fills in a copy.
@@ -404,11 +376,10 @@ def write_sheets(season: Writer, folder: Path) -> Path:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(FIELDS)
-    for sheet in sheets_of(season):
-        for row in sheet.rows:
-            cells = (sheet.item, sheet.question, sheet.told, sheet.key, row.letter, row.answer)
-            more = ("\n".join(row.beside), written(row.suggested), row.why)
-            writer.writerow([*map(cell, (*cells, *more)), ""])
+    for item, question, told, key, rows in sheets_of(season):
+        for row in rows:
+            cells = (item, question, told, key, row.letter, row.answer, "\n".join(row.beside))
+            writer.writerow([*map(cell, (*cells, written(row.suggested), row.why)), ""])
     wording = "\n".join(f"{mark}  {words}" for mark, words in wording_of(season.state))
     text = (
         f"Fill in the column mark, for each answer one of:\n\n{wording}\n\nThe column suggested is "
@@ -489,12 +460,8 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True):
-    """How far the marking of a round is.
-
-    Attributes:
-        answers: to mark.
-        missing: marker to the number of answers without a mark of that marker.
-    """
+    """How far the marking of a round is: answers to mark, and marker to the number without that
+    marker's mark."""
 
     round: str
     scale: str
@@ -510,25 +477,28 @@ def status(state: State) -> Status:
     """How far the marking of this round is; raises ScienceMissing if the library for the agreement
     is not installed."""
     return Status(
-        *(state.round, state.scale, len(state.items) * len(letters(state)), missing(state)),
-        *(_agreement(state), differences(state), len(state.settled), is_over(state)),
+        *(state.round, state.scale, len(_answers(state)), missing(state), _agreement(state)),
+        *(differences(state), len(state.settled), is_over(state)),
     )
 
 
+def _answers(state: State) -> list[tuple[str, str]]:
+    """The answers of this round: item and letter."""
+    return [(item, of) for item in state.items for of in letters(state)]
+
+
 def _agreement(state: State) -> Agreement:
-    items, markers = state.items, state.markers
-    units = [
-        given
-        for (item, _), given in sorted(state.marks.items())
-        if item in items and len(given) > 1
-    ]
+    of_round = [given for (item, _), given in sorted(state.marks.items()) if item in state.items]
+    units = [given for given in of_round if len(given) > 1]
     same = sum(len(set(given.values())) == 1 for given in units)
     # Marks that are all the same say nothing about how markers tell answers apart.
     if len({mark for given in units for mark in given.values()}) < 2:
         return Agreement(None, len(units), same)
     alpha = import_science("krippendorff").alpha(
-        reliability_data=[[float(given.get(who, math.nan)) for given in units] for who in markers],
-        value_domain=[float(mark) for mark in SCALES[state.scale][0]],
+        reliability_data=[
+            [float(given.get(who, math.nan)) for given in units] for who in state.markers
+        ],
+        value_domain=list(map(float, marks_on(state.scale))),
         level_of_measurement="ordinal",
     )
     return Agreement(float(alpha), len(units), same)
@@ -537,20 +507,16 @@ def _agreement(state: State) -> Agreement:
 def differences(state: State) -> list[Difference]:
     """The answers of this round on which markers differ and that are not settled."""
     return [
-        Difference(item, of, {who: written(mark) for who, mark in sorted(given.items())})
-        for item in sorted(state.items)
-        for of in letters(state)
-        if len(set((given := state.marks.get((item, of), {})).values())) > 1
-        and (item, of) not in state.settled
+        Difference(*key, {who: written(mark) for who, mark in sorted(state.marks[key].items())})
+        for key in sorted(set(_answers(state)) & state.marks.keys() - state.settled.keys())
+        if len(set(state.marks[key].values())) > 1
     ]
 
 
 def missing(state: State) -> dict[str, int]:
     """Marker to the number of answers of this round without a mark of that marker."""
-    wanted = [(item, of) for item in state.items for of in letters(state)]
-    return {
-        who: sum(who not in state.marks.get(key, {}) for key in wanted) for who in state.markers
-    }
+    given = [state.marks.get(key, {}) for key in _answers(state)]
+    return {who: sum(who not in marks for marks in given) for who in state.markers}
 
 
 def is_over(state: State) -> bool:

@@ -30,12 +30,10 @@ from contest.net.web import Hosts, Porter, application, serving
 from contest.pages import respond, static_route
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
-from contest.screening.compliance import ITEMS, OPEN, OUTCOMES, PERSON
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
-from contest.screening.register import FIELDS, LIMITS, BadForm, facts_of, texts_of
+from contest.screening.register import ASKED, FIELDS, OPEN, WAYS, BadForm, assess, quoted, texts_of
 from contest.screening.season import Season
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, Entry, one_line
-from contest.setup.rules import RULES
 
 #: Bytes of a form: the document of check-bot, or long names in any writing.
 FORM_LIMIT = 262_144
@@ -44,10 +42,9 @@ ON_A_PAGE = 30
 
 #: The fields of a form as they were sent.
 Typed: TypeAlias = Mapping[str, str]
-#: A template of this package, and what it shows; a form's has `values`: what stands in its fields.
-Shown: TypeAlias = tuple[str, dict[str, Any]]
-#: What makes a page, and what takes a form: the address to go on to, and what to say there.
-Page: TypeAlias = Callable[[web.Request, Session], Shown]
+#: What makes a page: a template of this package, and what it shows; a form's has `values`, what
+#: stands in its fields. What takes a form: the address to go on to, and what to say there.
+Page: TypeAlias = Callable[[web.Request, Session], tuple[str, dict[str, Any]]]
 Take: TypeAlias = Callable[[web.Request, Session, Typed], tuple[str, str]]
 
 
@@ -56,8 +53,7 @@ class Site:
 
     Arguments:
         names, whose: of the people, and what they are called.
-        pages: address below the home page to what makes it.
-        forms: the addresses of pages that are forms, to what takes them.
+        pages: address below the home page to what makes it, and what takes its form if it is one.
 
     Attributes:
         codes: name to code.
@@ -68,14 +64,12 @@ class Site:
         season: Season,
         names: Sequence[str],
         whose: str,
-        pages: Mapping[str, Page],
-        forms: Mapping[str, Take],
+        pages: Mapping[str, tuple[Page, Take | None]],
     ) -> None:
-        self._title, self._pages, self._forms = season.settings.contest.name, pages, forms
+        self._title, self._pages = season.settings.contest.name, pages
         self.codes = codes.issue(names)
         self.porter = Porter(hosts=Hosts(season.settings.server.names))
-        table = codes.CodeTable(self.codes)
-        self._way = Entrance(self.porter, table, self._title, whose)
+        self._way = Entrance(self.porter, codes.CodeTable(self.codes), self._title, whose)
 
     def app(self) -> web.Application:
         """The application."""
@@ -88,10 +82,10 @@ class Site:
             *(web.get("/", to_home), static_route(), web.get(f"{HOME}/login", way.login_page)),
             *(web.post(f"{HOME}/login", way.login), web.post(f"{HOME}/logout", way.logout)),
         ]
-        for path, page in self._pages.items():
+        for path, (page, take) in self._pages.items():
             routes.append(web.get(HOME + path, way.open_to(self._get(page))))
-        for path, take in self._forms.items():
-            routes.append(web.post(HOME + path, self._post(self._pages[path], take)))
+            if take is not None:
+                routes.append(web.post(HOME + path, self._post(page, take)))
         return application(routes, self.porter)
 
     def _get(self, page: Page) -> Any:
@@ -148,7 +142,10 @@ class Site:
             "faults": faults,
             "address": request.path,
         }
-        status = 200 if exc is None else _status(exc)
+        status = 200
+        if exc is not None:
+            mine = 409 if isinstance(exc, WrongMoment) else 500
+            status = getattr(exc, "status", 400 if isinstance(exc, YoursToFix) else mine)
         return respond(f"screening/{template}.html", frame | parts, secret=True, status=status)
 
     def _given_back(self, request: web.Request, typed: Typed) -> web.Response:
@@ -156,12 +153,6 @@ class Site:
         kept = [(name, text) for name, text in typed.items() if name != "form"]
         context = {"title": self._title, "address": request.path, "typed": kept}
         return respond("screening/season_away.html", context, secret=True, status=401)
-
-
-def _status(exc: Refused | ContestError) -> int:
-    if isinstance(exc, Refused):
-        return exc.status
-    return 400 if isinstance(exc, YoursToFix) else 409 if isinstance(exc, WrongMoment) else 500
 
 
 def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
@@ -195,10 +186,8 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
     def given(number: int, who: str) -> dict[str, str]:
         """Letter to a marker's mark; empty for none."""
         sheet, rows = parts[number - 1]
-        marks = season.state.marks
-        return {
-            row.letter: written(marks.get((sheet.item, row.letter), {}).get(who)) for row in rows
-        }
+        keys = [(sheet.item, row.letter) for row in rows]
+        return {key[1]: written(season.state.marks.get(key, {}).get(who)) for key in keys}
 
     def number_of(request: web.Request) -> int:
         number = int(request.match_info["number"])
@@ -206,25 +195,19 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
             raise BadOrder("there is no such sheet")
         return number
 
-    def home(_request: web.Request, session: Session) -> Shown:
+    def home(_request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         done = [
             (number, sheet.question, sum(map(bool, given(number, session.who).values())), len(rows))
             for number, (sheet, rows) in enumerate(parts, 1)
         ]
         return "marking", {"parts": done}
 
-    def show(request: web.Request, session: Session) -> Shown:
+    def show(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         number = number_of(request)
         sheet, rows = parts[number - 1]
-        return "marking_sheet", {
-            "number": number,
-            "last": len(parts),
-            "sheet": sheet,
-            "rows": rows,
-            "values": given(number, session.who),
-            "written": written,
-            "marks": wording_of(season.state),
-        }
+        shown = {"number": number, "last": len(parts), "sheet": sheet, "rows": rows}
+        shown |= {"values": given(number, session.who), "written": written}
+        return "marking_sheet", shown | {"marks": wording_of(season.state)}
 
     def take(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
         number = number_of(request)
@@ -233,8 +216,8 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
         mark_all(season, session.who, {sheet.item: marks})
         return f"/sheet/{number + 1}" if number < len(parts) else "", f"saved: {sheet.item}"
 
-    path = "/sheet/{number:[0-9]{1,6}}"
-    return Site(season, read_markers(names), "marker", {"": home, path: show}, {path: take})
+    pages = {"": (home, None), "/sheet/{number:[0-9]{1,6}}": (show, take)}
+    return Site(season, read_markers(names), "marker", pages)
 
 
 # The season
@@ -269,183 +252,161 @@ DOCUMENT = Box(
     *("text", False, 0),
 )
 _OFFERS = {
-    "way": [(str(way), f"{way}: {words}") for way, words in register.WAYS.items()],
-    "present": [("yes", "yes"), ("no", "no")],
+    "way": [(way, f"{way}: {words}") for way, words in WAYS.items()],
+    "yes": [("yes", "yes"), ("no", "no")],
 }
 _REGISTER = tuple(
     Box(
-        *(name, field.label, "" if name == "way" else field.holds),
-        *("choice" if name in _OFFERS else "line", field.needed, LIMITS.get(name, NAME_LIMIT)),
-        _OFFERS.get(name, ()),
+        *(name, field.label, "" if field.kind == "way" else field.holds),
+        *("choice" if field.kind in _OFFERS else "line", field.needed),
+        TEXT_LIMIT if field.kind == "text" else NAME_LIMIT,
+        _OFFERS.get(field.kind, ()),
     )
     for name, field in FIELDS.items()
 )
 
 
+def _signed(typed: Typed, *boxes: Box) -> dict[str, str]:
+    """The lines of some boxes; raises BadForm if one can't be used."""
+    found, faults = dict[str, str](), dict[str, str]()
+    for box in boxes:
+        try:
+            found[box.name] = one_line(typed.get(box.name, ""), box.longest)
+        except ValueError as exc:
+            faults[box.name] = str(exc)
+        if box.needed and not found.get(box.name, "x"):
+            faults[box.name] = "is empty: the record needs it"
+    if faults:
+        raise BadForm(faults)
+    return found
+
+
 def season_site(season: Season) -> Site:
-    """The organizer's pages of a season, which is open."""
-    pages = _SeasonPages(season)
-    forms: dict[str, tuple[Page, Take]] = {
-        "/new": (pages.new, pages.add),
-        "/{entry}/change": (pages.form, pages.change),
-        "/{entry}/test": (pages.trial_form, pages.test),
-        "/{entry}/{turn:withdraw|restore}": (pages.turn_form, pages.turn),
-    }
-    shown = {"": pages.overview, "/{entry:E[0-9]{1,6}}": pages.entry}
-    return Site(
-        *(season, ["organizer"], "season"),
-        shown | {path: page for path, (page, _) in forms.items()},
-        {path: take for path, (_, take) in forms.items()},
-    )
+    """The organizer's pages of a season, which is open. The name given last is in the next form."""
+    last = {"by": ""}
 
+    def entry_of(request: web.Request) -> Entry:
+        return season.state.find(request.match_info["entry"])
 
-class _SeasonPages:
-    """The organizer's pages. The name given last is in the next form."""
+    def write(typed: Typed, body: Any, *boxes: Box) -> None:
+        last["by"] = _signed(typed, BY, *boxes)["by"]
+        season.write(last["by"], body)
 
-    def __init__(self, season: Season) -> None:
-        self._season = season
-        self._by = ""
+    def form(
+        entry: Entry | None, heading: str, give: str, boxes: Sequence[Box], **more: Any
+    ) -> tuple[str, dict[str, Any]]:
+        plain = {"entry": entry, "heading": heading, "give": give, "boxes": (*boxes, BY)}
+        values = {"told": (), "version": "", **more, "values": last | more.get("values", {})}
+        return "season_form", plain | values
 
-    def _entry(self, request: web.Request) -> Entry:
-        return self._season.state.find(request.match_info["entry"])
-
-    def overview(self, _request: web.Request, _session: Session) -> Shown:
-        """All entries, and what becomes of each."""
-        state = self._season.state
-        found = compliance.select(state)
+    def overview(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+        state = season.state
         waiting = [
             each.entry
             for each in compliance.assess_all(state)
             if each.state == OPEN and not each.withdrawn and each.entry not in (state.begun or ())
         ]
-        return "season", {"found": found, "next": waiting[0] if waiting else ""}
+        return "season", {"found": compliance.select(state), "next": (*waiting, "")[0]}
 
-    def entry(self, request: web.Request, _session: Session) -> Shown:
-        """An entry's form, checklist and history."""
-        entry = self._entry(request)
-        parts = {"found": compliance.assess(self._season.state, entry.id), "entry": entry}
-        return "season_entry", parts | {"facts": facts_of(entry.form), "rules": RULES}
+    def show(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+        entry = entry_of(request)
+        parts = {"found": assess(season.state, entry.id), "entry": entry}
+        return "season_entry", parts | {"facts": register.facts_of(entry.form), "quoted": quoted}
 
-    def _form(
-        self, entry: Entry | None, heading: str, give: str, boxes: Sequence[Box], **more: Any
-    ) -> Shown:
-        plain = {"entry": entry, "heading": heading, "give": give, "boxes": boxes, "told": ()}
-        values = {BY.name: self._by} | more.pop("values", {})
-        return "season_form", plain | {"values": values, "version": ""} | more
+    def new(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+        return form(None, "Register an entry", "Register it", _REGISTER)
 
-    def _signed(self, typed: Typed, *boxes: Box) -> dict[str, str]:
-        """The lines of some boxes; raises BadForm if one can't be used."""
-        found, faults = dict[str, str](), dict[str, str]()
-        for box in boxes:
-            try:
-                found[box.name] = one_line(typed.get(box.name, ""), box.longest)
-            except ValueError as exc:
-                faults[box.name] = str(exc)
-            if box.needed and not found.get(box.name, "x"):
-                faults[box.name] = "is empty: the record needs it"
-        if faults:
-            raise BadForm(faults)
-        self._by = found[BY.name]
-        return found
-
-    # The register
-
-    def new(self, _request: web.Request, _session: Session) -> Shown:
-        """An entry that has come in."""
-        return self._form(None, "Register an entry", "Register it", (*_REGISTER, BY))
-
-    def add(self, _request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
-        """Registers an entry."""
+    def add(_request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
         texts = {name: typed.get(name, "") for name in FIELDS}
-        body = register.registration(self._season.state, texts)
-        self._season.write(self._signed(typed, BY)["by"], body)
+        body = register.registration(season.state, texts)
+        write(typed, body)
         return f"/{body.entry}", f"{body.entry} is registered"
 
-    def form(self, request: web.Request, _session: Session) -> Shown:
-        """A correction."""
-        entry = self._entry(request)
-        return self._form(
-            *(entry, "Correct", "Correct it", (*_REGISTER, REASON, BY)),
+    def correct(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+        entry = entry_of(request)
+        return form(
+            *(entry, "Correct", "Correct it", (*_REGISTER, REASON)),
             values=texts_of(entry.form),
-            version=str(len(entry.versions)),
+            version=len(entry.versions),
         )
 
-    def change(self, request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
-        """Corrects an entry."""
-        entry = self._entry(request)
+    def change(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+        entry = entry_of(request)
         # A name with a semicolon can't be told from two names: only what differs is read.
         before = texts_of(entry.form)
         differs = {n: typed.get(n, "") for n, text in before.items() if typed.get(n, "") != text}
         reason = typed.get("reason", "").strip()
-        body = register.correction(self._season.state, entry.id, differs, reason)
+        body = register.correction(season.state, entry.id, differs, reason)
         if str(len(entry.versions)) != typed.get("version", ""):
             raise WrongMoment(
                 f"nothing is written: {entry.id} was changed since this form was opened; send it "
                 "again if it is to be so"
             )
-        self._season.write(self._signed(typed, REASON, BY)["by"], body)
+        write(typed, body, REASON)
         return f"/{entry.id}", f"{entry.id} is corrected"
 
-    def turn_form(self, request: web.Request, _session: Session) -> Shown:
-        """Withdraws an entry, or takes that back."""
+    def turn_form(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
         back = request.match_info["turn"] == "restore"
         words = (
             ("Take the withdrawal back:", "Take it back") if back else ("Withdraw", "Withdraw it")
         )
-        return self._form(self._entry(request), *words, (REASON, BY))
+        return form(entry_of(request), *words, (REASON,))
 
-    def turn(self, request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
-        """Does so."""
-        id_, back = self._entry(request).id, request.match_info["turn"] == "restore"
-        signed = self._signed(typed, REASON, BY)
-        self._season.write(
-            signed["by"], (EntryRestored if back else EntryWithdrawn)(id_, signed["reason"])
-        )
+    def turn(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+        id_, back = entry_of(request).id, request.match_info["turn"] == "restore"
+        reason = _signed(typed, REASON)["reason"]
+        write(typed, (EntryRestored if back else EntryWithdrawn)(id_, reason))
         return f"/{id_}", f"{id_} is {'back in the register' if back else 'withdrawn'}"
 
-    # Tests
-
-    def trial_form(self, request: web.Request, _session: Session) -> Shown:
-        """A test: an outcome for each item that a person sees, and check-bot's document."""
-        entry = self._entry(request)
-        boxes = []
-        for answer in compliance.assess(self._season.state, entry.id).items:
-            if ITEMS[answer.item].source == PERSON:
-                offers = [("", f"as it is: {answer.outcome}"), *((o, o) for o in OUTCOMES)]
-                hint, reason = RULES[answer.rule].quoted(), "needed for all but pass"
-                boxes += [
-                    Box(f"outcome-{answer.item}", answer.words, hint, "choice", offers=offers),
-                    Box(f"reason-{answer.item}", f"Reason ({answer.item})", reason, longest=0),
-                ]
-        first = compliance.waiting_for(self._season.state, entry.id)
-        return self._form(
+    def trial(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+        entry, boxes = entry_of(request), list[Box]()
+        for answer in assess(season.state, entry.id).items:
+            if answer.item in ASKED:
+                offers = [("", f"as it is: {answer.outcome}")]
+                offers += [(outcome, outcome) for outcome in compliance.OUTCOMES]
+                name, hint = f"outcome-{answer.item}", quoted(answer.rule)
+                boxes.append(Box(name, answer.words, hint, "choice", offers=offers))
+                label = f"Reason ({answer.item})"
+                boxes.append(
+                    Box(f"reason-{answer.item}", label, "needed for all but pass", longest=0)
+                )
+        first = compliance.waiting_for(season.state, entry.id)
+        return form(
             *(entry, "Test", "Put it on record"),
-            (*boxes, DOCUMENT, TESTED, *((OUT_OF_ORDER,) if first else ()), BY),
+            (*boxes, DOCUMENT, TESTED, *((OUT_OF_ORDER,) if first else ())),
             values={TESTED.name: str(dt.date.today())},
             told=[f"{first}."] if first else (),
         )
 
-    def test(self, request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
-        """Records a test; items are read as on the command line."""
-        id_, words = self._entry(request).id, []
-        for name in compliance.ASKED:
+    def test(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+        id_, words = entry_of(request).id, []
+        for name in ASKED:
             outcome, reason = typed.get(f"outcome-{name}", ""), typed.get(f"reason-{name}", "")
             if outcome or reason.strip():
                 words.append(f"{name}={outcome}:{reason}")
         # Forms end lines as check-bot does not; the digest is that of its file.
         document = typed.get("document", "").replace("\r\n", "\n")
         told = compliance.read_conformance(document, "what is pasted") if document.strip() else None
-        signed = self._signed(typed, OUT_OF_ORDER, BY)
+        why = _signed(typed, OUT_OF_ORDER)[OUT_OF_ORDER.name]
         try:
             tested = register.read_day(typed.get("tested", ""))
         except ValueError as exc:
             raise BadForm({"tested": str(exc)}) from exc
-        items = compliance.read_items(words)
-        body = ComplianceTested(id_, tested, items, told, signed["out_of_order"])
         try:
-            self._season.write(signed["by"], body)
+            items = compliance.read_items(words)
+            write(typed, ComplianceTested(id_, tested, items, told, why))
         except compliance.OutOfOrder as exc:
             raise BadForm(
-                {"out_of_order": "is empty: another entry is to be tested first"}
+                {OUT_OF_ORDER.name: "is empty: another entry is to be tested first"}
             ) from exc
         return f"/{id_}", f"the test of {id_} is recorded"
+
+    pages: dict[str, tuple[Page, Take | None]] = {
+        "": (overview, None),
+        "/{entry:E[0-9]{1,6}}": (show, None),
+        "/new": (new, add),
+        "/{entry}/change": (correct, change),
+        "/{entry}/test": (trial, test),
+        "/{entry}/{turn:withdraw|restore}": (turn_form, turn),
+    }
+    return Site(season, ["organizer"], "season", pages)

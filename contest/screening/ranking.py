@@ -5,7 +5,8 @@
    scores will be selected as finalists", rules 2010, section 4).
 3. Where more share the last place than there is room for, they are *tied at the cut*. Only the rule
    stated before the letters were revealed (`TIE_RULES`) or the organizer's decision settles that.
-4. A published total that is not the sum of its items is named; the items count.
+4. Finalists that were written stay while they fit the tie, whoever was taken back since.
+5. A published total that is not the sum of its items is named; the items count.
 """
 
 from __future__ import annotations
@@ -78,14 +79,9 @@ class Scored(msgspec.Struct):
 
 
 class Row(Scored):
-    """An entry's place.
-
-    Attributes:
-        published_total: the total that was published, if one was.
-        place: from 1, shared by equal totals.
-        tied: whether others share it.
-        finalist: `yes`, `no`, or `tied` while a tie at the cut is open.
-    """
+    """An entry's place: the total that was published, if one was; the place from 1, shared by equal
+    totals; whether others share it; and whether it goes on: `yes`, `no`, or `tied` while a tie at
+    the cut is open."""
 
     published_total: Fraction | None = None
     place: int = 0
@@ -163,25 +159,23 @@ class Ranking(msgspec.Struct):
             title: its heading.
             state: the season's, for the questions and all that was said; None for a table.
         """
-        questions, talks = {}, {}
-        if state is not None:
-            questions = {
-                each.id: (each.text, each.key) for each in state.require_asked().paper.questions
-            }
-            questions[QUALITY] = ("The general quality of all responses", state.quality)
-            subjects = sorted(each.entry for each in (*self.entries, *self.controls))
-            talks = {id_: state.sittings[id_].talk for id_ in sorted(subjects, key=natural)}
         parts: dict[str, Any] = {
             "title": title,
             **own_style("screening/templates/ranking.css"),
             "ranking": self,
-            "questions": questions,
-            "talks": talks,
             "wrong": {each.entry: each for each in self.wrong_totals},
             "written": written,
             "goes_on": GOES_ON,
             "published": any(row.published_total is not None for row in self.entries),
+            "questions": {},
+            "talks": {},
         }
+        if state is not None:
+            questions = state.require_asked().paper.questions
+            parts["questions"] = {each.id: (each.text, each.key) for each in questions}
+            parts["questions"][QUALITY] = ("The general quality of all responses", state.quality)
+            subjects = sorted((each.entry for each in (*self.entries, *self.controls)), key=natural)
+            parts["talks"] = {id_: state.sittings[id_].talk for id_ in subjects}
         return render("screening/ranking.html", parts)
 
 
@@ -212,18 +206,16 @@ def rank(
         raise BadOrder(f"there is no rule {shown(tie_rule)}; there are {', '.join(TIE_RULES)}")
     cut, entries = None, list[Row]()
     for place, group in _places(rows, lambda each: each.total):
-        room, going = finalists - (place - 1), [each.entry for each in group]
-        still_tied: list[str] = []
+        room, names = finalists - (place - 1), [each.entry for each in group]
+        going = names if room > 0 else []
         if 0 < room < len(group):
             cut, going = _settle(rows, group, room, tie_rule, decided)
-            still_tied = [] if cut.settled_by else cut.tied
-        for row in group if room > 0 else ():
-            # Of those that are tied some may be sure of their place by the stated rule.
-            row.finalist = (
-                "yes" if row.entry in going else "tied" if row.entry in still_tied else "no"
-            )
         for row in group:
             row.place, row.tied = place, len(group) > 1
+            # Of those that are tied some may be sure of their place by the stated rule.
+            tied = row.entry in names and cut is not None and row.entry in cut.tied
+            open_ = tied and cut is not None and cut.settled_by is None
+            row.finalist = "yes" if row.entry in going else "tied" if open_ else "no"
         entries += group
     if decided is not None and cut is None:
         raise BadOrder("there is no tie at the cut to decide")
@@ -322,10 +314,9 @@ def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> It
 
 
 def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
-    """The places by the marks of the round that counts, with the answers behind them.
-
-    An organizer's decision that no longer fits the tie, for instance because a finalist was
-    withdrawn, leaves the tie open, and the ranking says so.
+    """The places by the marks of the round that counts, with the answers behind them. An
+    organizer's decision that no longer fits the tie, for instance because a finalist was withdrawn,
+    leaves the tie open, and the ranking says so.
 
     Arguments:
         state: the season's.
@@ -352,14 +343,26 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
             quality=bool(state.quality),
         )
 
+    said = []
     try:
         found = ranked(state.cut)
     except BadOrder as exc:
         if deciding or state.cut is None:
             raise
         found = ranked(None)
-        found.words.append(f"The decision of {state.cut.by} no longer applies: {exc}.")
+        said = [f"The decision of {state.cut.by} no longer applies: {exc}."]
+    if found.open and found.cut is not None and state.written:
+        before = tuple(id_ for id_ in found.cut.tied if id_ in state.written)
+        if len(before) == found.cut.room:
+            found = ranked(Decision(before, "the organizer", "they were written as finalists"))
+            said = []
+    found.words += said
     found.controls = [Scored(id_, marks[id_]) for id_ in marks if state.sittings[id_].human]
+    if state.written and not found.open and set(state.written) != set(found.finalists):
+        found.words.append(
+            f"Written as finalists are {listed(state.written)}; `loebner screen finalists CONTEST` "
+            "writes those of this ranking."
+        )
     return found
 
 
@@ -370,8 +373,7 @@ def _marks(state: State) -> dict[str, dict[str, Mark]]:
     answers = {id_: state.sittings[id_].answers(paper) for id_ in state.subjects[state.round]}
     for item in state.items:
         for index, subject in enumerate(letters[item]):
-            key = (item, letter(index))
-            answer = answers[subject].get(item)
+            key, answer = (item, letter(index)), answers[subject].get(item)
             found.setdefault(subject, {})[item] = Mark(
                 state.mark(*key) or Fraction(0),
                 "" if answer is None else answer.text,
@@ -420,15 +422,8 @@ def _check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
 
 def read_table(text: str, where: str) -> list[Row]:
     """Reads a table of marks: CSV with `entity,published_total,q1,…`; `published_total` may be left
-    out, or empty; all other columns are items. A mark is a number such as 1, 0.5 or 1/2.
-
-    Arguments:
-        text: the table.
-        where: what errors call it.
-
-    Raises:
-        BadOrder: if it can't be used; says which line and column.
-    """
+    out, or empty; all other columns are items. A mark is a number such as 1, 0.5 or 1/2. Errors
+    call the table `where`. Raises BadOrder if it can't be used; says which line and column."""
 
     def number(name: str, cell_: str) -> Fraction:
         if not cell_.isascii() or not _MARK.fullmatch(cell_):

@@ -1,37 +1,48 @@
-"""The register: reading what somebody writes about an entry, and the rules of section 1 that an
-entry can break.
+"""The register: what people write about an entry, the rules that it can break, and its checklist.
 
-The same fields are options of `loebner screen register` and fields of the form in the browser. An
-entry that breaks a rule about dates, media or platform is registered all the same: it has come in,
-and the rule decides when it is tested. Only a person who is associated with two entries is refused
-at once.
+`data/register.toml` has the rules' sentences, the checklist, and the fields, which are options of
+`loebner screen register` and boxes of the form in the browser. An entry that breaks a rule is
+registered all the same: it has come in. Only a person who is associated with two entries is refused
+at once. An entry *complies* when every item that applies to its way of submission is kept, and does
+not when one is broken; until then it is open.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import difflib
+import functools
+import re
+import tomllib
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import resources
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
-from contest.screening.state import TEXT_LIMIT, Entry, State, checks, one_line, require_reason
-from contest.setup import rules as names
-from contest.setup.rules import RULES, Finding, folded
+from contest.screening.state import (
+    TEXT_LIMIT,
+    Entry,
+    State,
+    Tested,
+    checks,
+    one_line,
+    require_reason,
+)
 from contest.setup.settings import SeasonTable
 from scheduler.texts import listed, natural, near, plain, shown
 
-#: Names in one field.
-_MANY = 50
-#: Ways of submission, in words.
-WAYS: Mapping[int, str] = {
-    1: "management installs it",
-    2: "the entrant installs it on management's computer",
-    3: "the entrant brings a computer",
-}
+#: Names in one field; how alike two names are, from 0 to 1, that somebody should look at.
+_MANY, _ALIKE = 50, 0.85
+#: Where the answer to an item comes from, besides check-bot.
+REGISTER, PERSON = "register", "person"
+#: The state of an entry.
+COMPLIES, FAILS, OPEN = "complies", "does not comply", "open"
 
 
 class BadForm(YoursToFix):
@@ -46,10 +57,46 @@ class BadForm(YoursToFix):
         self.faults = faults
 
 
+class Field(msgspec.Struct, frozen=True):
+    """A field of the register: its label, what it holds, which of `READERS` reads it, and whether
+    it is required."""
+
+    label: str
+    holds: str
+    kind: str = "line"
+    needed: bool = False
+
+
+class Item(msgspec.Struct, frozen=True):
+    """An item of the checklist: its rule, what has to be so, where the answer comes from, and the
+    ways of submission to which it applies."""
+
+    rule: str
+    words: str
+    source: str
+    ways: tuple[int, ...] = (1, 2, 3)
+
+
+_FILE = resources.files("contest.screening") / "data" / "register.toml"
+_DATA = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+#: Rule to its sentence; way of submission to words.
+RULES: Mapping[str, str] = _DATA["rules"]
+WAYS: Mapping[str, str] = _DATA["ways"]
+FIELDS = msgspec.convert(_DATA["fields"], dict[str, Field])
+ITEMS = msgspec.convert(_DATA["items"], dict[str, Item])
+#: The items that a person answers.
+ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)
+
+
+def quoted(rule: str) -> str:
+    """A rule's section and sentence, to follow what is wrong."""
+    return f"rules 2010, section {rule.partition('/')[0]}: “{RULES[rule]}”"
+
+
 # Fields. A reader turns what was written into a value, and raises ValueError.
 
 
-def _name(value: str) -> str:
+def _name(value: Any) -> str:
     if not folded(text := one_line(value)):
         raise ValueError(f"{shown(text)} is not a name: it has neither a letter nor a digit")
     return text
@@ -63,7 +110,7 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(map(_name, given))
 
 
-def _stamp(value: str) -> tuple[dt.date, dt.time | None]:
+def _stamp(value: Any) -> tuple[dt.date, dt.time | None]:
     text = one_line(value)
     try:
         moment = dt.datetime.fromisoformat(text)
@@ -74,7 +121,7 @@ def _stamp(value: str) -> tuple[dt.date, dt.time | None]:
     return moment.date(), moment.time() if ":" in text else None
 
 
-def read_day(value: str) -> dt.date:
+def read_day(value: Any) -> dt.date:
     """A date such as 2010-06-15; raises ValueError, which says what to write."""
     day, time = _stamp(value)
     if time is not None:
@@ -82,76 +129,22 @@ def read_day(value: str) -> dt.date:
     return day
 
 
-def _choice(choices: Mapping[str, Any]) -> Callable[[str], Any]:
-    def read(value: str) -> Any:
-        if (text := one_line(value).casefold()) not in choices:
-            raise ValueError(f"{shown(value)} is not one of {', '.join(choices)}")
-        return choices[text]
-
-    return read
+def _choice(choices: Mapping[str, Any], value: Any) -> Any:
+    if (text := one_line(value).casefold()) not in choices:
+        raise ValueError(f"{shown(value)} is not one of {', '.join(choices)}")
+    return choices[text]
 
 
-class Field(NamedTuple):
-    """A field of the register: its label, what it holds, how it is read, whether it is required,
-    and what is in it if nothing is given."""
-
-    label: str
-    holds: str
-    read: Callable[[Any], Any] = one_line
-    needed: bool = False
-    empty: Any = ""
-
-
-_WAYS = "; ".join(f"{way}: {words}" for way, words in WAYS.items())
-FIELDS: Mapping[str, Field] = {
-    "program": Field("Program", "the program's name", _name, True),
-    "entrant": Field("Entrant", "who submits it", _name, True),
-    "individuals": Field(
-        "Individuals",
-        "other people associated with it; several with semicolons between them",
-        *(_names, False, ()),
-    ),
-    "posted": Field(
-        "Date of posting",
-        "date of posting, 2010-05-03; with the time of day if the proof has one, 2010-05-03 14:05",
-        *(_stamp, True),
-    ),
-    "service": Field("Service", "the service that carried it, such as FedEx"),
-    "proof": Field("Number of the receipt", "number of the receipt that proves the posting"),
-    "received": Field(
-        "Date of receipt", "date of receipt, with its time of day if known", _stamp, True
-    ),
-    "way": Field("Way of submission", _WAYS, _choice({str(way): way for way in WAYS}), True),
-    "media": Field("Media", "the medium it came on, such as CD"),
-    "platforms": Field(
-        "Platforms",
-        "the platforms it runs on; several with semicolons between them",
-        _names,
-        False,
-        (),
-    ),
-    "testing": Field(
-        "Testing date",
-        "date and time at which the entrant comes for the test (ways 2 and 3)",
-        *(_stamp, False, (None, None)),
-    ),
-    "agreed": Field(
-        "Agreed on",
-        "day on which the testing date was agreed (ways 2 and 3)",
-        *(read_day, False, None),
-    ),
-    "present": Field(
-        "Present",
-        "yes or no: will the entrant be at the contest (ways 2 and 3)",
-        *(_choice({"yes": True, "no": False}), False, False),
-    ),
-    "command": Field(
-        "Command", "the command that starts it for screening, with {dir} for its directory"
-    ),
-    "note": Field("Note", "anything else to remember"),
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    "line": one_line,
+    "text": partial(one_line, limit=TEXT_LIMIT),
+    "name": _name,
+    "names": _names,
+    "stamp": _stamp,
+    "day": read_day,
+    "way": partial(_choice, {way: int(way) for way in WAYS}),
+    "yes": partial(_choice, {"yes": True, "no": False}),
 }
-#: Field to the most characters that it takes, where it is not `state.NAME_LIMIT`.
-LIMITS: Mapping[str, int] = {"command": TEXT_LIMIT, "note": TEXT_LIMIT}
 
 
 def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
@@ -170,36 +163,30 @@ def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
         if (field := FIELDS.get(name)) is None:
             wrong[plain(name)[:60]] = f"there is no such field{near(name, FIELDS)}"
             continue
-        empty = value is None or (isinstance(value, str) and not value.strip())
+        held = {key: kept for key, kept in held.items() if key not in (name, f"{name}_at")}
+        if value is None or (isinstance(value, str) and not value.strip()):
+            if field.needed:
+                wrong[name] = f"is empty; give {field.holds}"
+            continue
         try:
-            if empty and field.needed:
-                raise ValueError(f"is empty; give {field.holds}")
-            if empty:
-                read = field.empty
-            elif name in LIMITS:
-                read = one_line(value, LIMITS[name])
-            else:
-                read = field.read(value)
-            held |= {name: read[0], f"{name}_at": read[1]} if f"{name}_at" in _AT else {name: read}
+            read = READERS[field.kind](value)
+            held |= (
+                {name: read} if field.kind != "stamp" else {name: read[0], f"{name}_at": read[1]}
+            )
         except ValueError as exc:
             wrong[name] = str(exc)
     for name, field in FIELDS.items():
-        if field.needed and name not in held and name not in wrong:
-            wrong[name] = f"is missing; give {field.holds}"
-    wrong = wrong or dict(_contradictions(form := Form(**held)))
-    if wrong:
+        if field.needed and name not in held:
+            wrong.setdefault(name, f"is missing; give {field.holds}")
+    if wrong := wrong or dict(_contradictions(form := Form(**held))):
         raise BadForm(wrong)
     return form
 
 
-_AT = [name for name in Form.__struct_fields__ if name.endswith("_at")]
-
-
 def _contradictions(form: Form) -> Iterator[tuple[str, str]]:
     """Values that no post office and no calendar can have made: field and problem."""
-    latest = dt.time.max
-    at = (form.received_at or latest) if form.received == form.posted else latest
-    if form.received < form.posted or at < (form.posted_at or dt.time.min):
+    at = form.received_at or dt.time.max
+    if (form.received, at) < (form.posted, form.posted_at or dt.time.min):
         posted = f"{form.received} is before it was posted, {form.posted}"
         yield "received", f"{posted}; look at both again"
     if form.agreed is not None and form.testing is not None and form.agreed > form.testing:
@@ -227,7 +214,7 @@ def texts_of(form: Form) -> dict[str, str]:
 
 def facts_of(form: Form) -> list[tuple[str, str]]:
     """A form without the program's name, for people: label and text."""
-    texts = texts_of(form) | {"way": f"{form.way}: {WAYS[form.way]}", "program": ""}
+    texts = texts_of(form) | {"way": f"{form.way}: {WAYS[str(form.way)]}", "program": ""}
     if form.way == 1:
         texts["present"] = ""
     return [(FIELDS[name].label, text) for name, text in texts.items() if text]
@@ -235,25 +222,54 @@ def facts_of(form: Form) -> list[tuple[str, str]]:
 
 def as_json_of(entry: Entry) -> dict[str, Any]:
     """An entry for programs: the fields of its form, and its changes."""
-    form: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(entry.form))
-    plain_ = {"entry": entry.id, "withdrawn": entry.withdrawn is not None, **form}
-    return plain_ | {"changes": msgspec.to_builtins(entry.changes)}
+    held = {"entry": entry.id, "withdrawn": entry.withdrawn is not None}
+    held |= msgspec.structs.asdict(entry.form) | {"changes": entry.changes}
+    return dict(msgspec.to_builtins(held))
 
 
-# Rules
+# Names: capitals, spaces, points and accents make no difference
+
+
+@functools.lru_cache(4096)
+def folded(name: str) -> str:
+    """What of a name counts when it is compared: its letters and digits without accents, all small.
+    Vowel signs of scripts that write them as marks count. Empty if there is no letter and no
+    digit."""
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    kept = "".join(
+        char
+        for char in parts
+        if not unicodedata.combining(char)
+        and (char.isalnum() or unicodedata.category(char) in ("Mn", "Mc"))
+    )
+    return kept if any(map(str.isalnum, kept)) else ""
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two names are written alike; a text without a letter or digit is not a name."""
+    return folded(one) == folded(other) != ""
+
+
+def nearly_same(one: str, other: str) -> bool:
+    """Whether two names that are not the same may be one person's: nearly alike, in whatever order
+    their words are."""
+    first, second = sorted(
+        "".join(sorted(filter(None, map(folded, re.split(r"[\x00-/:-@\[-`{-\x7f]", name)))))
+        for name in (one, other)
+    )
+    ratio = difflib.SequenceMatcher(None, first, second, autojunk=False).ratio()
+    return first != "" and ratio >= _ALIKE and not same(one, other)
 
 
 def shared(
-    forms: Mapping[str, Form],
-    about: str | None = None,
-    alike: Callable[[str, str], bool] = names.same,
+    forms: Mapping[str, Form], about: str | None = None, alike: Callable[[str, str], bool] = same
 ) -> list[tuple[str, str, str, str]]:
     """Individuals who are associated with two entries: both ids, and the name as both have it.
 
     Arguments:
         forms: entry to form, of those that are not withdrawn.
         about: only individuals of this entry; of all entries if left out.
-        alike: whether two names are one person's; `names.near` for names that look alike.
+        alike: whether two names are one person's.
     """
     people = {
         id_: list({folded(each): each for each in (*form.individuals[::-1], form.entrant)}.values())
@@ -275,33 +291,81 @@ def _shared_words(first: str, second: str, name: str, other: str) -> str:
     return f"{shown(name)} of {first} and {shown(other)} of {second} are the same name"
 
 
-def look(state: State, id_: str) -> tuple[list[Finding], list[str]]:
-    """The rules that an entry of the register breaks, and remarks on it, each a clause; raises
-    BadOrder if there is no such entry."""
-    form, forms, table = state.find(id_).form, state.active, state.settings.season
-    broken = [Finding("1/individual", _shared_words(*each)) for each in shared(forms, id_)]
-    broken += [Finding(f"1/{rule}", words) for rule, words in _findings(form, table)]
-    remarks = [
-        f"{shown(name)} of {first} and {shown(other)} of {second} are nearly the same name; make "
-        "sure that they are two persons"
-        for first, second, name, other in shared(forms, id_, names.near)
-    ]
-    if form.received > table.closes:
-        decides = Finding(
-            "1/priority",
-            f"received on {form.received}, after {table.closes}: posting decides, although the "
-            f"list of dates has “{RULES['1/receipt'].sentence}”",
-        )
-        remarks.append(decides.in_full())
-    if form.received > table.testing_to:
-        remarks.append(f"received on {form.received}, after the last day of testing")
-    if form.posted_at is None:
-        remarks.append("the proof has no time of day: it counts as the end of that day")
-    return broken, remarks
+# The checklist
 
 
-def _findings(form: Form, table: SeasonTable) -> Iterator[tuple[str, str]]:
-    """Rules about posting, media, platform, testing date and presence that an entry breaks."""
+class Answer(Tested, frozen=True, kw_only=True):
+    """The answer to an item of an entry, with its rule; the outcome may be `open`, too."""
+
+    item: str
+    rule: str
+    sentence: str
+
+    @property
+    def words(self) -> str:
+        """What has to be so."""
+        return ITEMS[self.item].words
+
+
+class Checklist(msgspec.Struct, frozen=True):
+    """The checklist of an entry: whether it complies, as far as is known, the answers to the items
+    that apply to it, and remarks."""
+
+    entry: str
+    program: str
+    entrant: str
+    received: dt.date
+    withdrawn: bool
+    state: str
+    items: list[Answer]
+    remarks: list[str]
+
+    def of(self, outcome: str) -> list[Answer]:
+        """The answers with an outcome."""
+        return [answer for answer in self.items if answer.outcome == outcome]
+
+    @property
+    def broken(self) -> list[Answer]:
+        """The rules that it breaks by the register."""
+        return [each for each in self.of("fail") if ITEMS[each.item].source == REGISTER]
+
+    @property
+    def why(self) -> str:
+        """Why it does not comply, or is open; empty if it complies."""
+        if self.state == FAILS:
+            return "; ".join(answer.reason or answer.words for answer in self.of("fail"))
+        missing = [answer.item for answer in self.of("open")]
+        return f"not answered yet: {', '.join(missing)}" if missing else ""
+
+
+def assess(state: State, id_: str) -> Checklist:
+    """The checklist of an entry; raises BadOrder if there is none with that id."""
+    entry, told = state.find(id_), state.tests.get(id_, {})
+    form, answers, faults = entry.form, [], dict[str, list[str]]()
+    for name, words in _faults(id_, state.active, entry.form, state.settings.season):
+        faults.setdefault(name, []).append(words)
+    for name, item in ITEMS.items():
+        said = told.get(name, Tested(outcome="open"))
+        if item.source == REGISTER:
+            why = "; ".join(faults.get(name, ()))
+            said = Tested(outcome="fail" if why else "pass", reason=why)
+        if form.way in item.ways:
+            of: dict[str, Any] = {"item": name, "rule": item.rule, "sentence": RULES[item.rule]}
+            answers.append(Answer(**of, **msgspec.structs.asdict(said)))
+    outcomes = {answer.outcome for answer in answers}
+    is_ = FAILS if "fail" in outcomes else OPEN if "open" in outcomes else COMPLIES
+    out, names = entry.withdrawn is not None, (form.program, form.entrant)
+    return Checklist(
+        *(id_, *names, form.received, out, is_, answers), list(_remarks(state, id_, form))
+    )
+
+
+def _faults(
+    id_: str, active: Mapping[str, Form], form: Form, table: SeasonTable
+) -> Iterator[tuple[str, str]]:
+    """What an entry breaks by the register: item, and a clause."""
+    for each in shared(active, id_):
+        yield "individual", _shared_words(*each)
     if form.posted < table.opens:
         yield "posted", f"posted on {form.posted}, before {table.opens}"
     if form.posted > table.closes:
@@ -309,15 +373,12 @@ def _findings(form: Form, table: SeasonTable) -> Iterator[tuple[str, str]]:
     if not form.service or not form.proof:
         lacks = "service" if not form.service else "number of a receipt"
         yield "proof", f"no {lacks} that proves the posting"
-    if not any(names.same(form.media, each) for each in table.media):
+    if not any(same(form.media, each) for each in table.media):
         said = shown(form.media) if form.media else "no media"
         yield "media", f"submitted on {said}, not on {_or(table.media)}"
-    runs = any(names.same(one, each) for one in form.platforms for each in table.platforms)
-    if form.way in (1, 2) and not runs:
+    if not any(same(one, each) for one in form.platforms for each in table.platforms):
         said = listed(map(shown, form.platforms)) if form.platforms else "no platform"
         yield "platform", f"said to run on {said}, not on {_or(table.platforms)}"
-    if form.way == 1:
-        return
     if form.agreed is None:
         yield "agreed", "no day on which a testing date was agreed"
     elif form.agreed >= table.agreed_before:
@@ -336,6 +397,30 @@ def _or(values: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
 
 
+def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
+    """Remarks on an entry, each a clause."""
+    table = state.settings.season
+    for first, second, name, other in shared(state.active, id_, nearly_same):
+        yield (
+            f"{shown(name)} of {first} and {shown(other)} of {second} are nearly the same name; "
+            "make sure that they are two persons"
+        )
+    if form.received > table.closes:
+        yield (
+            f"received on {form.received}, after {table.closes}: posting decides, although the "
+            f"list of dates has “{RULES['1/receipt']}” ({quoted('1/priority')})"
+        )
+    if form.received > table.testing_to:
+        yield f"received on {form.received}, after the last day of testing"
+    if form.posted_at is None:
+        yield "the proof has no time of day: it counts as the end of that day"
+    days = {said.tested for said in state.tests.get(id_, {}).values()}
+    if form.way != 1 and form.testing is not None and days and form.testing not in days:
+        yield f"the testing date was {form.testing}, and it was tested on another day"
+    if id_ in state.out_of_order:
+        yield f"tested out of the order of receipt: {state.out_of_order[id_]}"
+
+
 # Steps
 
 
@@ -345,12 +430,16 @@ def registration(state: State, values: Mapping[str, Any]) -> EntryRegistered:
     return EntryRegistered(f"E{len(state.entries) + 1}", 1, read_form(values))
 
 
-def correction(state: State, id_: str, values: Mapping[str, Any], reason: str) -> EntryRegistered:
-    """The event that corrects fields of an entry; raises ContestError if one can't be used."""
+def correction(
+    state: State, id_: str, values: Mapping[str, Any], reason: str, version: int | None = None
+) -> EntryRegistered:
+    """The event that corrects fields of an entry, in its latest version or the one that somebody
+    had before them; raises ContestError if one can't be used."""
     entry = state.find(id_)
     if not values:
         raise BadOrder(f"nothing of {id_} is to be changed; give a field")
-    return EntryRegistered(id_, len(entry.versions) + 1, read_form(values, entry.form), reason)
+    version = len(entry.versions) if version is None else version
+    return EntryRegistered(id_, version + 1, read_form(values, entry.form), reason)
 
 
 @checks(EntryRegistered)
@@ -358,20 +447,19 @@ def _check_registered(state: State, _by: str, body: EntryRegistered) -> None:
     held, id_, form = state.entries.get(body.entry), body.entry, body.form
     expected = 1 if held is None else len(held.versions) + 1
     if body.version != expected:
-        raise BadOrder(f"its version is {body.version}, not {expected}")
+        raise WrongMoment(
+            f"its version is {body.version}, not {expected}: {shown(id_)} was changed meanwhile"
+        )
     if wrong := dict(_contradictions(form)):
         raise BadForm(wrong)
-    if held is None:
-        if id_ != (next_ := f"E{len(state.entries) + 1}"):
-            raise BadOrder(f"it registers {shown(id_)}; the next one is {next_}")
-        # Seasons of the first version could take a clash in, with a reason.
-        if not body.reason:
-            _refuse_shared(state.active, id_, form)
-        return
-    require_reason(body.reason)
-    if form == held.form:
-        raise WrongMoment(f"{id_} is in the register as you say already; nothing is changed")
-    if held.withdrawn is None:
+    if held is None and id_ != (next_ := f"E{len(state.entries) + 1}"):
+        raise BadOrder(f"it registers {shown(id_)}; the next one is {next_}")
+    if held is not None:
+        require_reason(body.reason)
+        if form == held.form:
+            raise WrongMoment(f"{id_} is in the register as you say already; nothing is changed")
+    # Seasons of the first version could take a clash in, with a reason.
+    if not body.reason if held is None else held.withdrawn is None:
         _refuse_shared(state.active, id_, form)
 
 
@@ -396,6 +484,6 @@ def _refuse_shared(active: Mapping[str, Form], id_: str, form: Form) -> None:
     for each in shared({**active, id_: form}, id_):
         if each not in known:
             raise WrongMoment(
-                f"{_shared_words(*each)} ({RULES['1/individual'].quoted()}); withdraw one, or if "
+                f"{_shared_words(*each)} ({quoted('1/individual')}); withdraw one, or if "
                 "these are two persons tell them apart in the name, such as 'Ann Lee (Leeds)'"
             )

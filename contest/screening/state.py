@@ -32,8 +32,7 @@ QUALITY = "general-quality"
 NAME_LIMIT, TEXT_LIMIT = 200, 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """A step in the life of an entry: the event's kind, when (RFC 3339), by whom, why, and the form
     from then on; None for a withdrawal and its end."""
 
@@ -69,16 +68,15 @@ class Entry:
         return steps[-1].reason if is_out else None
 
 
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """The latest result for an item of an entry's checklist: who recorded it, when, and the day of
-    the test."""
+class Tested(msgspec.Struct, frozen=True, kw_only=True):
+    """The latest result for an item of an entry's checklist: why; and if a person gave it, who,
+    when, and the day of the test."""
 
     outcome: str
-    reason: str
-    by: str
-    at: str
-    day: dt.date
+    reason: str = ""
+    by: str = ""
+    at: str = ""
+    tested: dt.date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +115,8 @@ class State:
     """A season so far.
 
     Attributes:
-        settings: the settings that hold by the record.
+        settings: those that hold by the record; set_as: as on record, in canonical JSON.
         opened: whether the season has begun.
-        set_as: the settings on record, in canonical JSON.
         held: the table `contest` of the settings, with the day from which it held.
         entries: by id, in the order of registration.
         tests: entry to item to the latest result.
@@ -129,20 +126,19 @@ class State:
         asked: what is asked; None before the paper is set.
         sittings: by subject.
         scale: the name of the scale of marks; empty before marking.
-        drawn: round to its letters, still sealed.
-        subjects: round to the subjects that have letters.
-        revealed: round to its letters, once marking is over.
-        marks: (item, letter) to marker to mark.
-        settled: (item, letter) to the settled mark.
+        drawn, subjects, revealed: round to its letters, still sealed; to the subjects that have
+            letters; to its letters, once marking is over.
+        marks: (item, letter) to marker to mark; settled: to the settled mark.
         tie_rule: the rule for a tie at the cut; empty for none.
         cut: the organizer's decision on such a tie.
         quality: why the general quality decides; empty if it does not.
         finalists: as written into the contest's settings; None before.
+        written: the same, but empty if the general quality was opened since.
     """
 
     settings: Settings = field(default_factory=lambda: Settings(ContestTable("")))
-    opened: bool = False
     set_as: bytes = b""
+    opened: bool = False
     held: list[tuple[dt.date, Mapping[str, Any]]] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
     tests: dict[str, dict[str, Tested]] = field(default_factory=dict)
@@ -161,6 +157,7 @@ class State:
     cut: Decision | None = None
     quality: str = ""
     finalists: tuple[str, ...] | None = None
+    written: tuple[str, ...] = ()
 
     @property
     def active(self) -> dict[str, kinds.Form]:
@@ -188,8 +185,12 @@ class State:
     @property
     def with_answers(self) -> list[str]:
         """The subjects whose answers can be marked: they were asked to the end."""
-        sittings = sorted(self.sittings.items(), key=lambda pair: natural(pair[0]))
-        return [id_ for id_, each in sittings if each.ended and (each.human or id_ in self.to_ask)]
+        to_ask = self.to_ask
+        return [
+            id_
+            for id_ in sorted(self.sittings, key=natural)
+            if (each := self.sittings[id_]).ended and (each.human or id_ in to_ask)
+        ]
 
     @property
     def round(self) -> kinds.Round:
@@ -205,8 +206,9 @@ class State:
     def markers(self) -> list[str]:
         """The people who have given a mark in this round."""
         items = self.items
-        given = (marks for (item, _), marks in self.marks.items() if item in items)
-        return sorted({who for marks in given for who in marks})
+        return sorted(
+            {who for key, marks in self.marks.items() if key[0] in items for who in marks}
+        )
 
     def mark(self, item: str, letter: str) -> Fraction | None:
         """The mark that counts: the settled one, or the one that all markers give."""
@@ -216,17 +218,17 @@ class State:
         return given.pop() if len(given) == 1 else None
 
     def apply(self, event: Event, body: Body) -> None:
-        """Takes the next event. An event that does not fit changes what it can; `verify` names it.
-
-        Arguments:
-            event: when, and by whom.
-            body: what happened.
-        """
+        """Takes the next event: when and by whom, and what happened. One that does not fit changes
+        what it can; `verify` names it."""
         match body:
             case kinds.SeasonOpened():
                 self.opened = True
             case kinds.SeasonSet():
-                self._set(event, body)
+                self.set_as = canonical(body.settings)
+                with contextlib.suppress(ContestError, ValueError):
+                    self.settings = settings_in(body)
+                    day = dt.date.fromisoformat(event.at[:10])
+                    self.held.append((day, body.settings.get("contest", {})))
             case kinds.EntryRegistered():
                 self._change(event, body.entry, body.reason, body.form)
             case kinds.EntryWithdrawn() | kinds.EntryRestored() if body.entry in self.entries:
@@ -238,7 +240,8 @@ class State:
             case kinds.ScreeningBegun():
                 self.begun = tuple(body.entries)
             case kinds.PaperSet():
-                self._set_paper(body)
+                with contextlib.suppress(ContestError):
+                    self.asked = self.asked or Asked.of(body)
             case _ if event.talk is not None and event.talk.startswith(kinds.SITTING):
                 subject = event.talk.removeprefix(kinds.SITTING)
                 self.sittings.setdefault(subject, Sitting(subject)).apply(event, body)
@@ -261,18 +264,9 @@ class State:
                 self.cut = Decision(tuple(body.entries), event.actor, body.reason)
             case kinds.QualityOpened():
                 # A decision on a tie by other marks says nothing about a tie by these.
-                self.quality, self.cut = body.reason, None
+                self.quality, self.cut, self.written = body.reason, None, ()
             case kinds.FinalistsSet():
-                self.finalists = tuple(body.entries)
-
-    def _set(self, event: Event, body: kinds.SeasonSet) -> None:
-        self.set_as = canonical(body.settings)
-        try:
-            self.settings = settings_in(body)
-            day = dt.date.fromisoformat(event.at[:10])
-        except (ContestError, ValueError):
-            return
-        self.held.append((day, body.settings.get("contest", {})))
+                self.finalists = self.written = tuple(body.entries)
 
     def _change(self, event: Event, id_: str, reason: str, form: kinds.Form | None = None) -> None:
         change = Change(event.kind, event.at, event.actor, reason, form)
@@ -280,22 +274,19 @@ class State:
         self.entries[id_] = Entry(id_, (*before, change))
 
     def _test(self, event: Event, body: kinds.ComplianceTested) -> None:
-        held = self.tests.setdefault(body.entry, {})
-        for name, item in body.items.items():
-            held[name] = Tested(item.outcome, item.reason, event.actor, event.at, body.tested)
+        told = {name: (item.outcome, item.reason) for name, item in body.items.items()}
         if body.conformance is not None:
             cases, passed = body.conformance.cases, body.conformance.passed
             order = ("pass", "fail", "non-strict", "info", "not-tested")
             words = ", ".join(f"{len(cases[each])} {each}" for each in order if cases.get(each))
             failed = f": {', '.join(cases['fail'])}" if cases.get("fail") else ""
-            outcome = "pass" if passed else "fail"
-            held["lpp"] = Tested(outcome, words + failed, event.actor, event.at, body.tested)
+            told["lpp"] = ("pass" if passed else "fail", words + failed)
+        for name, (outcome, reason) in told.items():
+            self.tests.setdefault(body.entry, {})[name] = Tested(
+                outcome=outcome, reason=reason, by=event.actor, at=event.at, tested=body.tested
+            )
         if body.out_of_order:
             self.out_of_order[body.entry] = body.out_of_order
-
-    def _set_paper(self, body: kinds.PaperSet) -> None:
-        with contextlib.suppress(ContestError):
-            self.asked = self.asked or Asked.of(body)
 
 
 #: Kind of event to what raises ContestError if such an event can't follow a state.
@@ -330,10 +321,9 @@ def settings_in(body: kinds.SeasonSet) -> Settings:
     """The settings that an event puts on record; raises BadOrder if they can't be used."""
     try:
         # Dates are text there.
-        found = msgspec.convert(body.settings, Settings, strict=False)
+        return msgspec.convert(body.settings, Settings, strict=False)
     except (msgspec.ValidationError, ContestError) as exc:
         raise BadOrder(f"its settings can't be used: {exc}") from exc
-    return found
 
 
 def body_of(event: Event) -> Body | None:
@@ -350,11 +340,10 @@ def fold(events: Iterable[Event]) -> State:
     state = State()
     for event in events:
         try:
-            body = body_of(event)
+            if (body := body_of(event)) is not None:
+                state.apply(event, body)
         except ValueError as exc:
             raise RecordTrouble(f"event {event.seq} of the season: {exc}") from exc
-        if body is not None:
-            state.apply(event, body)
     return state
 
 

@@ -7,7 +7,6 @@ compared with the paper. A season of the first version, in a separate record, is
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import json
 import re
@@ -49,36 +48,23 @@ _CHECK_OF: dict[type[Body], str] = {
 
 
 def verify(folder: Path) -> Report | None:
-    """Verifies the season of a contest's folder.
-
-    Arguments:
-        folder: the contest's.
-
-    Returns:
-        What was found, None if there is no season. A damaged record is a finding, not an error.
-
-    Raises:
-        LaterRecord: if a later version of this program made the record.
-    """
-    if (folder / EARLIER).is_file():
-        url = sqlite_url(folder / EARLIER)
-        return verify_rows(reading.rows_at(url, thorough=True), _sealed(url), folder)
+    """Verifies the season of a contest's folder; gives None if there is no season. A damaged record
+    is a finding, not an error. Raises LaterRecord if a later version of this program made it."""
+    url, alone = sqlite_url(folder / EARLIER), True
+    if not (folder / EARLIER).is_file():
+        try:
+            url = reading.place_of(folder)
+            if not _has(url, kinds.SeasonOpened.kind):
+                return None
+        except (NotAContest, RecordTrouble):
+            return None  # the contest's verification says what is wrong with it
+        alone = not contest_begun(folder)
     try:
-        url = reading.place_of(folder)
-        if not _has(url, kinds.SeasonOpened.kind):
-            return None
-    except (NotAContest, RecordTrouble):
-        return None  # the contest's verification says what is wrong with it
-    if not contest_begun(folder):
-        return verify_rows(reading.rows_at(url, thorough=True), _sealed(url), folder)
-    # The chains are checked with the contest's.
-    season, events = SeasonCheck(_sealed(url)), 0
-    for row in reading.rows_at(url, kinds=kinds.KINDS):
-        with contextlib.suppress(TypeError, ValueError, RecursionError):
-            event = Event(**{**row._asdict(), "body": json.loads(row.body)})
-            season.take(event, _body(event))
-            events += 1
-    return Report(season.checks(folder), events, "", finished=season.state.finalists is not None)
+        sealed = {name: json.loads(text) for name, text in reading.opened(url).sealed().items()}
+    except (ContestError, ValueError, TypeError, RecursionError):
+        sealed = {}
+    rows = reading.rows_at(url, thorough=True) if alone else reading.rows_at(url, kinds=kinds.KINDS)
+    return verify_rows(rows, sealed, folder, alone=alone)
 
 
 def contest_begun(folder: Path) -> bool:
@@ -90,16 +76,12 @@ def _has(url: str, kind: str) -> bool:
     return any(True for _ in reading.rows_at(url, kinds=(kind,)))
 
 
-def _sealed(url: str) -> dict[str, Any]:
-    """What is sealed beside the chains; nothing if it can't be read."""
-    try:
-        return {name: json.loads(text) for name, text in reading.opened(url).sealed().items()}
-    except (ContestError, ValueError, TypeError, RecursionError):
-        return {}
-
-
 def verify_rows(
-    rows: Iterable[reading.Row], sealed: Mapping[str, Any], folder: Path | None = None
+    rows: Iterable[reading.Row],
+    sealed: Mapping[str, Any],
+    folder: Path | None = None,
+    *,
+    alone: bool = True,
 ) -> Report:
     """Verifies the rows of a season's record.
 
@@ -107,32 +89,29 @@ def verify_rows(
         rows: in the order of the events' numbers.
         sealed: what is sealed beside the chains: name to value.
         folder: the contest's, for its entries; None for no contest.
+        alone: whether nothing else is in the record; else its chains are checked with the
+            contest's.
     """
-    chain = Chain(_body, _OWN)
-    season = SeasonCheck(sealed)
+    chain, season = Chain(_body, _OWN), SeasonCheck(sealed)
     for event, body in chain.events(rows):
         season.take(event, body)
     return Report(
-        checks=(chain.check(), *season.checks(folder)),
+        checks=(*((chain.check(),) if alone else ()), *season.checks(folder)),
         events=chain.read,
-        head="" if chain.head == GENESIS else chain.head,
+        head=chain.head if alone and chain.head != GENESIS else "",
         finished=season.state.finalists is not None,
     )
 
 
 def _body(event: Event) -> Body:
-    body = body_of(event)
-    if body is None:
+    if (body := body_of(event)) is None:
         raise ValueError(f"unknown kind of event of a season {event.kind!r}")
     return body
 
 
 class SeasonCheck:
-    """Takes all events of a season in their order; `checks` says what was found.
-
-    Arguments:
-        sealed: what is sealed beside the chains: name to value.
-    """
+    """Takes all events of a season in their order; `checks` says what was found. `sealed` is what
+    is sealed beside the chains: name to value."""
 
     def __init__(self, sealed: Mapping[str, Any]) -> None:
         self.state = State()
@@ -204,13 +183,10 @@ class SeasonCheck:
 
     def checks(self, folder: Path | None) -> tuple[Check, ...]:
         """What was found; the finalists are compared with the entries of the folder's contest."""
-        state = self.state
+        state, ranking = self.state, "no finalists yet"
         versions = sum(len(entry.versions) for entry in state.entries.values())
-        screened = f"; {len(state.begun)} screened, as computed again" if state.begun else ""
         ended = sum(sitting.ended for sitting in state.sittings.values())
         questions = 0 if state.asked is None else len(state.asked.paper.questions)
-        marks = sum(map(len, state.marks.values()))
-        ranking = "no finalists yet"
         if state.finalists is not None:
             for where, entries in _contests(folder, self._faults["ranking"]):
                 for what in _held_to(state, entries):
@@ -219,11 +195,13 @@ class SeasonCheck:
         said = {
             "times": "in order",
             "entries": f"{several(len(state.entries), 'entry', 'entries')}, "
-            f"{several(versions, 'version')} of their forms{screened}",
+            f"{several(versions, 'version')} of their forms"
+            + (f"; {len(state.begun)} screened, as computed again" if state.begun else ""),
             "sittings": f"{several(questions, 'question')}; "
             f"{several(len(state.sittings), 'sitting')}, {ended} to the end, "
             f"{several(self._keys, 'key')}",
-            "marks": f"{several(marks, 'mark')}, {len(state.settled)} settled; letters "
+            "marks": f"{several(sum(map(len, state.marks.values())), 'mark')}, "
+            f"{len(state.settled)} settled; letters "
             f"{'as sealed' if state.revealed else 'not revealed'}",
             "ranking": ranking,
         }
@@ -250,10 +228,12 @@ def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
             yield f"{quoted(id_)} goes on with {totals[id_]}, and another does not with {max(out)}"
 
 
-def _contests(
-    folder: Path | None, faults: Check
-) -> Iterator[tuple[str, Mapping[str, tuple[str, str]]]]:
-    """Where the contest's entries stand: in its settings, and in its record once it has begun."""
+_Named = Mapping[str, tuple[str, str]]
+
+
+def _contests(folder: Path | None, faults: Check) -> Iterator[tuple[str, _Named]]:
+    """Where the contest's entries stand, in its settings, and in its record once it has begun; and
+    id to program and entrant there."""
     if folder is None:
         return
     if (folder / SETTINGS).exists():
@@ -271,8 +251,8 @@ def _contests(
     yield "the contest's record", entries
 
 
-def _held_to(state: State, entries: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-    """What is wrong with the entries of the contest, id to program and entrant, by the season's."""
+def _held_to(state: State, entries: _Named) -> Iterator[str]:
+    """What is wrong with the entries of the contest by the season's."""
     finalists = state.finalists or ()
     for id_, entry in state.entries.items():
         forms = {(form.program, form.entrant) for form in entry.versions}
@@ -298,6 +278,7 @@ class _Sitting:
 
     def take(self, event: Event, body: Body) -> Iterator[str]:
         """What is wrong with the next event."""
+        line = self._line
         match body:
             case kinds.SittingKey():
                 by = "judge" if body.author == "judge" else self._subject
@@ -308,24 +289,21 @@ class _Sitting:
                     self._typed.press(body.key)
                 elif match_ is None or match_[2] != body.key:
                     yield f"its name {quoted(body.raw)} is not that of its key"
-            case kinds.SittingEnded() if not self._lost and self._line is not None:
-                yield f"{quoted(self._line.question.id)} was not asked to its end"
-            case kinds.LineBegun() | kinds.LineAsked() | kinds.LineEnded() if not self._lost:
-                yield from self._at_line(body)
-
-    def _at_line(self, body: kinds.LineBegun | kinds.LineAsked | kinds.LineEnded) -> Iterator[str]:
-        line = self._line
-        if line is None or (line.question.id, line.asks) != (body.question, body.asks):
-            follows = "nothing" if line is None else quoted(line.question.id)
-            yield f"its line is of {quoted(body.question)}; by the paper there follows {follows}"
-            self._lost = True
-        elif isinstance(body, kinds.LineBegun):
-            self._typed = Pane()
-        elif isinstance(body, kinds.LineAsked):
-            if self._typed.text != f"{line.text}\n":
-                yield (
-                    f"the judge has typed {quoted(self._typed.text)}; the paper has "
-                    f"{quoted(line.text)} there"
-                )
-        else:
-            self._line = next(self._lines, None)
+            case _ if self._lost:
+                pass
+            case kinds.SittingEnded() if line is not None:
+                yield f"{quoted(line.question.id)} was not asked to its end"
+            case kinds.LineBegun() | kinds.LineAsked() | kinds.LineEnded() if line is None or (
+                line.question.id,
+                line.asks,
+            ) != (body.question, body.asks):
+                of, next_ = quoted(body.question), quoted(line.question.id) if line else "nothing"
+                yield f"its line is of {of}; by the paper there follows {next_}"
+                self._lost = True
+            case kinds.LineBegun():
+                self._typed = Pane()
+            case kinds.LineAsked() if line is not None and self._typed.text != f"{line.text}\n":
+                typed, wanted = quoted(self._typed.text), quoted(line.text)
+                yield f"the judge has typed {typed}; the paper has {wanted} there"
+            case kinds.LineEnded():
+                self._line = next(self._lines, None)

@@ -1,2 +1,1 @@
-"""What a contest is set up with: its folder, its settings, its schedule, and the rules they are
-held to."""
+"""What a contest is set up with: its folder, its settings and its schedule."""

@@ -18,34 +18,23 @@ from contest.record.season import (
     PriorityDecided,
     ScreeningBegun,
 )
-from contest.screening.compliance import (
-    Checklist,
-    assess,
-    assess_all,
-    read_conformance,
-    read_items,
-    select,
-)
+from contest.screening.compliance import assess_all, read_conformance, read_items, select
 from contest.screening.register import (
+    ASKED,
     FIELDS,
+    Checklist,
     as_json_of,
+    assess,
     correction,
     facts_of,
-    look,
+    quoted,
     registration,
     texts_of,
 )
 from contest.screening.season import Season, read
 from contest.screening.state import State
-from loebner.options import json_option, print_json
-from loebner.screen.options import (
-    PATH,
-    address_options,
-    contest_group,
-    print_table,
-    say,
-    signed,
-)
+from loebner.options import json_option
+from loebner.screen.options import PATH, Part, address_options, answer, contest_group, say, signed
 from scheduler.files import read_text
 
 #: Fields that are given once for each name, not with semicolons.
@@ -55,7 +44,7 @@ _EMPTY = "The register is empty: `loebner screen register CONTEST add` adds an e
 
 def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """An option for each field of the register."""
-    for name, field in reversed(list(FIELDS.items())):
+    for name, field in reversed(FIELDS.items()):
         words = field.holds.replace(
             "several with semicolons between them", "may be given several times"
         )
@@ -86,16 +75,14 @@ def _write(contest: Path, by: str, event: Callable[[State], Body]) -> State:
 
 
 def _list_entries(contest: Path, as_json: bool) -> None:
-    entries = list(read(contest).entries.values())
-    if as_json:
-        print_json({"entries": list(map(as_json_of, entries))})
-        return
+    entries = read(contest).entries.values()
     shown = ("program", "entrant", "posted", "received", "way")
-    rows = []
-    for entry in entries:
-        out = "" if entry.withdrawn is None else "withdrawn"
-        rows.append((entry.id, *map(texts_of(entry.form).get, shown), out))
-    print_table(("entry", *shown, "state"), rows, _EMPTY)
+    rows = [
+        (each.id, *map(texts_of(each.form).get, shown), "withdrawn" * (each.withdrawn is not None))
+        for each in entries
+    ]
+    table: Part = (("entry", *shown, "state"), rows) if rows else _EMPTY
+    answer(as_json, {"entries": list(map(as_json_of, entries))}, table)
 
 
 register = contest_group(
@@ -105,13 +92,14 @@ register = contest_group(
     An entry that breaks a rule about dates, media or platform is registered all the same, and the
     rule is quoted. Nothing is overwritten; a correction is a new version.
     """,
-    *(_list_entries, "List all entries in the order of registration"),
+    *("List all entries in the order of registration", _list_entries),
 )
 
 
 @register.command()
 @_field_options
 @signed()
+@click.pass_obj
 def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
     """Register an entry that has arrived; it gets the next id."""
     state = _write(contest, by, lambda state: registration(state, _given(fields)))
@@ -122,6 +110,7 @@ def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
 @click.argument("entry")
 @_field_options
 @signed(reason=True)
+@click.pass_obj
 def change(
     contest: Path, /, entry: str, reason: str, by: str, as_json: bool, **fields: Any
 ) -> None:
@@ -131,37 +120,38 @@ def change(
     _say_rules(state, entry, "changed", as_json)
 
 
-def _turn(name: str, what: str, words: str) -> None:
+def _turn(name: str, kind: type[EntryWithdrawn | EntryRestored], what: str, words: str) -> None:
     @register.command(name, help=words)
     @click.argument("entry")
     @signed(reason=True)
+    @click.pass_obj
     def turn(contest: Path, entry: str, reason: str, by: str, as_json: bool) -> None:
-        kind = EntryRestored if name == "restore" else EntryWithdrawn
         _say_rules(_write(contest, by, lambda _: kind(entry, reason)), entry, what, as_json)
 
 
 _turn(
-    *("withdraw", "withdrawn"),
+    *("withdraw", EntryWithdrawn, "withdrawn"),
     "Withdraw ENTRY; its id is not reused. Until screening begins the next one moves up.",
 )
-_turn("restore", "back in the register", "Undo the withdrawal of ENTRY.")
+_turn("restore", EntryRestored, "back in the register", "Undo the withdrawal of ENTRY.")
 
 
-def _rules(state: State, entry: str) -> dict[str, Any]:
-    broken, remarks = look(state, entry)
-    return {"broken": [finding.as_json() for finding in broken], "remarks": remarks}
+def _rules(found: Checklist) -> tuple[dict[str, Any], list[str]]:
+    """The rules that an entry breaks by the register, and remarks on it: for programs, and in
+    lines."""
+    broken = [
+        {"rule": each.rule, "words": each.reason, "sentence": each.sentence}
+        for each in found.broken
+    ]
+    lines = [f"  Broken: {each.reason} ({quoted(each.rule)})" for each in found.broken]
+    lines += [f"  Note: {remark}." for remark in found.remarks]
+    return {"broken": broken, "remarks": found.remarks}, lines
 
 
 def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
-    """The rules that an entry breaks, and remarks on it."""
-    if as_json:
-        print_json({"entries": [{"entry": entry, **_rules(state, entry)}]})
-        return
-    broken, remarks = look(state, entry)
-    say(*[f"{entry} is {what}"] * bool(what))
-    if what != "withdrawn":
-        say(*(f"  Broken: {finding.in_full()}" for finding in broken))
-        say(*(f"  Note: {remark}." for remark in remarks))
+    rules, lines = _rules(assess(state, entry))
+    lines = [] if what == "withdrawn" else lines
+    answer(as_json, {"entries": [{"entry": entry, **rules}]}, f"{entry} is {what}", *lines)
 
 
 @register.command("show")
@@ -171,17 +161,16 @@ def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
 def show_entry(contest: Path, entry: str, as_json: bool) -> None:
     """Show everything known about ENTRY, its history, and the rules that it breaks."""
     state = read(contest)
-    found = state.find(entry)
-    if as_json:
-        print_json(as_json_of(found) | _rules(state, entry))
-        return
-    say(f"{found.id}  {found.form.program}{'' if found.withdrawn is None else ', withdrawn'}")
-    say(*(f"  {name:24}{value}" for name, value in facts_of(found.form)))
-    for change_ in found.changes:
-        what = change_.kind.removeprefix("entry-")
-        why = f": {change_.reason}" if change_.reason else ""
-        say(f"  {what:24}{change_.at[:19]}, {change_.by}{why}")
-    _say_rules(state, entry, "", as_json=False)
+    found, (rules, lines) = state.find(entry), _rules(assess(state, entry))
+    changes = [
+        f"  {each.kind.removeprefix('entry-'):24}{each.at[:19]}, {each.by}"
+        f"{f': {each.reason}' if each.reason else ''}"
+        for each in found.changes
+    ]
+    out = "" if found.withdrawn is None else ", withdrawn"
+    facts = [f"  {name:24}{value}" for name, value in facts_of(found.form)]
+    head = f"{found.id}  {found.form.program}{out}"
+    answer(as_json, as_json_of(found) | rules, head, *facts, *changes, *lines)
 
 
 # Compliance
@@ -189,20 +178,18 @@ def show_entry(contest: Path, entry: str, as_json: bool) -> None:
 
 def _list_compliance(contest: Path, as_json: bool) -> None:
     found = assess_all(read(contest))
-    if as_json:
-        print_json({"entries": found})
-        return
-    rows = []
-    for each in found:
-        state = "withdrawn" if each.withdrawn else each.state
-        rows.append((each.entry, each.program, str(each.received), state, each.why))
-    print_table(("entry", "program", "received", "state", "why"), rows, _EMPTY)
+    rows = [
+        (c.entry, c.program, str(c.received), "withdrawn" if c.withdrawn else c.state, c.why)
+        for c in found
+    ]
+    head = ("entry", "program", "received", "state", "why")
+    answer(as_json, {"entries": found}, (head, rows) if rows else _EMPTY)
 
 
 compliance = contest_group(
     "compliance",
     "Check whether the entries of the folder CONTEST comply with the rules.",
-    *(_list_compliance, "List the entries in the order of receipt, the order of the tests"),
+    *("List the entries in the order of receipt, the order of the tests", _list_compliance),
 )
 
 
@@ -212,7 +199,6 @@ compliance = contest_group(
 @click.pass_obj
 def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     """Show the checklist of ENTRY, item by item."""
-
     _say_checklist(assess(read(contest), entry), as_json)
 
 
@@ -223,8 +209,8 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     "items",
     metavar="NAME=OUTCOME[:REASON]",
     multiple=True,
-    help="The outcome of an item: pass, fail:REASON or not-applicable:REASON. Items are programs, "
-    "runs, path, variable, browse.",
+    help="The outcome of an item: pass, fail:REASON or not-applicable:REASON. Items are "
+    f"{', '.join(ASKED)}.",
 )
 @click.option(
     "--check-bot",
@@ -245,7 +231,8 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     default="",
     help="Why it is tested before one that was received earlier.",
 )
-@signed(by_needed=True)
+@signed(by=True)
+@click.pass_obj
 def record(
     contest: Path,
     entry: str,
@@ -269,17 +256,14 @@ def record(
 
 
 def _say_checklist(each: Checklist, as_json: bool) -> None:
-    if as_json:
-        print_json(each)
-        return
-    say(f"{each.entry}  {each.program}: {each.state}{', withdrawn' * each.withdrawn}")
-    for answer in each.items:
-        by = f"  ({answer.by}, {answer.tested})" if answer.by else ""
-        reason = f": {answer.reason}" if answer.reason else ""
-        say(f"  {answer.outcome:14} {answer.item:10} {answer.words}{reason}{by}")
-        if answer.outcome == "fail":
-            say(f"  {'':14} {'':10} rules 2010: “{answer.sentence}”")
-    say(*(f"Note: {remark}." for remark in each.remarks))
+    lines = [f"{each.entry}  {each.program}: {each.state}{', withdrawn' * each.withdrawn}"]
+    for item in each.items:
+        by = f"  ({item.by}, {item.tested})" if item.by else ""
+        reason = f": {item.reason}" if item.reason else ""
+        lines.append(f"  {item.outcome:14} {item.item:10} {item.words}{reason}{by}")
+        if item.outcome == "fail":
+            lines.append(f"  {'':14} {'':10} rules 2010: “{item.sentence}”")
+    answer(as_json, each, *lines, *(f"Note: {remark}." for remark in each.remarks))
 
 
 # Who is screened
@@ -293,13 +277,14 @@ go_on = contest_group(
     "go-on",
     """Choose which entries of the folder CONTEST are screened: by date of posting, then by the time
     of day on its proof, then by receipt. Entries that are still equal share a place.""",
-    *(_list_selection, "List all entries, whether each is screened, and why"),
+    *("List all entries, whether each is screened, and why", _list_selection),
 )
 
 
 @go_on.command()
 @click.argument("entries", nargs=-1, required=True)
-@signed(reason=True, by_needed=True)
+@signed(reason=True, by=True)
+@click.pass_obj
 def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_json: bool) -> None:
     """Decide the order of ENTRIES that were posted and received at the same moment: the first one
     named goes first."""
@@ -308,7 +293,8 @@ def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_jso
 
 
 @go_on.command()
-@signed(by_needed=True)
+@signed(by=True)
+@click.pass_obj
 def begin(contest: Path, by: str, as_json: bool) -> None:
     """Begin the screening: from now on the list is final, and no entry moves up for one that is
     withdrawn."""
@@ -317,18 +303,13 @@ def begin(contest: Path, by: str, as_json: bool) -> None:
 
 
 def _say_selection(state: State, as_json: bool) -> None:
-    found = select(state)
-    if as_json:
-        print_json(found)
-        return
-    rows = []
+    found, rows = select(state), []
     for row in found.entries:
         place = "" if row.place is None else f"{row.place}{' =' if row.tied else ''}"
         posted = texts_of(state.entries[row.entry].form)["posted"]
         rows.append((place, row.entry, row.program, posted, row.fate, row.why))
-    if rows:
-        print_table(("place", "entry", "program", "posted", "outcome", "why"), rows)
-    say(*found.words)
+    head = ("place", "entry", "program", "posted", "outcome", "why")
+    answer(as_json, found, *[(head, rows)] * bool(rows), *found.words)
 
 
 @click.command()

@@ -10,19 +10,12 @@ from contest.record.season import CutDecided, MarkSettled, QualityOpened, TieRul
 from contest.screening import finalists as writing
 from contest.screening import marking, ranking
 from contest.screening.marking import written
-from contest.screening.ranking import GOES_ON, TIE_RULES, Ranking
+from contest.screening.ranking import GOES_ON, TIE_RULES
 from contest.screening.season import Season
 from contest.screening.state import fraction
 from contest.setup.folder import write
-from loebner.options import json_option, print_json
-from loebner.screen.options import (
-    PATH,
-    address_options,
-    by_option,
-    print_table,
-    reason_option,
-    say,
-)
+from loebner.options import json_option
+from loebner.screen.options import PATH, Part, address_options, answer, say, separated, signed
 from scheduler.files import read_text
 
 
@@ -50,9 +43,7 @@ from scheduler.files import read_text
 )
 @click.option("--quality", is_flag=True, help="Open the round for general quality; needs --reason.")
 @click.option("--tie-rule", metavar="NAME", help="State the rule that settles a tie at the cut.")
-@reason_option()
-@by_option()
-@json_option
+@signed(reason=False)
 def mark(
     contest: Path,
     scale: str,
@@ -98,23 +89,19 @@ def mark(
         if markers is not None:
             from contest.screening import pages
 
-            names = [name.strip() for name in markers.split(",")]
-            pages.serve(pages.marking_site(season, names), host, port, say)
+            site = pages.marking_site(season, markers.split(","))
+            pages.serve(site, host, port, say)
         found = marking.status(season.state)
-    if as_json:
-        print_json(found)
-        return
-    say(f"{found.answers} answers to mark, on the scale {found.scale}")
+    lines = [f"{found.answers} answers to mark, on the scale {found.scale}"]
     for who, left in found.missing.items():
-        say(f"{who}: {found.answers - left} of {found.answers} marked")
-    say(found.agreement.in_words())
-    if found.to_settle:
-        say("To settle:")
-        rows = [
-            (each.item, each.letter, *(each.marks.get(who, "") for who in found.missing))
-            for each in found.to_settle
-        ]
-        print_table(("item", "letter", *found.missing), rows)
+        lines.append(f"{who}: {found.answers - left} of {found.answers} marked")
+    rows = [
+        (each.item, each.letter, *(each.marks.get(who, "") for who in found.missing))
+        for each in found.to_settle
+    ]
+    table: Part = (("item", "letter", *found.missing), rows)
+    open_ = ("To settle:", table) if rows else ()
+    answer(as_json, found, *lines, found.agreement.in_words(), *open_)
 
 
 @click.command()
@@ -162,30 +149,19 @@ def rank(
     for file, text in ((html, found.as_html(title, state)), (csv_, found.as_csv())):
         if file is not None:
             write(file, text)
-    if as_json:
-        print_json(found.as_json())
-    else:
-        _say_ranking(found)
-
-
-def _say_ranking(found: Ranking) -> None:
     named = any(row.program for row in found.entries)
     published = any(row.published_total is not None for row in found.entries)
-    wrong = [each.entry for each in found.wrong_totals]
-    rows = []
+    wrong, cells, sums = {each.entry for each in found.wrong_totals}, [], []
     for row in found.entries:
-        cells = [f"{row.place}{' =' if row.tied else ''}", row.entry]
-        cells += [str(row.program)] * named + [written(row.total)]
-        cells += [f"{written(row.published_total)}{' wrong' * (row.entry in wrong)}"] * published
-        rows.append((*cells, GOES_ON[row.finalist]))
-    head = ("place", "entry", *("program",) * named, "total", *("published",) * published)
-    print_table((*head, ""), rows)
-    for row in found.entries:
+        told = f"{written(row.published_total)}{' wrong' * (row.entry in wrong)}"
+        names = (f"{row.place}{' =' if row.tied else ''}", row.entry, *[str(row.program)] * named)
+        cells.append((*names, written(row.total), *[told] * published, GOES_ON[row.finalist]))
         if row.entry in wrong:
             items = " + ".join(written(each.mark) for each in row.items.values())
-            say(f"{row.entry}: {items} = {written(row.total)}")
-    say(*(f"{h.entry}, a human for comparison: {written(h.total)}" for h in found.controls))
-    say(*found.words)
+            sums.append(f"{row.entry}: {items} = {written(row.total)}")
+    sums += [f"{h.entry}, a human for comparison: {written(h.total)}" for h in found.controls]
+    head = ("place", "entry", *("program",) * named, "total", *("published",) * published, "")
+    answer(as_json, found.as_json(), (head, cells), *sums, *found.words)
 
 
 @click.command()
@@ -193,32 +169,28 @@ def _say_ranking(found: Ranking) -> None:
 @click.option(
     "--decide",
     metavar="E3,E5",
+    multiple=True,
     help="Decide a tie at the cut: these entries go on; needs --reason.",
 )
-@reason_option()
 @click.option("--show", is_flag=True, help="Write nothing; show what contest.toml would get.")
-@by_option()
-@json_option
+@signed(reason=False)
 def finalists(
-    contest: Path, decide: str | None, reason: str, show: bool, by: str, as_json: bool
+    contest: Path, decide: tuple[str, ...], show: bool, reason: str, by: str, as_json: bool
 ) -> None:
     """Write the finalists of the folder CONTEST into its contest.toml as the contest's entries.
     Comments and everything else in it stay. Then shows the schedule with them.
     """
     with Season(contest) as season:
-        if decide is not None:
-            names = [name.strip() for name in decide.split(",") if name.strip()]
-            season.write(by, CutDecided(names, reason))
+        if decide:
+            season.write(by, CutDecided(separated(decide), reason))
         entries = writing.entries_of(season.state)
         if show:
             click.echo(writing.as_toml(entries))
             return
         done = writing.write(season, by)
-    if as_json:
-        print_json(done)
-        return
-    say(*(f"{entry.id}  {entry.name}, entered by {entry.entrant}" for entry in entries))
-    say(f"Written into {contest / 'contest.toml'}")
-    say(*(f"Round {number} {line}" for number, line in enumerate(done.schedule, 1)))
+    lines = [f"{entry.id}  {entry.name}, entered by {entry.entrant}" for entry in entries]
+    lines.append(f"Written into {contest / 'contest.toml'}")
+    lines += [f"Round {number} {line}" for number, line in enumerate(done.schedule, 1)]
     if done.trouble:
-        say(f"The contest has no schedule with them yet: {done.trouble}")
+        lines.append(f"The contest has no schedule with them yet: {done.trouble}")
+    answer(as_json, done, *lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import click
 from rich import box
@@ -14,16 +14,16 @@ from rich.table import Table
 from rich.text import Text
 
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
-from loebner.options import json_option
+from loebner.options import json_option, options, print_json
 from scheduler.texts import plain
 
 #: Where the name of the person who gives a command may stand, instead of in each command.
 BY_VARIABLE = "LOEBNER_BY"
 PATH = click.Path(path_type=Path)
-#: Where pages are served if no port is asked for.
-PORT = 8766
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+#: Lines for people: a line, or a table's columns with its rows.
+Part: TypeAlias = str | tuple[Sequence[str], Sequence[Sequence[str | None]]]
 
 
 class ListingGroup(click.Group):
@@ -38,17 +38,20 @@ class ListingGroup(click.Group):
         return super().parse_args(ctx, args)
 
 
-def by_option(*, required: bool = False) -> Callable[[_Command], _Command]:
-    """`--by NAME`: the person who gives the command, as it stands in the record."""
-    default = "required" if required else "organizer by default"
-    return click.option(
-        "--by",
-        metavar="NAME",
-        envvar=BY_VARIABLE,
-        default=None if required else "organizer",
-        callback=_one_line,
-        help=f"Your name for the record; or set {BY_VARIABLE}; {default}.",
-    )
+def contest_group(
+    name: str, words: str, listed: str, listing: Callable[[Path, bool], None]
+) -> click.Group:
+    """A group `NAME CONTEST COMMAND …`, and its command `list` with what it says and does."""
+
+    @click.group(name, cls=ListingGroup, help=words)
+    @click.argument("contest", type=PATH)
+    @click.pass_context
+    def group(ctx: click.Context, contest: Path) -> None:
+        ctx.obj = contest
+
+    named = click.pass_obj(listing)
+    group.command("list", help=f"{listed} (default command).")(json_option(named))
+    return group
 
 
 def _one_line(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
@@ -63,56 +66,41 @@ def _one_line(_ctx: click.Context, option: click.Parameter, value: str | None) -
     return text
 
 
-def reason_option(*, required: bool = False) -> Callable[[_Command], _Command]:
-    """`--reason WHY`."""
-    default: dict[str, Any] = {"required": True} if required else {"default": ""}
-    return click.option(
-        "--reason", help="The reason, for the record.", callback=_one_line, **default
+def signed(*, reason: bool | None = None, by: bool = False) -> Callable[[_Command], _Command]:
+    """`--reason` (required, optional, or None for no such option), `--by` (required or not) with
+    the person's name as it stands in the record, and `--json`."""
+    given: dict[str, Any] = {"required": True} if reason else {"default": ""}
+    why = click.option("--reason", help="The reason, for the record.", callback=_one_line, **given)
+    who = click.option(
+        "--by",
+        metavar="NAME",
+        envvar=BY_VARIABLE,
+        default=None if by else "organizer",
+        callback=_one_line,
+        help=f"Your name for the record; or set {BY_VARIABLE}; "
+        f"{'required' if by else 'organizer by default'}.",
     )
+    return options(*([] if reason is None else [why]), who, json_option)
 
 
-def signed(
-    *, reason: bool = False, by_needed: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What steps of the groups take: `--reason` if there is one, `--by`, `--json`; and CONTEST."""
-
-    def options(command: Callable[..., Any]) -> Callable[..., Any]:
-        command = by_option(required=by_needed)(json_option(click.pass_obj(command)))
-        return reason_option(required=True)(command) if reason else command
-
-    return options
-
-
-def contest_group(
-    name: str, words: str, listing: Callable[[Path, bool], None], listed: str
-) -> click.Group:
-    """A group `NAME CONTEST COMMAND …`, and its command `list` with what it does and says."""
-
-    @click.group(name, cls=ListingGroup, help=words)
-    @click.argument("contest", type=PATH)
-    @click.pass_context
-    def group(ctx: click.Context, contest: Path) -> None:
-        ctx.obj = contest
-
-    @group.command("list", help=f"{listed} (default command).")
-    @json_option
-    @click.pass_obj
-    def list_(contest: Path, as_json: bool) -> None:
-        listing(contest, as_json)
-
-    return group
-
-
-def address_options(command: _Command) -> _Command:
-    """`--host` and `--port`."""
-    host = click.option(
+#: `--host` and `--port`.
+address_options = options(
+    click.option(
         "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
-    )
-    kind = click.IntRange(0, 65535)
-    port = click.option(
-        "--port", type=kind, default=PORT, show_default=True, help="The port; 0 for any."
-    )
-    return host(port(command))
+    ),
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=8766,
+        show_default=True,
+        help="The port; 0 for any.",
+    ),
+)
+
+
+def separated(words: Sequence[str]) -> list[str]:
+    """The names of an option that may come several times, or with commas between them."""
+    return [name.strip() for word in words for name in word.split(",") if name.strip()]
 
 
 def say(*lines: str, err: bool = False) -> None:
@@ -121,25 +109,23 @@ def say(*lines: str, err: bool = False) -> None:
         click.echo(plain(line), err=err)
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str | None]], empty: str = "") -> None:
-    """Prints a table: on a terminal fitted to its width, elsewhere plain and never cut.
-
-    Arguments:
-        head: names of the columns.
-        rows: their cells; text from people, never read as markup.
-        empty: printed if there are no rows.
-    """
-    if not rows and empty:
-        click.echo(empty)
+def answer(as_json: bool, document: object, *parts: Part) -> None:
+    """Prints a document, or the same for people: a table on a terminal is fitted to its width,
+    elsewhere plain and never cut; text from people is never read as markup."""
+    if as_json:
+        print_json(document)
         return
     terminal = sys.stdout.isatty()
     console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
-    table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
-    for name in head:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(plain(cell or "")) for cell in row))
-    with console.capture() as capture:
-        console.print(table)
-    for line in capture.get().splitlines():
-        click.echo(line.rstrip())
+    for part in parts:
+        if isinstance(part, str):
+            say(part)
+            continue
+        table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
+        for name in part[0]:
+            table.add_column(name, overflow="fold")
+        for row in part[1]:
+            table.add_row(*(Text(plain(cell or "")) for cell in row))
+        with console.capture() as capture:
+            console.print(table)
+        click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,14 +15,13 @@ from contest.errors import BadOrder, WrongMoment
 from contest.screening import paper as papers
 from contest.screening.ask import Subject, Way, on_this_machine, set_paper, subjects_of
 from contest.screening.ask import ask as ask_all
-from contest.screening.paper import Paper
 from contest.screening.questions import Counts, make, outside
 from contest.screening.season import Season, read
 from contest.screening.sitting import Sitting
 from contest.screening.state import Asked
 from contest.setup import settings
-from loebner.options import json_option, print_json
-from loebner.screen.options import PATH, print_table, say
+from loebner.options import json_option, options
+from loebner.screen.options import PATH, Part, answer, say, separated
 from lpp.clock import LoopClock
 from scheduler.texts import listed, shown
 
@@ -38,20 +36,25 @@ _HOW = {
 }
 
 
-def _counts(command: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for each number of a paper."""
-    for name, default, words in (
-        ("between", 2, "The least number of items between a statement and a question about it"),
-        ("memory", 5, "Number of questions on memory"),
-        ("relations", 5, "Number of questions on relationships"),
-        ("things", 5, "Number of questions on things"),
-        ("time", 5, "Number of questions on time"),
-    ):
-        kind, help_ = click.IntRange(0, 1000), f"{words}. Default: {default}."
-        command = click.option(f"--{name}", type=kind, default=default, metavar="N", help=help_)(
-            command
+#: An option for each number of a paper.
+_counts = options(
+    *(
+        click.option(
+            f"--{name}",
+            type=click.IntRange(0, 1000),
+            default=default,
+            metavar="N",
+            help=f"{words}. Default: {default}.",
         )
-    return command
+        for name, default, words in (
+            ("time", 5, "Number of questions on time"),
+            ("things", 5, "Number of questions on things"),
+            ("relations", 5, "Number of questions on relationships"),
+            ("memory", 5, "Number of questions on memory"),
+            ("between", 2, "The least number of items between a statement and a question about it"),
+        )
+    )
+)
 
 
 @click.command()
@@ -100,37 +103,30 @@ def questions(
         raise click.UsageError("a paper needs at least one question")
     if out is not None:
         papers.write(paper, out)
-    if as_json:
-        listed = []
-        for each in paper.questions:
-            plain = {name: getattr(each, name) for name in each.__struct_fields__}
-            one = {name: plain.pop(name) for name in ("id", "set", "tells", "text")}
-            listed.append(one | ({"about": plain.pop("about"), "key": plain} if key else {}))
-        print_json({"seed": paper.seed, "facts": paper.facts, "questions": listed})
-        return
-    _say_paper(paper, key)
-    if out is not None:
-        click.echo(f"\nWritten to {out} with the answer key: keep it to yourself")
-
-
-def _say_paper(paper: Paper, key: bool) -> None:
-    say(f"Paper of the seed {paper.seed}: {len(paper.questions)} questions")
-    before = ""
+    shown_, before, document = list[Part](), "", list[object]()
     for number, question in enumerate(paper.questions, 1):
-        if question.set != before:
-            say("", question.set.capitalize())
-            before = question.set
-        say(*(f"      (say) {line}" for line in question.tells))
-        say(f"  {number:>2}. {question.text}")
-        if key:
-            say(f"      = {question.key}")
+        plain = {name: getattr(question, name) for name in question.__struct_fields__}
+        one = {name: plain.pop(name) for name in ("id", "set", "tells", "text")}
+        document.append(one | ({"about": plain.pop("about"), "key": plain} if key else {}))
+        shown_ += ["", question.set.capitalize()] * (question.set != before)
+        shown_ += [f"      (say) {line}" for line in question.tells]
+        shown_ += [f"  {number:>2}. {question.text}", *[f"      = {question.key}"] * key]
+        before = question.set
+    if out is not None:
+        shown_ += ["", f"Written to {out} with the answer key: keep it to yourself"]
+    answer(
+        as_json,
+        {"seed": paper.seed, "facts": paper.facts, "questions": document},
+        f"Paper of the seed {paper.seed}: {len(paper.questions)} questions",
+        *shown_,
+    )
 
 
 @click.command()
 @click.argument("contest", type=PATH)
 @click.option("--paper", type=PATH, metavar="FILE", help="A paper made by `questions --out`.")
 @click.option("--seed", type=int, metavar="N", help="Make the paper from templates, with seed N.")
-@click.option("--only", metavar="E1,E2", default="", help="Ask only these of the screened entries.")
+@click.option("--only", metavar="E1,E2", multiple=True, help="Ask only these screened entries.")
 @click.option(
     "--side-by-side",
     type=click.IntRange(1, 200),
@@ -167,7 +163,7 @@ def ask(
     contest: Path,
     paper: Path | None,
     seed: int | None,
-    only: str,
+    only: tuple[str, ...],
     side_by_side: int,
     by_hand: tuple[tuple[str, str], ...],
     control: tuple[tuple[str, str], ...],
@@ -182,7 +178,14 @@ def ask(
     one that was interrupted. Exit code 1 if an entry could not complete it.
     """
     if show is not None:
-        _show(contest, show, as_json)
+        state = read(contest)
+        asked, sittings = state.require_asked(), state.sittings
+        if show not in sittings:
+            names = listed(sittings) if sittings else "nobody"
+            raise BadOrder(f"{shown(show)} was not asked; asked: {names}")
+        says = {"judge": "judge", "entity": show}
+        talk = [f"{says[author]}: {text}" for author, text in sittings[show].talk]
+        answer(as_json, _as_json(sittings[show], asked), *talk)
         return
     if paper is not None and seed is not None:
         raise click.UsageError("--paper and --seed exclude each other")
@@ -190,23 +193,28 @@ def ask(
     with Season(contest) as season:
         subjects = subjects_of(
             season.state,
-            [id_.strip() for id_ in only.split(",") if id_.strip()],
+            separated(only),
             {id_: Path(place) for id_, place in by_hand},
             {id_: Path(place) for id_, place in control},
         )
         facts = papers.Facts.of(season.settings.screening)
         given = papers.read(paper, facts) if paper is not None else None
-        given = make(seed, facts=facts) if seed is not None else given
-        asked = set_paper(season, given)
+        asked = set_paper(season, make(seed, facts=facts) if seed is not None else given)
         failed = _ask(season, asked, subjects, side_by_side, speed, quiet=as_json)
-        found = season.state.sittings
+        found, of = season.state.sittings, len(asked.paper.questions)
     for id_, why in failed.items():
         say(f"{id_}: could not complete the paper: {why}", err=True)
-    if as_json:
-        sittings = [_as_json(each, asked) for each in found.values()]
-        print_json({"failed": list(failed), "sittings": sittings})
-    else:
-        _print_sittings(found, asked)
+    rows, documents = [], []
+    for each in found.values():
+        answers = each.answers(asked.paper).values()
+        hows = [one.how for one in answers]
+        counts = (len(hows) - hows.count("silent") - hows.count("died"), hows.count("silent"))
+        more = (sum(len(one.late) for one in answers), len(each.deaths))
+        done = f"{len(hows)} of {of}{'' if each.ended else ', not ended'}"
+        rows.append((f"{each.subject}{' (human)' * each.human}", done, *map(str, counts + more)))
+        documents.append(_as_json(each, asked))
+    head = ("subject", "asked", "answered", "silent", "late lines", "deaths")
+    answer(as_json, {"failed": list(failed), "sittings": documents}, (head, rows))
     if failed:
         ctx.exit(1)
 
@@ -238,33 +246,6 @@ def _ask(
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _print_sittings(found: Mapping[str, Sitting], asked: Asked) -> None:
-    rows, of = [], len(asked.paper.questions)
-    for each in found.values():
-        answers = each.answers(asked.paper).values()
-        hows = [answer.how for answer in answers]
-        late = sum(len(answer.late) for answer in answers)
-        subject = f"{each.subject}{' (human)' if each.human else ''}"
-        done = f"{len(hows)} of {of}{'' if each.ended else ', not ended'}"
-        answered = hows.count("quiet") + hows.count("too-long")
-        counts = (answered, hows.count("silent"), late, len(each.deaths))
-        rows.append((subject, done, *map(str, counts)))
-    print_table(("subject", "asked", "answered", "silent", "late lines", "deaths"), rows)
-
-
-def _show(contest: Path, subject: str, as_json: bool) -> None:
-    state = read(contest)
-    asked, found = state.require_asked(), state.sittings
-    if subject not in found:
-        names = listed(found) if found else "nobody"
-        raise BadOrder(f"{shown(subject)} was not asked; asked: {names}")
-    if as_json:
-        print_json(_as_json(found[subject], asked))
-    else:
-        says = {"judge": "judge", "entity": subject}
-        say(*(f"{says[author]}: {text}" for author, text in found[subject].talk))
 
 
 def _as_json(found: Sitting, asked: Asked) -> dict[str, object]:

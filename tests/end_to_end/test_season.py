@@ -20,9 +20,10 @@ from contest.errors import WrongMoment
 from contest.record.season import ComplianceTested, Conformance, ItemTested
 from contest.rehearse.loop import run
 from contest.screening.ask import ask, set_paper, subjects_of
-from contest.screening.compliance import ITEMS, assess_all, select
+from contest.screening.compliance import assess_all, select
 from contest.screening.paper import Paper
 from contest.screening.questions import Counts, make
+from contest.screening.register import ITEMS
 from contest.screening.season import Season
 from contest.setup import planning, settings
 from loebner.cli import main
@@ -287,7 +288,8 @@ def cut(place: Path, result: dict[str, Any], capsys: Output) -> list[str]:
     assert main(["screen", "finalists", str(place)]) == 1
     assert "Tied at the cut" in capsys.readouterr().err
     chosen = tied[: result["cut"]["room"]]
-    decide = ["--decide", ",".join(chosen), "--reason", "drawn by lot", "--by", "Ada"]
+    decide = [word for id_ in chosen for word in ("--decide", id_)]
+    decide += ["--reason", "drawn by lot", "--by", "Ada"]
     assert main(["screen", "finalists", str(place), *decide, "--json"]) == 0
     done = json.loads(capsys.readouterr().out)
     assert sorted(done["finalists"]) == sorted([*result["finalists"], *chosen])

@@ -13,8 +13,8 @@ from playwright.async_api import Browser, Page, expect
 
 from contest.net.web import serving
 from contest.screening import marking as steps
-from contest.screening.compliance import COMPLIES, assess
 from contest.screening.pages import marking_site, season_site
+from contest.screening.register import COMPLIES, assess
 from contest.screening.season import Season
 from contest.setup import folder
 from lpp.conformance.cases import choose

@@ -20,6 +20,7 @@ from contest.screening.season import Season
 from contest.setup import folder, settings
 from contest.setup.settings import EntryTable
 from loebner.cli import main
+from loebner.screen.options import separated
 from lpp.conformance.cases import choose
 from tests.contest.screening.seasons import begin
 
@@ -323,6 +324,10 @@ def test_what_can_t_be_asked_is_named(run: Run, contest: Path) -> None:
 
 
 # Ranking
+
+
+def test_names_come_with_commas_or_one_by_one() -> None:
+    assert separated(["E1, E3", "E4"]) == separated(["E1", "E3", "E4"]) == ["E1", "E3", "E4"]
 
 
 def test_a_table_is_ranked_and_a_wrong_total_told_item_by_item(run: Run, tmp_path: Path) -> None:

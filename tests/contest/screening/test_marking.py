@@ -30,6 +30,7 @@ from contest.screening.marking import (
     draw,
     letter,
     mark_all,
+    marks_on,
     read_sheet,
     reveal,
     sheets_of,
@@ -74,8 +75,8 @@ def all_marks(
 
 
 def test_scales_and_letters() -> None:
-    for marks, *wordings in SCALES.values():
-        assert all(len(words) == len(marks) for words in wordings)
+    for name, wordings in SCALES.items():
+        assert [len(wordings[of]) for of in ("questions", "quality")] == [len(marks_on(name))] * 2
     assert [letter(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
         *("A", "Z", "AA", "AZ", "BA", "ZZ", "AAA")
     ]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.setup.rules import folded, near, same
+from contest.screening.register import folded, same
+from contest.screening.register import nearly_same as near
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,8 @@ import pytest
 
 from contest.net.web import serving
 from contest.record.season import ComplianceTested, EntryRegistered, EntryWithdrawn, ItemTested
-from contest.screening.compliance import ASKED
 from contest.screening.pages import season_site
-from contest.screening.register import FIELDS, texts_of
+from contest.screening.register import ASKED, FIELDS, texts_of
 from contest.screening.season import Season
 from contest.screening.state import body_of
 from contest.setup import folder

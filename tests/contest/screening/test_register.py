@@ -15,16 +15,18 @@ from contest.errors import BadOrder, WrongMoment
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
 from contest.screening.register import (
     FIELDS,
+    RULES,
     BadForm,
     as_json_of,
-    look,
+    assess,
+    nearly_same,
+    quoted,
     read_form,
     shared,
     texts_of,
 )
 from contest.screening.season import Season
 from contest.setup import folder
-from contest.setup import rules as names
 from tests.contest.screening.seasons import (
     BROUGHT,
     GOOD,
@@ -155,12 +157,12 @@ BROKEN: dict[str, tuple[Form, str, str]] = {
 
 @pytest.mark.parametrize(("held", "rule", "said"), BROKEN.values(), ids=BROKEN)
 def test_each_rule(held: Form, rule: str, said: str) -> None:
-    found, _ = look(state_of(*registered(E1=held)), "E1")
-    assert [finding.rule for finding in found] == [rule] * bool(rule)
-    for finding in found:
-        assert said in finding.words
-        assert "rules 2010, section 1: “" in finding.in_full()
-        assert finding.as_json()["sentence"] in finding.in_full()
+    found = assess(state_of(*registered(E1=held)), "E1").broken
+    assert [answer.rule for answer in found] == [rule] * bool(rule)
+    for answer in found:
+        assert said in answer.reason
+        assert (answer.sentence, RULES[rule]) == (RULES[rule], RULES[answer.rule])
+    assert all(f", section {name[0]}: “{RULES[name]}”" in quoted(name) for name in RULES)
 
 
 def test_remarks_break_no_rule() -> None:
@@ -172,7 +174,7 @@ def test_remarks_break_no_rule() -> None:
             ["Closing Date", "after the last day of testing", "no time of day"],
         ),
     ):
-        _, remarks = look(state_of(*registered(E1=held)), "E1")
+        remarks = assess(state_of(*registered(E1=held)), "E1").remarks
         assert len(remarks) == len(said)
         assert all(words in remark for words, remark in zip(said, remarks, strict=True))
 
@@ -189,10 +191,11 @@ def test_a_person_of_two_entries_is_found_by_any_spelling() -> None:
         ("E1", "E4", "José Núñez", "JOSE NUNEZ"),
     ]
     assert shared(dict(reversed(forms.items()))) == shared(forms)
-    assert [each[:2] for each in shared(forms, alike=names.near)] == [("E2", "E3")]
-    broken, remarks = look(state_of(*registered(**forms)), "E2")
-    assert broken[0].words == "'Sue Wilcox' of E1 and 'sue  WILCOX' of E2 are the same name"
-    assert "make sure that they are two persons" in remarks[0]
+    assert [each[:2] for each in shared(forms, alike=nearly_same)] == [("E2", "E3")]
+    found = assess(state_of(*registered(**forms)), "E2")
+    said = "'Sue Wilcox' of E1 and 'sue  WILCOX' of E2 are the same name"
+    assert found.broken[0].reason == said
+    assert "make sure that they are two persons" in found.remarks[0]
 
 
 # On record
@@ -236,9 +239,9 @@ def test_a_clash_is_refused_with_both_named_and_leaves_no_trace(season: Season) 
     clashing = read_form({**WRITTEN, "individuals": ["ann"]})
     season.write("Ada", EntryRegistered("E2", 1, clashing, "both came at once"))
     change(season, "E2", {"media": "DVD"}, "Ada", "it is a DVD")
-    assert look(season.state, "E2")[0][0].rule == "1/individual"
+    assert assess(season.state, "E2").broken[0].rule == "1/individual"
     change(season, "E2", {"individuals": []}, "Ada", "she has left")
-    assert look(season.state, "E2")[0] == []
+    assert assess(season.state, "E2").broken == []
 
 
 def test_steps_that_can_not_be_are_refused_in_words(season: Season) -> None:
@@ -248,7 +251,7 @@ def test_steps_that_can_not_be_are_refused_in_words(season: Season) -> None:
         (BadOrder, "a reason is needed", EntryWithdrawn("E1", "  ")),
         (BadOrder, "does not print", EntryWithdrawn("E1", "\x1b[2J")),
         (WrongMoment, "E1 is not withdrawn", EntryRestored("E1", "x")),
-        (BadOrder, "its version is 1, not 2", EntryRegistered("E1", 1, GOOD, "x")),
+        (WrongMoment, "its version is 1, not 2", EntryRegistered("E1", 1, GOOD, "x")),
         (BadOrder, "the next one is E2", EntryRegistered("E3", 1, GOOD)),
     ):
         with pytest.raises(error, match=said):

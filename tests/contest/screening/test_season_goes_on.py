@@ -168,3 +168,28 @@ def test_nobody_is_drawn_by_lot_before_the_general_quality_was_looked_at(
         assert "no longer applies" in found.words[-1]
         decide(season, ("E3",))
         assert ranking_of(season.state).finalists == ["E4", "E3"]
+
+
+def test_the_ranking_shows_the_finalists_that_were_written(played: Path, tmp_path: Path) -> None:
+    shutil.copytree(played, tmp_path / "contest")
+    with opened(tmp_path / "contest") as season:
+        for who in ("Ann", "Bob"):
+            mark(season, who, ("1", "0", "0.5", "0.5"))
+        marking.reveal(season)
+        season.write("Cy", EntryWithdrawn("E4", "it is ill"))
+        assert finalists.write(season, "Cy").finalists == ["E1", "E3"]
+        season.write("Cy", EntryRestored("E4", "it is well"))
+        found = ranking_of(season.state)
+        assert (found.open, found.finalists) == (False, ["E1", "E3"])
+        assert "they were written as finalists" in found.words[-1]
+        # A decision that comes later counts, and so does a withdrawal.
+        decide(season, ("E4",))
+        found = ranking_of(season.state)
+        assert found.finalists == ["E1", "E4"]
+        assert found.words[-1].startswith("Written as finalists are E1 and E3; ")
+        assert finalists.write(season, "Cy").finalists == ["E1", "E4"]
+        season.write("Cy", EntryWithdrawn("E1", "it is gone"))
+        assert ranking_of(season.state).finalists == ["E3", "E4"]
+    report = verify(tmp_path / "contest")
+    assert report is not None
+    assert report.ok
