@@ -27,6 +27,7 @@ from importlib import resources
 from typing import Any
 
 from bots.bot import Bot, Context
+from bots.english import expand, to_listener
 from lpp.pace import Pace
 
 #: Words of a capture that is still said back; a longer one makes a parrot's answer.
@@ -44,9 +45,6 @@ HAND_OVERS = 10
 _CLAUSE_END = re.compile(r"[.!?,;:()\n]+|\bbut\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SLOT = re.compile(r"\{(\d)(?:<(\d))?\}")
-_PREPOSITIONS = frozenset(
-    ("to", "for", "with", "about", "from", "of", "at", "by", "on", "in", "than")
-)
 
 
 class Engine:
@@ -99,7 +97,7 @@ class Engine:
     def _best_clause(self, line: str) -> tuple[list[str], list[str]]:
         best: tuple[list[str], list[str]] = ([], [])
         best_rank: float = -math.inf
-        for piece in _CLAUSE_END.split(line):
+        for piece in _CLAUSE_END.split(expand(line)):
             clause = self._read(piece)
             found = [
                 word for word in dict.fromkeys(map(str.lower, clause)) if word in self._keywords
@@ -154,23 +152,12 @@ class Engine:
         if not fitting:
             return None
         template = self._next(fitting)
-        return _SLOT.sub(lambda slot: self._reflect(captures[int(slot[1]) - 1]), template)
-
-    def _reflect(self, words: Sequence[str]) -> str:
-        said: list[str] = []
-        for index, word in enumerate(words):
-            pair = " ".join(words[index : index + 2]).lower()
-            before = words[index - 1].lower() if index else ""
-            if f"{before} {word.lower()}" in self._script["reflections"]:
-                continue
-            reflected = self._script["reflections"].get(pair)
-            if reflected is None:
-                reflected = self._script["reflections"].get(word.lower(), _quieter(word))
-            if reflected == "me" and index + 1 < len(words) and before not in _PREPOSITIONS:
-                # "if you do not mind": the subject, not an object.
-                reflected = "I"
-            said.append(reflected)
-        return " ".join(said)
+        # A word shouted by the judge is not shouted back; names keep their capital.
+        said = [
+            " ".join(word.lower() if word.isupper() and len(word) > 1 else word for word in words)
+            for words in captures
+        ]
+        return _SLOT.sub(lambda slot: to_listener(said[int(slot[1]) - 1]), template)
 
     def _next(self, templates: Sequence[str]) -> str:
         key = tuple(templates)
@@ -227,8 +214,3 @@ def match(
             regex += f"{re.escape(part)} "
     found = re.fullmatch(regex, "".join(f"{word} " for word in words), re.IGNORECASE)
     return None if found is None else [capture.split() for capture in found.groups()]
-
-
-def _quieter(word: str) -> str:
-    # A word shouted by the judge is not shouted back; names keep their capital.
-    return word.lower() if word.isupper() and len(word) > 1 else word
