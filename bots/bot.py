@@ -59,17 +59,11 @@ class Bot(abc.ABC):
         """Answers a line of the judge's.
 
         Arguments:
-            line: what the judge said, never blank, without a newline.
+            line: what the judge said, never blank. A quick judge's earlier lines that had no
+                answer yet may precede it, each with a newline.
 
         Returns:
             What to say; newlines make several lines of it. None or "" says nothing.
-        """
-
-    def overhear(self, line: str) -> None:  # noqa: B027 -- only a bot that remembers cares
-        """A line that came while others were waiting, and that will not be answered.
-
-        Arguments:
-            line: as for `reply`.
         """
 
     def close(self) -> None:  # noqa: B027 -- only a bot that holds something open cares

@@ -41,7 +41,7 @@ PATIENCE = 3.5
 #: each round go by without interaction (rules 2010, 3), while talkers rarely fall silent for two.
 NEW_TALK = 120.0
 
-#: Lines that may wait for an answer; older ones are only overheard, or a bot that types at a
+#: Lines that may wait for an answer; older ones are put before the next, or a bot that types at a
 #: human pace falls behind a quick judge by minutes.
 WAITING = 3
 
@@ -190,19 +190,19 @@ class Runner:
     # Speaking
 
     async def _speak(self) -> None:
-        begun = 0
+        begun, late = 0, ""
         while True:
             while not self._lines:
                 self._arrived.clear()
                 await self._arrived.wait()
             talk, line = self._lines.popleft()
             if talk != begun:
-                begun = talk
+                begun, late = talk, ""
                 await self._ask(self._bot.begin)
             if len(self._lines) >= WAITING:
-                await self._ask(partial(self._bot.overhear, line))
+                late = f"{late}{line}\n"[-LINE_LIMIT:]
                 continue
-            answer = await self._answer(line)
+            answer, late = await self._answer(late + line), ""
             # What was meant for the last judge is not said to the next one.
             if talk == self._talk:
                 await self._type(answer)

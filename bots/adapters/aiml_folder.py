@@ -56,10 +56,6 @@ class AimlFolderBot(base.AdapterBot):
         """Answers by the category that fits best."""
         return self._kernel.answer(line) or self.fall_back(f"no category for: {line[:200]}")
 
-    def overhear(self, line: str) -> None:
-        """Lets the categories remember what they would, and says nothing."""
-        self._kernel.answer(line)
-
 
 def prepare(folder: Path, bot: str = NAME, fallback: str = "") -> base.MakeBot:
     """What makes an `AimlFolderBot`.

@@ -1,4 +1,4 @@
-"""What adapters share: refusing settings, falling back in words, lines that were only overheard."""
+"""What adapters share: refusing settings, falling back in words, limits of time."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ FALLBACKS = (
     "I'm not sure I got that. Could you put it another way?",
 )
 
-#: Characters of overheard lines that are kept: the latest.
-OVERHEARD = 2000
-
 
 class BadSetting(YoursToFix):
     """An adapter's option that is missing, or can't be used."""
@@ -51,22 +48,7 @@ class AdapterBot(Bot):
         super().__init__(context)
         self._fallbacks = (fallback,) if fallback else FALLBACKS
         self._fallen = 0
-        self._overheard = ""
         self._log = log if log is not None else _to_stderr
-
-    def begin(self) -> None:
-        """Forgets what was overheard in the last talk."""
-        self._overheard = ""
-
-    def overhear(self, line: str) -> None:
-        """Keeps the line, to put it before the next one that is answered: a program that is asked
-        a line at a time would answer each, and fall behind the judge."""
-        self._overheard = f"{self._overheard} {line}".strip()[-OVERHEARD:]
-
-    def with_overheard(self, line: str) -> str:
-        """What was kept, then the line, in one; nothing is kept any more."""
-        whole, self._overheard = f"{self._overheard} {line}".strip(), ""
-        return whole
 
     def record(self, text: str) -> None:
         """Puts a line on record: what happened, for the entrant."""

@@ -70,11 +70,10 @@ class ChatScriptBot(base.AdapterBot):
         """Becomes another user; the server hears of it with the next line."""
         self._user = self._new_user()
         self._met = False
-        super().begin()
 
     def reply(self, line: str) -> str:
         """What the server says, or a fallback line."""
-        message = plain(self.with_overheard(line))
+        message = plain(line)
         deadline = time.monotonic() + self._timeout
         try:
             if not self._met:
@@ -114,7 +113,7 @@ def plain(line: str) -> str:
         The line; without marks that would make it a command or words for the script. Never empty,
         for an empty message starts a conversation.
     """
-    text = _COMMAND.sub(": ", line.replace("\0", " ")).lstrip(_MARKS)
+    text = _COMMAND.sub(": ", line.translate({0: " ", 10: " "})).lstrip(_MARKS)
     return text.strip() or "."
 
 

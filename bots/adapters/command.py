@@ -225,13 +225,11 @@ class CommandBot(base.AdapterBot):
 
     def begin(self) -> None:
         """Starts the program afresh, unless nothing was said to it yet."""
-        super().begin()
         if not (self._fresh and self._process is not None and self._process.running):
             self._start()
 
     def reply(self, line: str) -> str:
         """What the program answers, or a fallback line."""
-        line = self.with_overheard(line)
         if self._process is not None and not self._process.running:
             self.record(f"the program ended ({self._process.end()}); it is started again")
             self._process = None
@@ -242,7 +240,7 @@ class CommandBot(base.AdapterBot):
             return self.fall_back("no program runs")
         self._drop_unasked(process, 0.0)
         self._fresh = False
-        process.say(" ".join(line.split("\n")))
+        process.say(line.replace("\n", " "))
         answer = self._answer(process)
         if answer is not None:
             self._timeouts = 0

@@ -255,10 +255,6 @@ class OpenAIBot(base.AdapterBot):
         """Forgets the talk."""
         self._talk.clear()
 
-    def overhear(self, line: str) -> None:
-        """Lets the model know of the line with the next one."""
-        self._add("user", line)
-
     def reply(self, line: str) -> str:
         """What the model says, or a fallback line."""
         self._add("user", line)

@@ -158,7 +158,3 @@ class AimlBot(Bot):
             return answer
         self._speechless += 1
         return SPEECHLESS[self._speechless % len(SPEECHLESS)]
-
-    def overhear(self, line: str) -> None:
-        """Lets the categories remember what they would, and says nothing."""
-        self._kernel.answer(line)

@@ -206,6 +206,7 @@ class RetrievalBot(Bot):
 
     def reply(self, line: str) -> str:
         """Says the reply that fits best, or evades."""
+        line = line.rpartition("\n")[2]
         found = self._index.best(line, self._said, self._subject, self._used)
         if found is None:
             self._lost += 1

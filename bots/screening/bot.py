@@ -73,8 +73,12 @@ class ScreeningBot(Bot):
         heard = ""
         wish = _pattern("<wish>").match(_plain(text))
         whole = self._answer(f"What do I need to {wish['do']}") if wish else _clock_sum(text)
-        self.overhear(line)
-        for sentence, asks in self._sentences(text):
+        found = self._sentences(text)
+        for sentence, asks in found:
+            if not asks:
+                self._orders.tell(sentence)
+                self._statements.tell(sentence)
+        for sentence, asks in found:
             small = self._by_rules("always", sentence.lower())
             if small and not (asks and _pattern(_TABLE["asking"]).match(sentence)):
                 heard = small
@@ -88,13 +92,6 @@ class ScreeningBot(Bot):
             or heard
             or self._in_turn(_TABLE["heard"]["empty"])
         )
-
-    def overhear(self, line: str) -> None:
-        """Remembers what a line tells."""
-        for sentence, asks in self._sentences(expand(line[-LINE_LIMIT:])):
-            if not asks:
-                self._orders.tell(sentence)
-                self._statements.tell(sentence)
 
     def _sentences(self, text: str) -> list[tuple[str, bool]]:
         """The sentences without what is only polite, and whether each asks."""

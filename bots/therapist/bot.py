@@ -84,16 +84,6 @@ class Engine:
             return self._memory.popleft()
         return self._next(self._script["nothing"]["say"])
 
-    def listen(self, line: str) -> None:
-        """Lays aside what a line holds for later, without answering it."""
-        clause, found = self._best_clause(line)
-        for keyword in found:
-            for rule in self._keywords[keyword]["rules"]:
-                captures = match(rule.get("match", "*"), clause, self._script["synonyms"])
-                if captures is not None:
-                    self._remember(rule, captures)
-                    return
-
     def _best_clause(self, line: str) -> tuple[list[str], list[str]]:
         best: tuple[list[str], list[str]] = ([], [])
         best_rank: float = -math.inf
@@ -185,10 +175,6 @@ class Therapist(Bot):
     def reply(self, line: str) -> str:
         """Answers by the script."""
         return self._engine.answer(line)
-
-    def overhear(self, line: str) -> None:
-        """Remembers what the line says of the person's own."""
-        self._engine.listen(line)
 
 
 def match(

@@ -6,31 +6,7 @@ import threading
 
 import pytest
 
-from bots.adapters.base import (
-    AdapterBot,
-    within,
-)
-from tests.bots.talking import context
-
-
-class Silent(AdapterBot):
-    """Never has an answer."""
-
-    name = "silent"
-
-    def reply(self, line: str) -> str:
-        return self.fall_back(f"nothing for\n{line}")
-
-
-def test_overheard_lines_come_before_the_next_once() -> None:
-    bot = Silent(context())
-    bot.overhear("My name is Jim.")
-    bot.overhear("I like trains.")
-    assert bot.with_overheard("And you?") == "My name is Jim. I like trains. And you?"
-    assert bot.with_overheard("Well?") == "Well?"
-    bot.overhear("x")
-    bot.begin()
-    assert bot.with_overheard("Hm?") == "Hm?"
+from bots.adapters.base import within
 
 
 def test_within_returns_raises_and_gives_up() -> None:
