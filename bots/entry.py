@@ -42,7 +42,7 @@ _OPTIONS = (
     click.option(
         "--speed",
         type=float,
-        callback=lambda _ctx, _param, value: _above_zero(value, FASTEST),
+        callback=lambda _ctx, _param, value: _above_zero(value),
         default=1.0,
         show_default=True,
         help="How many times faster than normal the bot waits and types.",
@@ -59,7 +59,7 @@ _OPTIONS = (
         "--keys-per-minute",
         type=float,
         metavar="N",
-        callback=lambda _ctx, _param, value: _above_zero(value, FASTEST),
+        callback=lambda _ctx, _param, value: _above_zero(value),
         help="The mean typing speed within a line. Default: the bot's own pace.",
     ),
 )
@@ -107,13 +107,25 @@ def run_entry(
     """
     place = directory if directory is not None else browse()
 
-    def make(context: Context) -> Bot:
-        bot = make_bot(context)
-        if keys_per_minute is not None:
-            bot.pace = at_speed(bot.pace, keys_per_minute)
-        return bot
+    async def talk() -> None:
+        with told_to_end() as end:
+            async with DirectoryChannel(place, side=Side.OTHER) as channel:
+                bot = make_bot(Context(random.Random(seed), wall_clock(start, speed)))
+                if keys_per_minute is not None:
+                    bot.pace = at_speed(bot.pace, keys_per_minute)
+                typing = random.Random(None if seed is None else f"typing {seed}")
+                runner = Runner(bot, channel, LoopClock(speed), rng=typing)
+                running = asyncio.create_task(runner.run())
+                ending = asyncio.create_task(end.wait())
+                print(f"listening in {place}", flush=True)
+                await asyncio.wait({running, ending}, return_when=asyncio.FIRST_COMPLETED)
+                ending.cancel()
+                if end.is_set():
+                    running.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await running
 
-    asyncio.run(_talk(make, place, speed, seed, start))
+    asyncio.run(talk())
 
 
 def at_speed(pace: Pace, keys_per_minute: float) -> Pace:
@@ -196,29 +208,6 @@ def wall_clock(
     return now
 
 
-async def _talk(
-    make_bot: Callable[[Context], Bot],
-    place: Path,
-    speed: float,
-    seed: int | None,
-    start: datetime.datetime | None,
-) -> None:
-    with told_to_end() as end:
-        async with DirectoryChannel(place, side=Side.OTHER) as channel:
-            bot = make_bot(Context(random.Random(seed), wall_clock(start, speed)))
-            typing = random.Random(None if seed is None else f"typing {seed}")
-            runner = Runner(bot, channel, LoopClock(speed), rng=typing)
-            running = asyncio.create_task(runner.run())
-            ending = asyncio.create_task(end.wait())
-            print(f"listening in {place}", flush=True)
-            await asyncio.wait({running, ending}, return_when=asyncio.FIRST_COMPLETED)
-            ending.cancel()
-            if end.is_set():
-                running.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await running
-
-
 @contextlib.contextmanager
 def told_to_end() -> Iterator[asyncio.Event]:
     """An event that Ctrl-C, or a request to terminate, sets while the context lasts."""
@@ -241,9 +230,9 @@ def told_to_end() -> Iterator[asyncio.Event]:
             signal.signal(number, handler)
 
 
-def _above_zero(value: float | None, most: float) -> float | None:
-    if value is not None and not 0 < value <= most:
-        raise click.BadParameter(f"{value:g} is out of range; give a number above 0 to {most:g}")
+def _above_zero(value: float | None) -> float | None:
+    if value is not None and not 0 < value <= FASTEST:
+        raise click.BadParameter(f"{value:g} is out of range; give a number above 0 to {FASTEST:g}")
     return value
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -40,7 +39,8 @@ class CantStart(YoursToFix):
 
 
 def split(command: str, platform: str = sys.platform) -> list[str]:
-    """The words of a command, by POSIX's rules, or by those of Windows' C library.
+    """The words of a command, by POSIX's rules; on Windows double quotes keep words together, and
+    all else is plain, for paths are full of backslashes.
 
     Arguments:
         command: a program and its arguments.
@@ -49,39 +49,11 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
     Raises:
         ValueError: if a quotation has no end.
     """
-    return split_windows(command) if platform == "win32" else shlex.split(command)
-
-
-def split_windows(command: str) -> list[str]:
-    """The words of a command by the rules of Windows' C library.
-
-    Backslashes are plain, for paths are full of them, but before a double quote: 2n of them are n
-    and the quote quotes, 2n + 1 are n and the quote is text. Single quotes quote nothing.
-
-    Raises:
-        ValueError: if a quotation has no end.
-    """
-    words: list[str] = []
-    word: str | None = None
-    quoted = False
-    for slashes, char in re.findall(r"(\\*)([^\\])", command + " "):
-        if char == '"':
-            word = (word or "") + "\\" * (len(slashes) // 2)
-            if len(slashes) % 2:
-                word += '"'
-            else:
-                quoted = not quoted
-            continue
-        if slashes:
-            word = (word or "") + slashes
-        if quoted or char not in " \t":
-            word = (word or "") + char
-        elif word is not None:
-            words.append(word)
-            word = None
-    if quoted:
-        raise ValueError("No closing quotation")
-    return words
+    words = shlex.shlex(command, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.commenters = True, ""
+    if platform == "win32":
+        words.quotes, words.escape = '"', ""
+    return list(words)
 
 
 def signal_group(pid: int, number: int) -> bool:

@@ -21,8 +21,8 @@ import random
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
@@ -53,8 +53,7 @@ MISTYPED = 78
 WORD_LIMIT = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A prompt and what may be said to it.
 
     Attributes:
@@ -70,8 +69,7 @@ class Pair:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A reply, the pair that it comes from, and how well that fits (0 to about 1.3)."""
 
     reply: str

@@ -1,4 +1,4 @@
-"""The browse function: which toolkit, what a choice gives, what a missing screen says."""
+"""The browse function: where it is seen, what a choice gives, what a missing screen says."""
 
 from __future__ import annotations
 
@@ -10,29 +10,51 @@ from pathlib import Path
 
 import pytest
 
+from bots import browse as module
 from bots import dialog
-from bots.browse import available_toolkits
+from bots.browse import NoChoice, browse, has_screen
 
 
 @pytest.mark.parametrize(
-    ("platform", "environment", "missing", "toolkits"),
+    ("platform", "environment", "seen"),
     [
-        ("linux", {"DISPLAY": ":0"}, (), ["qt", "tk"]),
-        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, (), ["qt", "tk"]),
-        ("linux", {}, (), []),
-        ("linux", {"DISPLAY": ":0"}, ("PySide6.QtWidgets",), ["tk"]),
-        ("linux", {"DISPLAY": ":0"}, ("PySide6.QtWidgets", "_tkinter"), []),
-        ("linux", {"QT_QPA_PLATFORM": "vnc:port=5901"}, (), ["qt"]),
-        ("linux", {"QT_QPA_PLATFORM": "offscreen"}, (), []),
-        ("linux", {"QT_QPA_PLATFORM": "offscreen", "DISPLAY": ":0"}, (), ["tk"]),
-        ("win32", {}, (), ["qt", "tk"]),
-        ("darwin", {}, ("tkinter",), ["qt"]),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("linux", {}, False),
+        ("linux", {"QT_QPA_PLATFORM": "offscreen", "DISPLAY": ":0"}, False),
+        ("win32", {}, True),
+        ("darwin", {}, True),
     ],
 )
-def test_toolkits(
-    platform: str, environment: dict[str, str], missing: tuple[str, ...], toolkits: list[str]
+def test_where_a_dialog_is_seen(platform: str, environment: dict[str, str], seen: bool) -> None:
+    assert has_screen(platform, environment) is seen
+
+
+@pytest.mark.parametrize(
+    ("codes", "printed", "told"),
+    [
+        ((), "", "no screen"),
+        ((1, 1), "", "qt: no; tk: no"),
+        ((1, 0), "null", "was chosen"),
+        ((1, 0), '"/x"', None),
+        ((0,), '"/x"', None),
+    ],
+)
+def test_what_comes_of_a_dialog(
+    codes: tuple[int, ...], printed: str, told: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert available_toolkits(platform, environment, lambda name: name not in missing) == toolkits
+    ends = iter(codes)
+
+    def run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess([], next(ends), printed, "a traceback\nno\n")
+
+    monkeypatch.setattr(module, "_run", run)
+    monkeypatch.setattr(module, "has_screen", lambda: bool(codes))
+    if told is None:
+        assert browse() == Path("/x")
+    else:
+        with pytest.raises(NoChoice, match=told):
+            browse()
 
 
 ACCEPTING = """

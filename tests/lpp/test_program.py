@@ -26,8 +26,7 @@ def test_posix_words(command: str, words: list[str]) -> None:
     [
         (r"C:\bots\bot.exe -x", [r"C:\bots\bot.exe", "-x"]),
         (r'"C:\my bots\bot.exe" a', [r"C:\my bots\bot.exe", "a"]),
-        (r'bot a\"b "c \"d\" e"', ["bot", 'a"b', 'c "d" e']),
-        (r'bot "a\\" b\\c', ["bot", "a\\", r"b\\c"]),
+        (r'bot "C:\my dir\" --x="a b"', ["bot", "C:\\my dir\\", "--x=a b"]),
         ("bot 'a b'", ["bot", "'a", "b'"]),
         ('bot ""', ["bot", ""]),
         ("bot\ta\\", ["bot", "a\\"]),
