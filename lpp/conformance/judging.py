@@ -9,7 +9,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from lpp.conformance import texts
@@ -77,33 +77,29 @@ def _said(keys: Iterable[Event]) -> str:
 # 2.A: what the entry makes
 
 
-def _lives(log: Log) -> list[list[Event]]:
-    """What was typed, life by life."""
-    return [list(keys) for _, keys in groupby(log.typed(), lambda key: key.life)]
-
-
-def _each_two(log: Log, odd: Callable[[Event, Event], str], good: str, cause: str = "") -> Finding:
+def _numbers(log: Log, odd: Callable[[Event, Event], str], good: str, cause: str = "") -> Finding:
     """A judgement on each key and the one before it in its life; `odd` says what is wrong."""
-    for before, key in (two for life in _lives(log) for two in pairwise([life[0], *life])):
+    keys = log.typed()
+    for before, key in pairwise([*keys[:1], *keys]):
+        before = before if before.life == key.life else key
         if told := odd(before, key):
             return _broken(told, cause, *dict.fromkeys((before, key)))
-    count = len(log.typed())
-    return Finding(True, f"{count} {good}") if count else _TYPED_NOTHING
+    return Finding(True, f"{len(keys)} {good}") if keys else _TYPED_NOTHING
 
 
 def unique(log: Log) -> Finding:
     """2.A.a/unique."""
-    repeated: list[tuple[Event, Event]] = []
-    for life in _lives(log):
-        known: dict[object, Event] = {}
-        for key in life:
-            first = known.setdefault(key.sequence if key.value is None else key.value, key)
-            if first is not key:
-                repeated.append((first, key))
+    known: dict[tuple[int, object], Event] = {}
+    repeated = []
+    for key in log.typed():
+        number = key.sequence if key.value is None else key.value
+        first = known.setdefault((key.life, number), key)
+        if first is not key:
+            repeated.append((first, key))
     if repeated:
         told = f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}"
         return _broken(told, "", *repeated[0])
-    return _each_two(log, lambda _before, _key: "", "numbers, none twice")
+    return _numbers(log, lambda _before, _key: "", "numbers, none twice")
 
 
 def numeric(log: Log) -> Finding:
@@ -115,7 +111,7 @@ def numeric(log: Log) -> Finding:
         is_less = key.value < (before.value or 0)
         return f"{_name(key)} came after {_name(before)}" if is_less else ""
 
-    return _each_two(log, odd, "numbers, each above the one before")
+    return _numbers(log, odd, "numbers, each above the one before")
 
 
 def lexical(log: Log) -> Finding:
@@ -125,42 +121,41 @@ def lexical(log: Log) -> Finding:
         is_less = key.sequence < before.sequence
         return f"{_name(key)} came after {_name(before)}, and sorts before it" if is_less else ""
 
-    found = _each_two(log, odd, "names, in the order of their text")
-    longer = [len(log.events[number - 1].sequence) for number in found.evidence]
-    if longer and longer[-1] > longer[0]:
-        cause = "pad the number with zeros to ten digits: as text, 10 comes before 9"
-        return replace(found, cause=cause)
-    return replace(found, cause="numbers must grow, with as many digits each")
+    padded = len({len(key.sequence) for key in log.typed()}) < 2
+    cause = "pad the number with zeros to ten digits: as text, 10 comes before 9"
+    if padded:
+        cause = "numbers must grow, with as many digits each"
+    return _numbers(log, odd, "names, in the order of their text", cause)
 
 
 def width(log: Log) -> Finding:
     """2.A.a/width."""
-    first = next(iter(log.typed()), None)
+    keys = log.typed()
 
     def odd(_before: Event, key: Event) -> str:
-        assert first is not None
-        digits = len(first.sequence)
+        digits = len(keys[0].sequence)
         if key.value is not None and len(key.sequence) == digits:
             return ""
         has = "is not a number" if key.value is None else f"has {len(key.sequence)} digits"
-        return f"the number of {_name(first)} has {digits} digits, that of {_name(key)} {has}"
+        return f"the number of {_name(keys[0])} has {digits} digits, that of {_name(key)} {has}"
 
-    return _each_two(log, odd, "numbers, all of one width")
+    return _numbers(log, odd, "numbers, all of one width")
 
 
 def restart(log: Log) -> Finding:
     """3/restart."""
-    numbered = [keys for life in _lives(log) if (keys := [k for k in life if k.value is not None])]
-    if len(numbered) < 2:
+    numbered = [key for key in log.typed() if key.value is not None]
+    lives = {key.life for key in numbered}
+    if len(lives) < 2:
         return Finding(None, "it did not type both before and after a restart")
-    highest = numbered[0][0]
-    for life in numbered:
-        for key in life:
-            if life is not numbered[0] and (key.value or 0) <= (highest.value or 0):
-                told = f"before the restart {_name(highest)}, after it {_name(key)}"
-                return _broken(told, "", highest, key)
-        highest = max(highest, *life, key=lambda key: key.value or 0)
-    return Finding(True, f"numbers went on over {len(numbered) - 1} restarts")
+    highest: dict[int, Event] = {}  # of each life, and those before it
+    for key in numbered:
+        before = max((life for life in highest if life < key.life), default=None)
+        if before is not None and (key.value or 0) <= (highest[before].value or 0):
+            told = f"before the restart {_name(highest[before])}, after it {_name(key)}"
+            return _broken(told, "", highest[before], key)
+        highest[key.life] = max(highest.get(key.life, key), key, key=lambda event: event.value or 0)
+    return Finding(True, f"numbers went on over {len(lives) - 1} restarts")
 
 
 def name(log: Log) -> Finding:
