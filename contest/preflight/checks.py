@@ -16,7 +16,6 @@ import secrets
 import shlex
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,7 +23,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import psutil
 import sqlalchemy as sa
 
 import scheduler
@@ -65,12 +63,8 @@ _NAMED = 6
 MINUTES_2010 = (25.0, 5.0)
 #: Bytes that a contest's folder should have, and must have. A day of 2010's takes some 50 MB.
 ROOM, LEAST = 1_000_000_000, 200_000_000
-#: Bytes of memory that should be, and must be, free.
-MEMORY, LEAST_MEMORY = 1_000_000_000, 250_000_000
 #: Bytes that communications directories in memory need: a flood of keys fits in.
 _FLOOD = 64 * 1024 * 1024
-#: Years in which this program may be used, as far as can be said now.
-_YEARS = range(2024, 2100)
 #: Files that a server has open by itself, by a console or link, and by a local entry with its
 #: program and directory.
 _OWN, _A_CONNECTION, _AN_ENTRY = 64, 2, 8
@@ -124,7 +118,7 @@ def facts(site: Site) -> Seen:
             f"[contest] does not say {listed(missing)}",
             f"write {listed(missing)} into {FILE_NAME}: they stand on every page",
         )
-    if table.date is not None and table.date < _now().date():
+    if table.date is not None and table.date < dt.date.today():
         return Seen("yellow", f"{table.name!r} is to be held on {table.date}, which is over")
     return Seen("green", f"{table.name!r}, {table.venue}, {table.date} at {table.start:%H:%M}")
 
@@ -205,51 +199,6 @@ def names(site: Site) -> Seen:
 
 
 # The machine
-
-
-def clock(_site: Site) -> Seen:
-    """The machine's time is right, and something keeps it so."""
-    now = _now()
-    shown = f"{now:%Y-%m-%d %H:%M:%S} {now.tzname() or ''} (UTC{now:%z})"
-    if now.year not in _YEARS:
-        return Seen("red", f"it is {shown}, says the clock")
-    kept = _synchronised()
-    if kept is False:
-        return Seen("yellow", f"{shown}; the clock is not synchronized")
-    known = "kept right by network time" if kept else "the system does not say what keeps it"
-    return Seen("green", f"{shown}, {known}")
-
-
-def _now() -> dt.datetime:
-    return dt.datetime.now().astimezone()
-
-
-def _synchronised() -> bool | None:
-    """Whether network time (NTP) keeps the clock right; None where the system does not say it."""
-    words = ["timedatectl", "show", "--property", "NTPSynchronized", "--value"]
-    try:
-        told = subprocess.run(words, capture_output=True, text=True, check=True, timeout=5)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return {"yes": True, "no": False}.get(told.stdout.strip())
-
-
-def memory(_site: Site) -> Seen:
-    """There is memory."""
-    free = psutil.virtual_memory().available
-    return Seen(_graded(free, MEMORY, LEAST_MEMORY), f"{in_bytes(free)} are available")
-
-
-def power(_site: Site) -> Seen:
-    """The machine is plugged in."""
-    battery = psutil.sensors_battery()
-    if battery is None or battery.power_plugged is None:
-        return Seen("green", "no battery, as far as the system says: a power cut ends the server")
-    return (
-        Seen("green", "plugged in, with a battery")
-        if battery.power_plugged
-        else Seen("yellow", "on battery")
-    )
 
 
 def watches(site: Site) -> Seen | None:
@@ -353,6 +302,7 @@ def record(site: Site) -> Seen:
         return Seen("green", "the server has it open")
     elsewhere = site.serving.database
     try:
+        empty = _is_empty(site)
         kinds = _season_of(elsewhere or reading.place_of(site.folder))
         if kinds == {SeasonOpened.kind}:
             return Seen(
@@ -360,7 +310,7 @@ def record(site: Site) -> Seen:
                 "the season before the contest has no finalists yet: the server refuses to begin",
                 "end the season with `loebner screen finalists`",
             )
-        if _is_empty(site) or kinds == {SeasonOpened.kind, FinalistsSet.kind}:
+        if empty or kinds == {SeasonOpened.kind, FinalistsSet.kind}:
             return Seen("green", "there is none yet: a new contest begins")
         report = (
             verify(site.folder)
@@ -735,9 +685,8 @@ def _is_empty(site: Site) -> bool:
 
 
 def _address(site: Site) -> sa.URL:
-    """Where the record is, or will be; the contest's folder if the settings can't be read."""
-    setting = site.given.record.database if site.given is not None else ""
-    return database.address(record_url(site.folder, setting))
+    """Where the record is, or will be."""
+    return database.address(record_url(site.folder, site.settings.record.database))
 
 
 def _record_folder(site: Site) -> Path:
@@ -763,20 +712,11 @@ CHECKS: tuple[Check, ...] = (
     Check(
         *("settings", "contest.toml", settings),
         "mend the line that it names; every option is in `loebner new`",
-        settings=False,
     ),
     Check("facts", "name, venue and day", facts, f"write the day as [contest] date in {FILE_NAME}"),
     Check("numbers", "who takes part", numbers),
     Check("schedule", "the schedule", schedule),
     Check("names", "names", names, f"give everybody a name, or a pseudonym, in {FILE_NAME}"),
-    Check(
-        *("clock", "the time of day", clock),
-        "set the machine's clock, and switch on network time (NTP); rounds go by a clock of their "
-        "own",
-        settings=False,
-    ),
-    Check("memory", "memory", memory, "end other programs, or use another machine", settings=False),
-    Check("power", "power", power, "plug the machine in", settings=False),
     Check(
         *("watches", "watched directories", watches),
         "raise fs.inotify.max_user_instances and max_user_watches (sysctl), or end other programs "
@@ -789,17 +729,14 @@ CHECKS: tuple[Check, ...] = (
     Check(
         *("folder", "the folder", folder),
         "give write permission, or move the contest elsewhere",
-        settings=False,
     ),
     Check(
         *("disk-space", "room on the disk", space),
         "free the disk: a contest pauses itself when it is full",
-        settings=False,
     ),
     Check(
         *("disk-speed", "speed of the disk", speed),
         "put the record on a faster disk, near by, and end what else writes to it",
-        settings=False,
     ),
     Check("record", "the record", record),
     Check(
@@ -810,13 +747,12 @@ CHECKS: tuple[Check, ...] = (
         *("codes", "the seats' codes", seat_codes),
         "move it away: the server makes new codes and overwrites none",
     ),
-    Check("port", "the port", port, settings=False),
+    Check("port", "the port", port),
     Check(
         *("addresses", "addresses", addresses),
         "plug the network in, or join the venue's",
-        settings=False,
     ),
-    Check("tls", "the certificate", certificate, settings=False),
+    Check("tls", "the certificate", certificate),
     Check(
         *("server", "the server", server),
         "if it was killed, start it again: it goes on where it was",

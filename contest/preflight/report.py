@@ -22,6 +22,10 @@ Ask: TypeAlias = Callable[[Door], Mapping[str, Any]]
 Level: TypeAlias = Literal["green", "yellow", "red"]
 
 
+class NoSettings(Exception):
+    """The settings can't be read."""
+
+
 @dataclass(frozen=True)
 class Serving:
     """How the contest is to be served.
@@ -66,8 +70,13 @@ class Site:
 
     @property
     def settings(self) -> Settings:
-        """The settings, for checks that are made only where they can be read."""
-        assert self.given is not None
+        """The settings.
+
+        Raises:
+            NoSettings: if they can't be read. The check that needs them is left out.
+        """
+        if self.given is None:
+            raise NoSettings
         return self.given
 
     @property
@@ -99,14 +108,12 @@ class Check(NamedTuple):
         look: looks, and gives what it has seen: one thing; several, by whom each is about, such as
             `E1`; or None where there is nothing to look at.
         remedy: what to do about anything that is not green, unless `look` says otherwise.
-        settings: whether it is of use only with settings that can be read.
     """
 
     id: str
     what: str
     look: Callable[[Site], Seen | Mapping[str, Seen] | None]
     remedy: str = ""
-    settings: bool = True
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -186,8 +193,6 @@ def run(
     """
     findings = []
     for check in checks:
-        if check.settings and site.given is None:
-            continue  # the line of `settings` says why
         for about, (level, found, remedy) in _seen(check, site).items():
             # Names and paths are text and nothing else.
             texts = (f"{check.what} {about}", found, "" if level == "green" else remedy)
@@ -201,6 +206,8 @@ def run(
 def _seen(check: Check, site: Site) -> Mapping[str, Seen]:
     try:
         seen = check.look(site)
+    except NoSettings:
+        return {}  # the line of `settings` says why
     except Exception as exc:  # noqa: BLE001 -- one check that fails must not take the others along
         seen = Seen(
             "red",
