@@ -13,7 +13,7 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,8 @@ from contest.tasks import running
 EVERY = 0.2
 #: How many times as long as a look took is waited for before the next one.
 SHARE = 20
-#: Seconds after which a viewer is sent a sign of life.
+#: Seconds after which a viewer is sent a sign of life, with the clock.
 SIGN = 5.0
-#: Seconds by which a clock may be wrong before its viewers are told.
-DRIFT = 0.4
 #: Viewers of a page at once.
 MOST = 100
 
@@ -85,39 +83,20 @@ class Live:
                     self._next = self.now() + max(EVERY, SHARE * (self.now() - began))
         return self._picture
 
-
-class Viewer:
-    """Somebody who has a page open: knows what was sent."""
-
-    def __init__(self, live: Live) -> None:
-        self._live = live
-        self._seen = -math.inf
-        self._sent: Mapping[str, str] = {}
-        self._clock: Picture | None = None
-        self._clock_at = 0.0
-
-    async def next(self) -> dict[str, Any]:
-        """What a viewer is to be told of the next picture: `parts` that have changed, and `clock`
-        if it goes otherwise than was told; empty for nothing."""
-        picture = await self._live.later(self._seen)
-        self._seen = self._live.taken
-        said: dict[str, Any] = {}
-        if parts := {k: v for k, v in picture.parts.items() if self._sent.get(k) != v}:
-            said["parts"] = parts
-        self._sent = picture.parts
-        if self._goes_otherwise(picture):
-            self._clock, self._clock_at = picture, self._seen
-            said["clock"] = {"left": picture.left, "speed": picture.speed}
-        return said
-
-    def _goes_otherwise(self, picture: Picture) -> bool:
-        told = self._clock
-        if told is None or picture.speed != told.speed:
-            return True
-        if picture.left is None or told.left is None:
-            return picture.left is not told.left
-        expected = max(0.0, told.left - (self._seen - self._clock_at) * told.speed)
-        return abs(picture.left - expected) > DRIFT * max(1.0, picture.speed)
+    async def changes(self) -> AsyncIterator[dict[str, Any]]:
+        """For one viewer, of each picture: the `parts` that have changed since the one before, and
+        the `clock`; empty where nothing has changed and no sign of life is due."""
+        sent: Mapping[str, str] = {}
+        seen = told = -math.inf
+        while True:
+            picture, seen = await self.later(seen), self.taken
+            parts = {name: html for name, html in picture.parts.items() if sent.get(name) != html}
+            sent = picture.parts
+            if parts or seen - told >= SIGN:
+                told = seen
+                yield {"parts": parts, "clock": {"left": picture.left, "speed": picture.speed}}
+            else:
+                yield {}
 
 
 async def show(
@@ -133,12 +112,11 @@ async def show(
     """
 
     async def tell() -> None:
-        viewer, told_at = Viewer(live), live.now()
         with contextlib.suppress(ConnectionError):  # it went while it was told something
-            while goes_on():
-                said = await viewer.next()
-                if goes_on() and (said or live.now() - told_at >= SIGN):
-                    told_at = live.now()
+            async for said in live.changes():
+                if not goes_on():
+                    break
+                if said:
                     await socket.send_str(json.dumps(said))
             await close(socket, ended)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
-from contest.organizer.updates import EVERY, SHARE, Live, Picture, Viewer
+from contest.organizer.updates import EVERY, SHARE, SIGN, Live, Picture
 
 pytestmark = pytest.mark.looptime
 
@@ -31,27 +33,39 @@ class Contest:
 
 async def test_all_is_sent_first_and_then_what_has_changed() -> None:
     contest = Contest()
-    viewer = Viewer(contest.live)
-    assert await viewer.next() == {"parts": contest.parts, "clock": {"left": None, "speed": 0.0}}
+    changes = contest.live.changes()
+    clock = {"left": None, "speed": 0.0}
+    assert await anext(changes) == {"parts": contest.parts, "clock": clock}
     contest.parts["b"] = "<p id=b>2</p>"
-    assert await viewer.next() == {"parts": {"b": "<p id=b>2</p>"}}
+    assert await anext(changes) == {"parts": {"b": "<p id=b>2</p>"}, "clock": clock}
     gone = contest.parts.pop("b")
-    assert await viewer.next() == {}
+    assert await anext(changes) == {}
     contest.parts["b"] = gone
-    assert await viewer.next() == {"parts": {"b": gone}}
+    assert (await anext(changes))["parts"] == {"b": gone}
+    contest.left, contest.speed = 600.0, 1.0
+    until = contest.now() + SIGN + 2 * EVERY
+    signs = [said async for said in some(changes, contest, until) if said]
+    assert signs == [{"parts": {}, "clock": {"left": 600.0, "speed": 1.0}}]
+
+
+async def some(
+    changes: AsyncIterator[dict[str, Any]], contest: Contest, until: float
+) -> AsyncIterator[dict[str, Any]]:
+    while contest.now() < until:
+        yield await anext(changes)
 
 
 async def test_the_newest_state_wins_for_a_slow_viewer_and_one_look_is_for_all() -> None:
     contest = Contest()
-    slow, quick, third = (Viewer(contest.live) for _ in range(3))
-    await asyncio.gather(slow.next(), quick.next(), third.next())
+    slow, quick, third = (contest.live.changes() for _ in range(3))
+    await asyncio.gather(*map(anext, (slow, quick, third)))
     assert contest.looks == 1
     for number in range(2, 50):
         contest.parts["a"] = f"<p id=a>{number}</p>"
-        both = await asyncio.gather(quick.next(), third.next())
+        both = await asyncio.gather(anext(quick), anext(third))
         assert [each["parts"] for each in both] == 2 * [{"a": f"<p id=a>{number}</p>"}]
     assert contest.looks == 49
-    assert await slow.next() == {"parts": {"a": "<p id=a>49</p>"}}
+    assert (await anext(slow))["parts"] == {"a": "<p id=a>49</p>"}
 
 
 @pytest.mark.parametrize("takes", [0.0, 0.1])
@@ -60,28 +74,11 @@ async def test_looks_are_seldom_however_many_come_and_go(takes: float) -> None:
     contest.takes = takes
     end = contest.now() + 20
     while contest.now() < end:
-        await Viewer(contest.live).next()
+        await anext(contest.live.changes())
         await asyncio.sleep(0.01)
     assert contest.looks <= 20 / max(EVERY, SHARE * takes) + 2
     await asyncio.sleep(5)
     assert contest.looks <= 20 / max(EVERY, SHARE * takes) + 2, "nobody looks on"
-
-
-async def test_the_clock_is_sent_when_it_goes_otherwise_than_was_told() -> None:
-    contest = Contest()
-    contest.left, contest.speed = 600.0, 1.0
-    began, viewer = contest.now(), Viewer(contest.live)
-    assert (await viewer.next())["clock"] == {"left": 600.0, "speed": 1.0}
-    for _ in range(50):
-        await asyncio.sleep(0.1)
-        contest.left = 600.0 - (contest.now() - began)
-        assert await viewer.next() == {}
-    contest.left = 1200.0
-    assert (await viewer.next())["clock"] == {"left": 1200.0, "speed": 1.0}
-    contest.speed = 0.0
-    assert (await viewer.next())["clock"]["speed"] == 0.0
-    contest.left = None
-    assert (await viewer.next())["clock"] == {"left": None, "speed": 0.0}
 
 
 async def test_a_mistake_of_ours_is_not_kept_quiet() -> None:
@@ -91,7 +88,6 @@ async def test_a_mistake_of_ours_is_not_kept_quiet() -> None:
         raise LookupError("a mistake")
 
     contest.live = Live(broken, contest.now)
-    viewer = Viewer(contest.live)
     for _ in range(2):
         with pytest.raises(LookupError):
-            await viewer.next()
+            await anext(contest.live.changes())
