@@ -140,7 +140,7 @@ class Controls:
         checks = self._overview.check()
         return {
             "ready": all(each.ok for each in checks),
-            "checks": [each.as_json() for each in checks],
+            "checks": [each._asdict() | {"ok": each.ok} for each in checks],
         }
 
     async def _tally(self, _given: Given) -> _Answer:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -29,6 +29,8 @@ INCIDENTS = 50
 #: Seconds of contest time in which keys are counted.
 LATELY = 10.0
 _PLACES: tuple[Place, Place] = ("left", "right")
+#: Who reads on a side, and whose keys.
+_READERS: Mapping[Author, Author] = {"judge": "entity", "entity": "judge"}
 #: Who sits at a desk.
 ROLES = ("judge", "confederate", "entry")
 
@@ -55,8 +57,7 @@ STATES: Mapping[str, State] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
+class Readiness(NamedTuple):
     """Whether something that the next round needs is ready.
 
     Attributes:
@@ -73,10 +74,6 @@ class Readiness:
     def ok(self) -> bool:
         """Whether the round can begin, as far as this goes."""
         return self.level != "red"
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        return {**asdict(self), "ok": self.ok}
 
 
 class Overview:
@@ -112,8 +109,7 @@ class Overview:
     def status(self) -> dict[str, Any]:
         """Where the contest is, with desks, seats, entries and the latest incidents."""
         conductor, state = self._conductor, self._state
-        now = conductor.status()
-        left = decisions.steps_left(state)
+        now, phase = conductor.status(), conductor.status().phase
         pairings = self._desks()
         seats = [
             {"seat": seat.id, "role": seat.role, "name": conductor.seats.name(seat.id)}
@@ -123,7 +119,7 @@ class Overview:
         entries = [self._entry(entry.id, entry.name) for entry in conductor.settings.entry]
         return {
             "contest": conductor.settings.contest.name,
-            "phase": now.phase.value,
+            "phase": phase.value,
             "words": self._words(),
             "round": now.round,
             "attempt": now.attempt,
@@ -133,7 +129,7 @@ class Overview:
             "reason": now.reason,
             "waits_for_start": conductor.waits,
             "next": self._next(),
-            "missing": missing(now.phase, pairings, seats, entries),
+            "missing": missing(phase, pairings, seats, entries),
             "pairings": pairings,
             "seats": seats,
             "entries": entries,
@@ -148,7 +144,7 @@ class Overview:
                 "state": decisions.result_state(state),
                 "steps": steps_of(state),
                 "shown": list(state.shown),
-                "next": left[0] if left else None,
+                "next": next(iter(decisions.steps_left(state)), None),
             },
             "incidents": [
                 {name: getattr(each, name) for name in ("seq", "at", "kind", "who", "what")}
@@ -232,29 +228,25 @@ class Overview:
         now_ns = self._conductor.now_ns()
         talks = self._talks(pairing.judge, pairing.round, attempt)
         both = list(talks.values())
-        human, program = (
-            [talk for talk in both if talk.entity == who]
-            for who in (pairing.confederate, pairing.entry)
-        )
+        human = [talk for talk in both if talk.entity == pairing.confederate]
         link = self._link(pairing.entry)
         differing = self._hub.differing(talks, now_ns)
+        delay = None if link.delay is None else round(link.delay * 1000)
         return {
             "round": pairing.round,
             "attempt": attempt,
-            "judge": pairing.judge,
-            "entry": pairing.entry,
-            "confederate": pairing.confederate,
+            **{role: getattr(pairing, role) for role in ROLES},
             "states": {
                 "judge": self._judge(pairing.judge, both),
                 "confederate": self._typist(pairing.confederate, human, "entity"),
-                "entry": self._program(link, program),
+                "entry": self._program(link, [talk for talk in both if talk not in human]),
             },
             **{place: self._side(talks.get(place), now_ns) for place in _PLACES},
             "oldest_unread": round(link.oldest, 1),
             "delays": {
                 "judge": self._console(both, "entity", now_ns),
                 "confederate": self._console(human, "judge", now_ns),
-                "entry": None if link.delay is None else round(link.delay * 1000),
+                "entry": delay,
             },
             "warning": "" if differing is None else differing_in_words(differing),
         }
@@ -262,14 +254,14 @@ class Overview:
     def _side(self, talk: Talk | None, now_ns: int) -> dict[str, Any] | None:
         if talk is None:
             return None
-        to_judge = self._hub.delay(talk, "entity", now_ns)
-        to_entity = self._hub.delay(talk, "judge", now_ns)
+        delays = {
+            f"to_{to}_ms": self._hub.delay(talk, author, now_ns) for to, author in _READERS.items()
+        }
         return {
             "talk": talk.id,
             "entity": talk.entity,
-            "keys": {"judge": self._lately(talk, "judge"), "entity": self._lately(talk, "entity")},
-            "to_judge_ms": None if to_judge is None else to_judge.whole,
-            "to_entity_ms": None if to_entity is None else to_entity.whole,
+            "keys": {author: self._lately(talk, author) for author in _READERS},
+            **{name: None if delay is None else delay.whole for name, delay in delays.items()},
         }
 
     def _judge(self, judge: str, talks: list[Talk]) -> dict[str, Any]:
@@ -338,10 +330,9 @@ class Overview:
     def _ready(self, entry: str) -> Readiness:
         what, link = f"entry {entry}", self._link(entry)
         if not link.here:
-            tables = {each.id: each for each in self._conductor.settings.entry}
-            if tables[entry].link == "remote":
-                why = "start `loebner link` beside it"
-            else:
+            remote = entry in {e.id for e in self._conductor.settings.entry if e.link == "remote"}
+            why = "start `loebner link` beside it"
+            if not remote:
                 why = (
                     f"logs/{entry}.link.log in the contest's folder says why; correct it, or the "
                     "command in contest.toml, and restart the server"
@@ -349,8 +340,7 @@ class Overview:
             return Readiness(what, "red", f"its link is not here: {why}")
         program, before = _program(link), self._state.running_on.get(entry)
         if program == "ended":
-            words = "its program has ended: read its log, and restart it"
-            return Readiness(what, "red", words)
+            return Readiness(what, "red", "its program has ended: read its log, and restart it")
         running = "its link is ready" + ", and its program runs" * bool(program)
         if before is None:
             return Readiness(what, "green", running)
@@ -389,24 +379,21 @@ def missing(
     elif phase is Phase.RANKING:
         needed = {each["seat"] for each in seats if each["role"] == "judge"}
     wait = "; pause the round meanwhile." if phase is Phase.INTERACTION else "."
-    console = "Have the console opened again with the code of this seat"
-    found = [
-        (each["role"], each["seat"], each["name"], "is not here", console, "replace")
-        for each in seats
-        if not each["here"]
+    away = "is not here", "Have the console opened again with the code of this seat", "replace"
+    no_link = "has no link", "See to its link: its log says why", ""
+    ended = "has ended", "Restart it", "restart"
+    found = [(each["role"], each["seat"], each, away) for each in seats if not each["here"]]
+    found += [
+        ("entry", each["entry"], each, ended if each["here"] else no_link)
+        for each in entries
+        if not each["here"] or each["program"] == "ended"
     ]
-    for each in entries:
-        who = "entry", each["entry"], each["name"]
-        if not each["here"]:
-            found.append((*who, "has no link", "See to its link: its log says why", ""))
-        elif each["program"] == "ended":
-            found.append((*who, "has ended", "Restart it", "restart"))
-    found.sort(key=lambda each: ROLES.index(each[0]))
     return [
-        {"id": id_, "name": name, "role": role, "what": what}
+        {"id": id_, "name": each["name"], "role": role, "what": what}
         | {"remedy": f"{remedy}{wait}", "order": order}
-        for role, id_, name, what, remedy, order in found
-        if id_ in needed
+        for wanted in ROLES
+        for role, id_, each, (what, remedy, order) in found
+        if role == wanted and id_ in needed
     ]
 
 
@@ -425,7 +412,6 @@ def _program(link: LinkStatus) -> str | None:
 
 def _free(folder: Path) -> int | None:
     """Bytes that are free where a folder is, or None if that can't be known."""
-    try:
+    with suppress(OSError):
         return shutil.disk_usage(folder).free
-    except OSError:
-        return None
+    return None
