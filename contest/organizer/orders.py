@@ -1,4 +1,4 @@
-"""The organizer's orders, in one table.
+"""The organizer's orders, in one table: `orders.toml`, with what carries each out.
 
 `loebner control`, the forms of the board, `contest.organizer.controls`, docs/reference/control.md
 and the tests read this table.
@@ -6,8 +6,10 @@ and the tests read this table.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from importlib import resources
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -88,12 +90,11 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an order asks for.
 
     Attributes:
-        name: as the document has it.
+        name: as the document has it; in the table its key, if left out.
         kind: of `KINDS`.
         label: for a person, on the board.
         hint: what helps to fill it in.
@@ -110,7 +111,7 @@ class Field:
     hint: str = ""
     choices: str = ""
     value: str = ""
-    default: Any = None
+    default: bool | int | str | None = None
     option: str = ""
     help: str = ""
 
@@ -131,16 +132,13 @@ class Field:
             raise BadOrder(f"{self.label or self.name}: {kind.wrong}, not {text[:40]!r}") from None
 
 
-@dataclass(slots=True)
-class Order:
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An order.
 
     Attributes:
         action: its name.
         does: what it does, for the help of the command, the board and the docs.
         fields: what it asks for.
-        decide: gives the events that carry it out; None where `contest.organizer.controls` does.
-        moment: says why it can't be given now, where no `decide` does; None for always.
         done: what is said when it is done; its fields and the `phase` before it are filled in.
         steps: whether it is done only when the contest has gone a step on.
         two: whether it takes two persons where the settings say so, and until when it can be
@@ -155,49 +153,31 @@ class Order:
 
     action: str
     does: str
+    title: str
+    button: str
     fields: tuple[Field, ...] = ()
-    decide: Decision[...] | None = None
-    moment: Moment | None = None
     done: str = ""
     steps: bool = False
     two: Literal["", "moment", "attempt", "phase"] = ""
     asks: bool = False
     group: str = ""
-    title: str = ""
-    button: str = ""
     warning: str = ""
     page: tuple[str, str] = ("", "")
 
-    def __post_init__(self) -> None:
-        self.title = self.title or self.action.capitalize()
-        self.button = self.button or self.title
+    @property
+    def decide(self) -> Decision[...] | None:
+        """Gives the events that carry it out; None where `contest.organizer.controls` does."""
+        return _DECISIONS.get(self.action)
+
+    @property
+    def moment(self) -> Moment | None:
+        """Says why it can't be given now; None for an order that can be given always."""
+        return _MOMENTS.get(self.action) if self.decide is None else self.decide.why_not
 
     def why_not(self, state: State, now_ns: int) -> str:
         """Why it can't be given now, in words without a full stop; empty if it can. What it names
         may be refused all the same."""
-        moment = self.moment if self.decide is None else self.decide.why_not
-        return "" if moment is None else moment(state, now_ns)
-
-
-_REASON = Field("reason", "reason", "Reason", "is recorded and may be published")
-_ANYWAY = Field(
-    "anyway",
-    "tick",
-    "Begin even if somebody or something is missing",
-    default=False,
-    option="--anyway",
-    help="even if something is missing",
-)
-_NUMBER = Field("number", "number", "Number")
-
-#: The groups of orders on the board.
-GROUPS: Mapping[str, str] = {
-    "round": "The round",
-    "next": "What comes next",
-    "correct": "Corrections",
-    "people": "People and programs",
-    "end": "The end",
-}
+        return "" if self.moment is None else self.moment(state, now_ns)
 
 
 def _with_programs(state: State, _now_ns: int) -> str:
@@ -208,235 +188,46 @@ def _with_proposals(state: State, _now_ns: int) -> str:
     return "" if state.proposals else "nothing was proposed"
 
 
-_ALL = (
-    Order("status", "show the phase, who is here, how the entries do", asks=True),
-    Order("check", "check whether everything is ready for the next round", asks=True),
-    Order("tally", "show the results so far; provisional until they are final", asks=True),
-    Order(
-        "log",
-        "show what has happened, without key presses",
-        (
-            Field("kind", "text", default="", option="--kind", help="only events of this kind"),
-            Field("who", "text", default="", option="--who", help="only what concerns this id"),
-            Field("last", "events", default=50, option="--last", help="how many events; 50"),
-        ),
-        asks=True,
-    ),
-    Order(
-        "start",
-        "begin the next round, or the ranking after the last round",
-        (_ANYWAY,),
-        moment=decisions.to_start,
-        group="next",
-        warning="It begins at once for everybody who is here.",
-    ),
-    Order(
-        "pause",
-        "stop the clock of the interaction",
-        (_REASON,),
-        decide=decisions.pause,
-        done="the round is paused",
-        group="round",
-    ),
-    Order(
-        "resume",
-        "continue the interaction",
-        decide=decisions.resume,
-        done="the round continues",
-        group="round",
-    ),
-    Order(
-        "extend",
-        "make the interaction longer",
-        (
-            Field("minutes", "minutes", "Minutes", value="5"),
-            _REASON,
-        ),
-        decide=decisions.extend,
-        done="the interaction is {minutes:g} minutes longer",
-        group="round",
-    ),
-    Order(
-        "end",
-        "end the interaction; the round is scored",
-        (_REASON,),
-        decide=decisions.end_interaction,
-        done="the interaction is over; the judges decide",
-        steps=True,
-        two="attempt",
-        group="round",
-        title="End the interaction",
-        warning="Nobody can type in this round any more.",
-    ),
-    Order(
-        "close",
-        "close the scoring, or the ranking",
-        (_REASON,),
-        decide=decisions.close,
-        done="the {phase} is closed",
-        steps=True,
-        two="phase",
-        group="round",
-        title="Close scoring or ranking",
-        button="Close it",
-        warning="Verdicts, or rankings, can't be given any more.",
-    ),
-    Order(
-        "again",
-        "play this or the last round again as a new attempt",
-        (_REASON,),
-        decide=decisions.again,
-        done="the round will be played again as a new attempt",
-        steps=True,
-        two="attempt",
-        group="next",
-        title="Play the round again",
-        warning="The current attempt ends at once; only the new one counts.",
-    ),
-    Order(
-        "void",
-        "take a talk (2.1.J3.left), an attempt (2.1) or a ballot (J3) out of the count",
-        (
-            Field("what", "choice", "Talk, attempt or ballot", choices="talks"),
-            _REASON,
-        ),
-        decide=decisions.void,
-        done="{what} does not count",
-        two="moment",
-        group="correct",
-        title="Void a talk or a ballot",
-        button="Void it",
-        warning="What was voided never counts again.",
-    ),
-    Order(
-        "stop",
-        "no more rounds after this one; the ranking comes next",
-        (_REASON,),
-        decide=decisions.stop,
-        done="no more rounds: the ranking comes next",
-        two="attempt",
-        group="next",
-        title="No more rounds",
-        button="Stop after this round",
-        warning="The remaining rounds will not be played.",
-    ),
-    Order(
-        "restart",
-        "end an entry's program and start it again",
-        (
-            Field("entry", "choice", "Entry", "best between rounds", choices="programs"),
-            _REASON,
-        ),
-        moment=_with_programs,
-        group="people",
-        title="Restart a program",
-        button="Restart it",
-        warning="What the program remembers of its talk is lost.",
-    ),
-    Order(
-        "replace",
-        "give a seat to another person, with a new code",
-        (
-            Field("seat", "choice", "Seat", choices="people"),
-            Field("name", "name", "Name"),
-            _REASON,
-        ),
-        decide=decisions.replace,
-        two="moment",
-        group="people",
-        title="Another person at a seat",
-        button="Replace the person",
-        warning="The old code stops working; the person who was there can't come back.",
-    ),
-    Order(
-        "swap",
-        "swap the desks of two judges or confederates in round 3; 3-: and later",
-        (
-            Field("round", "round", "Round", "one that has not begun"),
-            Field("one", "choice", "One", choices="people"),
-            Field("other", "choice", "The other", choices="people"),
-            Field("later", "tick", "Also in all later rounds", default=False),
-            _REASON,
-        ),
-        decide=decisions.swap,
-        two="moment",
-        group="correct",
-        title="Swap two people",
-        button="Swap them",
-    ),
-    Order(
-        "replan",
-        "play the later rounds by another plan; see loebner schedule repair",
-        (
-            Field("rounds", "plan", "The plan", KINDS["plan"].wrong),
-            _REASON,
-        ),
-        decide=decisions.replan,
-        two="moment",
-        group="correct",
-        title="Another plan for the later rounds",
-        button="Play by this plan",
-        page=("/board/schedule", "Find the plan that loses the fewest pairs"),
-    ),
-    Order(
-        "codes",
-        "make a new code for a seat, link or the organizer; without one: which are used",
-        (Field("seat", "choice", "For", choices="codes", default=""),),
-        group="codes",
-        title="New code",
-        button="Make a new code",
-        warning="Anyone using the old code is disconnected.",
-    ),
-    Order(
-        "reveal",
-        "show the audience the next step of the result",
-        (
-            Field(
-                "everything",
-                "tick",
-                "All remaining steps",
-                default=False,
-                option="--all",
-                help="all remaining steps",
-            ),
-        ),
-        decide=decisions.reveal,
-        group="end",
-        title="Show the next step",
-        button="Show it",
-        warning="The audience can't unsee it.",
-    ),
-    Order(
-        "final",
-        "declare the result final and close the contest",
-        (
-            _REASON,
-            replace(_ANYWAY, label="Finalize anyway (open items are recorded)"),
-        ),
-        decide=decisions.declare_final,
-        done="the result is final and shown, and the contest is closed",
-        two="moment",
-        group="end",
-        title="Declare it final",
-        warning="The record is closed; nothing can be corrected afterwards.",
-    ),
-    Order(
-        "confirm",
-        "confirm what the other person has proposed",
-        (_NUMBER,),
-        moment=_with_proposals,
-        group="two",
-    ),
-    Order(
-        "drop",
-        "drop a proposed order",
-        (_NUMBER,),
-        moment=_with_proposals,
-        group="two",
-    ),
-)
+_DECISIONS: Mapping[str, Decision[...]] = {
+    "pause": decisions.pause,
+    "resume": decisions.resume,
+    "extend": decisions.extend,
+    "end": decisions.end_interaction,
+    "close": decisions.close,
+    "again": decisions.again,
+    "void": decisions.void,
+    "stop": decisions.stop,
+    "replace": decisions.replace,
+    "swap": decisions.swap,
+    "replan": decisions.replan,
+    "reveal": decisions.reveal,
+    "final": decisions.declare_final,
+}
+#: The moments of orders that are no single decision.
+_MOMENTS: Mapping[str, Moment] = {
+    "start": decisions.to_start,
+    "restart": _with_programs,
+    "confirm": _with_proposals,
+    "drop": _with_proposals,
+}
+_FILE = resources.files("contest.organizer") / "orders.toml"
+_TABLE = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+_FIELDS = {key: {"name": key, **field} for key, field in _TABLE["field"].items()}
+#: The groups of orders on the board, with their titles.
+GROUPS: Mapping[str, str] = _TABLE["groups"]
+
+
+def _order(action: str, row: Mapping[str, Any]) -> Order:
+    title = row.get("title", action.capitalize())
+    fields = [_FIELDS[key] for key in row.get("fields", ())]
+    given = {"action": action, "title": title, "button": title, **row, "fields": fields}
+    return msgspec.convert(given, Order)
+
+
 #: All orders, by their actions.
-ORDERS: Mapping[str, Order] = {each.action: each for each in _ALL}
+ORDERS: Mapping[str, Order] = {
+    action: _order(action, row) for action, row in _TABLE["order"].items()
+}
 
 
 def _document(order: Order) -> type[msgspec.Struct]:
