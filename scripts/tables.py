@@ -5,11 +5,15 @@ The build of the site (docs/conf.py) runs this, so these parts are never out of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
+from msgspec import inspect as types
 
+from contest.record import bodies, season
+from contest.record.events import Body
 from contest.results.exports import tables
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
@@ -37,6 +41,50 @@ def columns() -> Iterator[str]:
         yield ""
 
 
+#: Kinds in a talk's chain, or in a sitting's.
+OF_TALKS = (bodies.TalkOpened, bodies.Key, bodies.Times, bodies.TalkClosed, *season.OF_SITTINGS)
+
+
+def shape(of: types.Type) -> str:
+    """A type as JSON has it, in words."""
+    if isinstance(of, types.LiteralType):
+        return " or ".join(map(str, of.values))
+    if isinstance(of, types.UnionType):
+        return " or ".join(map(shape, of.types))
+    if isinstance(of, types.ListType):
+        return f"[{shape(of.item_type)}, …]"
+    names = {types.StrType: "text", types.IntType: "number", types.BoolType: "true or false"}
+    names |= {types.NoneType: "null", types.AnyType: "any", types.DateType: "date"}
+    return (names | {types.DateTimeType: "time"}).get(type(of), "object")
+
+
+def kinds_of(codebook: Mapping[str, type[Body]]) -> Iterator[str]:
+    """The kinds of event of a codebook: what each means, and the fields of its body."""
+    groups = [[k for k in codebook.values() if (k in OF_TALKS) is here] for here in (False, True)]
+    for name, group in zip(("the contest's own", "a talk's"), groups, strict=True):
+        yield f"### In {name} chain\n\n| kind | meaning | body |\n|---|---|---|"
+        for kind in group:
+            info = types.type_info(kind)
+            assert isinstance(info, types.StructType)
+            body = ", ".join(
+                f"`{field.encode_name}`{'' if field.required else '?'} {shape(field.type)}"
+                for field in info.fields
+                if field.encode_name != "salt"
+            )
+            yield f"| `{kind.kind}` | {' '.join(str(inspect.getdoc(kind)).split())} | {body} |"
+        yield ""
+
+
+def kinds() -> Iterator[str]:
+    """The kinds of event of a contest, from contest/record/bodies.py."""
+    return kinds_of(bodies.KINDS)
+
+
+def season_kinds() -> Iterator[str]:
+    """The kinds of event of a season, from contest/record/season.py."""
+    return kinds_of(season.KINDS)
+
+
 def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[str]:
     """A section for each command, with what its `--help` prints."""
     context = click.Context(command, info_name=path, terminal_width=96, max_content_width=96)
@@ -51,7 +99,7 @@ def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[st
 def write(out: Path = OUT) -> None:
     """Writes all generated parts."""
     out.mkdir(parents=True, exist_ok=True)
-    for part in (conformance, columns, commands):
+    for part in (conformance, columns, kinds, season_kinds, commands):
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
 
 

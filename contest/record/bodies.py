@@ -1,7 +1,8 @@
 """The kinds of event, and the body of each: the codebook of the record in code.
 
-A body is a struct; its kind is the struct's tag. `docs/reference/record.md` explains them to
-people outside. All numbers are whole; times are nanoseconds of the contest's clock.
+A body is a struct; its docstring and fields become the table of docs/reference/record.md
+(scripts/tables.py). `reason` is a person's words; of a `version` the highest counts. All numbers
+are whole; times are nanoseconds of the contest's clock.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ class _Decided(Redactable, frozen=True):
 
 
 class ContestOpened(Redactable, frozen=True):
-    """First of all: the contest as set. `settings` is contest.toml, `schedule` as
-    `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`, `speed` thousandths: 1000 is
-    real time."""
+    """The first event. `format` is the version of this codebook, `program` keeps the record,
+    `settings` are `contest.toml` and the text that people agreed to, `schedule` has the pairings as
+    `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`, `speed` is thousandths of real
+    time."""
 
     format: int
     program: str
@@ -53,64 +55,63 @@ class ContestOpened(Redactable, frozen=True):
 
 
 class TakenUp(Body, frozen=True):
-    """A server continues a contest whose server had ended; the contest's clock stood still in
-    between. `program` is its name and version."""
+    """Another server (`program`, its name and version) continues the contest, whose clock stood
+    still in between."""
 
     program: str
 
 
 class ServerStalled(Body, frozen=True):
-    """The server stood still for `ms` milliseconds of real time: its process was stopped, or its
-    machine did something else. The contest's clock stood still with it."""
+    """The server, and the contest's clock, stood still for `ms` milliseconds of real time."""
 
     ms: int
 
 
 class SeatJoined(Body, frozen=True):
-    """A seat's console came, or came back."""
+    """The console at `seat` came or came back; `client` names it."""
 
     seat: str
     client: str = ""
 
 
 class SeatLeft(Body, frozen=True):
-    """A seat's console went, or its link was lost."""
+    """The console at `seat` went, or its connection was lost."""
 
     seat: str
     reason: str = ""
 
 
 class EntryStarted(Redactable, frozen=True):
-    """An entry's program was started, by these words; they are not published."""
+    """The entry's program was started by this `command`, which is not published."""
 
     entry: str
     command: list[str]
 
 
 class EntryExited(Body, frozen=True):
-    """An entry's program ended; `code` is its exit code, negative for a signal."""
+    """The entry's program ended with exit `code`, negative for a signal."""
 
     entry: str
     code: int
 
 
 class EntryRestarted(Redactable, frozen=True):
-    """The organizer restarts an entry's program, for `reason`."""
+    """The organizer restarts the entry's program."""
 
     entry: str
     reason: str
 
 
 class CodeIssued(Body, frozen=True):
-    """A new code was made for a seat, for the link of an entry, or for `organizer` or `witness`;
-    the old one opens nothing any more."""
+    """A new code for `seat`: a seat, an entry's link, `organizer` or `witness`; the old one is
+    void."""
 
     seat: str
 
 
 class PersonReplaced(Redactable, frozen=True):
-    """Another person, called `name`, takes a seat from here on, for `reason`; what the one before
-    has agreed to holds only for what that person typed."""
+    """A new person, called `name`, takes `seat`; the earlier person's consent holds for what they
+    typed."""
 
     seat: str
     name: str
@@ -118,8 +119,7 @@ class PersonReplaced(Redactable, frozen=True):
 
 
 class ScheduleChanged(Redactable, frozen=True):
-    """The organizer has changed the rounds from `round` on, for `reason`; `rounds` has the whole
-    rest, as `contest-opened` has the whole."""
+    """`rounds` replaces the schedule from `round` on."""
 
     round: int
     rounds: list[Any]
@@ -127,8 +127,8 @@ class ScheduleChanged(Redactable, frozen=True):
 
 
 class OrderProposed(Redactable, frozen=True):
-    """Where two persons are required: an order that one of them gave, with its `reason`, which the
-    other has to confirm. `round`, `attempt` and `phase` are those of the moment."""
+    """With `[rules] two_persons`: one person gave order `number`; `order` has its `action` and
+    fields. It can be confirmed only in the same `round`, `attempt` and `phase`."""
 
     number: int
     order: dict[str, Any]
@@ -139,21 +139,21 @@ class OrderProposed(Redactable, frozen=True):
 
 
 class OrderConfirmed(Body, frozen=True):
-    """The other person has confirmed the order of that number: it is carried out."""
+    """The other person confirmed order `number`; its effect follows."""
 
     number: int
 
 
 class OrderDropped(Redactable, frozen=True):
-    """The order of that number is not carried out; `reason` says why where it could not be."""
+    """Order `number` is dropped, by a person or because it became impossible."""
 
     number: int
     reason: str = ""
 
 
 class DelaysDiffer(_OfAttempt, frozen=True):
-    """At a judge's desk the keys of one side took noticeably longer than those of the other, on
-    their way to the judge or to the entities: medians in milliseconds of real time."""
+    """The two sides of a desk took noticeably different times on their way `to` the `judge` or the
+    `entity`: `left_ms` and `right_ms` are medians of the last minute of real time. Once a talk."""
 
     judge: str
     to: Author
@@ -162,14 +162,15 @@ class DelaysDiffer(_OfAttempt, frozen=True):
 
 
 class LeftOvers(Redactable, frozen=True):
-    """What stood in an entry's directory when it was emptied before a talk."""
+    """`names` in the entry's directory when it was emptied before a talk."""
 
     entry: str
     names: list[str]
 
 
 class Breach(Redactable, frozen=True):
-    """A breach of the protocol that belongs to no key press."""
+    """The entry broke a `rule` by something that is no key press: its `name`, and `detail` in
+    words."""
 
     entry: str
     rule: str
@@ -178,15 +179,16 @@ class Breach(Redactable, frozen=True):
 
 
 class Trouble(Redactable, frozen=True):
-    """The machine's trouble: a directory gone, a disk full. Paths in it are not published."""
+    """Trouble with the machine, such as a full disk: `where`, and `what` in words. Paths in it are
+    not published."""
 
     where: str
     what: str
 
 
 class KeyInDoubt(Body, frozen=True):
-    """Key `n` of the judge may have been made twice in the directory of `entry`, whose link died
-    while it made the key. `talk` counts the attempts that were opened, from 1."""
+    """Key `n` of the judge may have been made twice for `entry`, whose link died while it made the
+    key; `talk` counts attempts from 1. Earlier versions wrote `trouble`."""
 
     entry: str
     talk: int
@@ -194,26 +196,25 @@ class KeyInDoubt(Body, frozen=True):
 
 
 class WrongCodes(Redactable, frozen=True):
-    """From an address came so many codes that open nothing, one after another: somebody mistypes,
-    or tries to get in."""
+    """`tries` wrong codes came from an `address` (of IPv6 its network)."""
 
     address: str
     tries: int
 
 
 class SideSealed(_OfAttempt, frozen=True):
-    """Where the human sits, drawn and sealed: SHA-256 over the side and 128 random bits."""
+    """Where the human sits, sealed: `seal` is the SHA-256 of the text `human:nonce`."""
 
     judge: str
     seal: str
 
 
 class RoundOpened(_OfAttempt, frozen=True):
-    """A round, or another attempt at it, was prepared."""
+    """The attempt was prepared."""
 
 
 class RoundStarted(_OfAttempt, frozen=True):
-    """The interaction began; it is to last `seconds`."""
+    """The interaction began, for `seconds`."""
 
     seconds: int
 
@@ -227,7 +228,7 @@ class RoundResumed(_OfAttempt, frozen=True):
 
 
 class RoundExtended(Redactable, frozen=True):
-    """The organizer gave the interaction `seconds` more, for `reason`."""
+    """The interaction lasts `seconds` longer."""
 
     round: int
     attempt: int
@@ -236,46 +237,47 @@ class RoundExtended(Redactable, frozen=True):
 
 
 class RoundEnded(_Decided, frozen=True):
-    """The interaction is over and scoring begins; `reason` is `time` or the organizer's."""
+    """The interaction is over, scoring begins; `reason` is `time` or the organizer's."""
 
 
 class ScoringClosed(_Decided, frozen=True):
-    """The organizer closed the scoring of a round before its time, for `reason`."""
+    """The organizer closed the scoring before its time."""
 
 
 class RoundClosed(_OfAttempt, frozen=True):
-    """Scoring is over; the heads of the round's talks, as `{talk: {"hash", "events"}}`."""
+    """Scoring is over; `heads` takes in the talks, as `{talk: {"hash", "events"}}`."""
 
     heads: dict[str, Any]
 
 
 class RoundAgain(_Decided, frozen=True):
-    """The organizer has the round played again, for `reason`: this attempt ends if it is on, and
-    the next one follows."""
+    """The round is played again; a running attempt ends. Until the next one is closed, the previous
+    one counts."""
 
 
 class RoundsStopped(Redactable, frozen=True):
-    """The organizer has no more rounds played, for `reason`: the ranking comes next."""
+    """No more rounds; those of the schedule that remain are not open. The ranking is next."""
 
     reason: str
 
 
 class Voided(_Decided, frozen=True):
-    """The organizer takes an attempt, or the one `talk` of it, out of the count, for `reason`: the
-    verdicts about it do not count either."""
+    """The attempt, or one `talk` of it, does not count, nor do verdicts about it. Never after the
+    reveal."""
 
     talk: str = ""
 
 
 class BallotExcluded(Redactable, frozen=True):
-    """The organizer takes the ballot of a judge out of the count, in all versions, for `reason`."""
+    """No version of the judge's ballot counts. Never after the reveal."""
 
     judge: str
     reason: str
 
 
 class VerdictGiven(Redactable, frozen=True):
-    """A judge says where the human sat; the highest version counts."""
+    """A judge says where the human sat: `human` is left or right, `confidence` 0 to 100, or
+    null."""
 
     kind = "verdict"
     round: int
@@ -288,12 +290,12 @@ class VerdictGiven(Redactable, frozen=True):
 
 
 class RankingOpened(Body, frozen=True):
-    """All rounds are played, and the judges are asked to rank."""
+    """All rounds are played; judges rank."""
 
 
 class RankingGiven(Body, frozen=True):
-    """A judge ranks all whom he met, under the labels he was shown: label to rank in half steps
-    times two (2 is rank 1, 3 is rank 1.5); `talks` is label to its talks."""
+    """A judge's ranking. `ranks` is label to twice its rank: 2 is the most human, 3 is rank 1.5;
+    `talks` is label to its talks."""
 
     kind = "ranking"
     judge: str
@@ -303,14 +305,14 @@ class RankingGiven(Body, frozen=True):
 
 
 class RankingClosed(Redactable, frozen=True):
-    """The organizer closed the ranking before its time, for `reason`."""
+    """The organizer closed the ranking before its time."""
 
     reason: str
 
 
 class ConsentGiven(Redactable, frozen=True):
-    """A judge or confederate says whether what he types may be published, and under which
-    pseudonym (empty: the name that the settings have); the highest version counts."""
+    """Whether what is typed at `seat` may be published (`publish`), and under which `pseudonym`
+    (empty: the settings' name)."""
 
     kind = "consent"
     seat: str
@@ -320,14 +322,15 @@ class ConsentGiven(Redactable, frozen=True):
 
 
 class SidesRevealed(Body, frozen=True):
-    """All seals opened, after every verdict and ranking: `{"round", "attempt", "judge", "human",
-    "nonce"}` each."""
+    """All seals opened, after every verdict and ranking. `sides` has `{"round", "attempt", "judge",
+    "human", "nonce"}` each."""
 
     sides: list[dict[str, Any]]
 
 
 class Result(Body, frozen=True):
-    """The official result; mean ranks are exact, as fractions in text ("13/4"), or null."""
+    """The official result: `table` of judge and entry, `entries` by place with exact mean ranks
+    such as "13/4", or null, `winners`, `silver`, `warnings`."""
 
     table: dict[str, Any]
     entries: list[dict[str, Any]]
@@ -337,30 +340,29 @@ class Result(Body, frozen=True):
 
 
 class Revealed(Body, frozen=True):
-    """The organizer shows the public the next step of the result: `names`, `table`, a place such as
-    `place 2`, or `prizes`."""
+    """The next `step` shown to the public: `names`, `table`, places from the last to the first as
+    `place 4`, `prizes`. Without such events, all is shown when the contest closes."""
 
     step: str
 
 
 class DeclaredFinal(Redactable, frozen=True):
-    """The organizer declares the result final, for `reason`, and ends the contest; `open` says what
-    was open then and is not waited for."""
+    """The result is final, and the contest ends; `open` lists what was not waited for."""
 
     reason: str
     open: list[str] = field(default_factory=list)
 
 
 class ContestClosed(Body, frozen=True):
-    """Last of all: the heads of all talks. `code` is the digest of the code that writes the results
-    beside the record (`contest.results.published.code_digest`), empty if nothing is written."""
+    """The last event; `heads` takes in every talk. `code` is the digest of the code that writes the
+    results (`contest.results.published.code_digest`), or empty."""
 
     heads: dict[str, Any]
     code: str = ""
 
 
 class TalkOpened(_OfAttempt, frozen=True):
-    """First in a talk's chain: who sits where."""
+    """The first event of a talk: `judge` meets `entity`, who sits at `side`."""
 
     judge: str
     entity: str
@@ -368,12 +370,10 @@ class TalkOpened(_OfAttempt, frozen=True):
 
 
 class Key(Redactable, frozen=True):
-    """A key press. `n` is its number: the console's for a person, the directory's for an entry; a
-    directory's number beyond `LARGEST`, as time-based ones are, is cut to that.
-
-    `raw` is the directory's whole name, `rules` the rules that it breaks; `out_of_phase` names
-    the rule by which it was recorded and not shown.
-    """
+    """A key press by `author` at `side`. `n` is the console's number of the `key`, or the
+    directory's (at most 2^53 - 1); `raw` is the directory's whole name, null for a person; `rules`
+    are the protocol's rules that it breaks; `out_of_phase` is the rule by which it was not shown,
+    or null."""
 
     author: Author
     side: Place
@@ -385,13 +385,15 @@ class Key(Redactable, frozen=True):
 
 
 class Times(Redactable, frozen=True):
-    """When keys were durable and shown: `[seq, durable_ns, shown_ns or null]` each."""
+    """When `keys` were durable and shown: `[seq, durable, shown]` each, by the contest's clock,
+    null where not known. If only durable is null, the server had been killed, and shown is when the
+    key was confirmed again."""
 
     keys: list[list[int | None]]
 
 
 class TalkClosed(Body, frozen=True):
-    """Last in a talk's chain as a rule; a late key may follow."""
+    """Usually the last event of a talk; a late key may follow."""
 
 
 #: Any kind's body.

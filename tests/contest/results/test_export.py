@@ -423,19 +423,11 @@ def test_two_ids_that_look_alike_have_files_of_their_own(tmp_path: Path, out: Pa
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 
 
-#: Values that mean the same in every kind.
-SHARED = {"round", "attempt", "judge", "entry", "seat", "reason", "version", "salt"}
-
-
-def test_the_codebook_has_every_kind_of_event_and_every_value() -> None:
-    rows = codebook()
-    assert set(rows) == set(bodies.KINDS)
-    for kind, (text, example) in rows.items():
-        body = json.loads(example)
-        assert canonical(body).decode() == example
+def test_the_examples_have_every_kind_of_event_and_every_value() -> None:
+    examples = codebook()
+    assert set(examples) == set(bodies.KINDS)
+    for kind, body in examples.items():
         assert bodies.to_json(bodies.from_json(kind, body)) == body
-        for name in set(bodies.KINDS[kind].__struct_fields__) - SHARED:
-            assert f"`{name}`" in text, (kind, name)
 
 
 def test_the_codebook_s_event_has_the_values_of_an_event() -> None:
