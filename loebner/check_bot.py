@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from contest.ending import run_in_order
+from contest.tasks import run_in_order
 from loebner.options import json_option, print_json
 from lpp.conformance.cases import CaseResult, Outcome, choose
 from lpp.conformance.check import Setup, check

@@ -48,7 +48,7 @@ def demo(out: Path | None, seed: int, speed: float | None, windows: bool) -> Non
     if windows:
         import PySide6  # noqa: F401 -- before anything else, so that all extras are named
     from bots.registry import BOTS, find
-    from contest.ending import run_in_order
+    from contest.tasks import run_in_order
     from loebner.demo_play import play
 
     for name in BOTS:

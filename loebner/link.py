@@ -95,9 +95,9 @@ def link_url(server: str) -> str:
 async def _run(
     url: str, code: str, trust: Trust, directory: Path, patience: float, words: list[str]
 ) -> None:
-    from contest.ending import end_on_terminate
     from contest.links.client import run
     from contest.links.directory import Checkpoint, LinkedDirectory
+    from contest.tasks import end_on_terminate
 
     end_on_terminate()
     memory = Checkpoint.of(str(directory))

@@ -17,7 +17,6 @@ from pathlib import Path
 import click
 
 import scheduler
-from contest.ending import end_on_terminate
 from contest.errors import BadSettings, JournalFailed
 from contest.net import codes
 from contest.net.door import machine_addresses, reached_at
@@ -30,6 +29,7 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from contest.state.model import State
 from contest.state.phases import Phase, in_words
+from contest.tasks import end_on_terminate
 from loebner.common import time_of_day
 from lpp.clock import LoopClock
 from lpp.connection import shown_fingerprint

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from contest.ending import end_on_terminate
 from contest.errors import InUse, JournalFailed, Surroundings
 from contest.links.client import NoServer, run
 from contest.links.directory import Checkpoint, LinkedDirectory
@@ -35,6 +34,7 @@ from contest.links.ends import LinkRefused
 from contest.links.program import command_line
 from contest.setup.lock import hold
 from contest.setup.settings import EntryTable, Settings
+from contest.tasks import end_on_terminate
 from lpp.connection import Trust
 from lpp.directory import rooms_parent
 from lpp.errors import LPPError
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 #: In a contest's folder, where the links' files stand.
 FOLDER = "links"
-#: Seconds that a link may take until it is seen to run.
-STARTING = 20.0
+#: Seconds of real time that links may take to end.
+ENDING = 20.0
 
 
 class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -107,71 +107,61 @@ def write(file: Path, orders: Orders) -> None:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
 
-class LinkProcesses:
-    """The links' processes of a contest's entries on this machine.
+def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] | None:
+    """Has an entry's link run by these orders: a new one, or the one that an earlier server has
+    left (None).
 
     Arguments:
         folder: the contest's folder.
+        entry: the entry's id.
+        orders: for its link.
+
+    Raises:
+        Surroundings: if the orders can't be written, or no process can be started.
     """
+    file, log = file_of(folder, entry), folder / "logs" / f"{entry}.link.log"
+    before = read(file)
+    if before is None or before.directory != orders.directory:
+        # What is remembered of another directory is worth nothing in this one.
+        _checkpoint(file).unlink(missing_ok=True)
+    write(file, orders)
+    if runs(file):
+        return None
+    try:
+        log.parent.mkdir(mode=0o700, exist_ok=True)
+        with log.open("ab") as output:
+            # Not asyncio's: a loop that ends kills its processes, and these may outlive it.
+            return subprocess.Popen(
+                [sys.executable, "-P", "-m", "contest.links.process", str(file)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                # Neither a Ctrl-C nor a terminal that is closed is meant for it.
+                **OWN_GROUP,
+            )
+    except OSError as exc:
+        raise Surroundings(f"the link of {entry} can't be started ({exc.strerror or exc})") from exc
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._entries: list[str] = []
 
-    def start(self, entry: str, orders: Orders) -> bool:
-        """Has an entry's link run by these orders: the one that an earlier server has left, or a
-        new one; whether there was one.
+async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None]) -> None:
+    """Has links end, with their programs, and waits until they have, for `ENDING` seconds at most.
 
-        Raises:
-            Surroundings: if the orders can't be written, or no process can be started.
-        """
-        file = file_of(self._folder, entry)
-        before = read(file)
-        if before is None or before.directory != orders.directory:
-            # What is remembered of another directory is worth nothing in this one.
-            _checkpoint(file).unlink(missing_ok=True)
-        write(file, orders)
-        self._entries.append(entry)
-        if runs(file):
-            return True
-        log = self._folder / "logs" / f"{entry}.link.log"
-        try:
-            log.parent.mkdir(mode=0o700, exist_ok=True)
-            with log.open("ab") as output:
-                # Not asyncio's: a loop that ends kills its processes, and these may outlive it.
-                self._processes[entry] = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "contest.links.process", str(file)],
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    # Neither a Ctrl-C nor a terminal that is closed is meant for it.
-                    **OWN_GROUP,
-                )
-        except OSError as exc:
-            raise Surroundings(
-                f"the link of {entry} can't be started ({exc.strerror or exc})"
-            ) from exc
-        return False
-
-    async def end(self, patience: float = STARTING) -> None:
-        """Has all links end, with their programs, and waits until they have.
-
-        Arguments:
-            patience: seconds of real time at most.
-        """
-        for entry in self._entries:
-            tell_to_end(file_of(self._folder, entry))
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                ours = self._processes.values()
-                # Those that an earlier server started are not ours to wait for, but to be seen.
-                files = [file_of(self._folder, entry) for entry in self._entries]
-                while any(each.poll() is None for each in ours) or any(map(runs, files)):  # noqa: ASYNC110
-                    await asyncio.sleep(0.05)
-        for process in self._processes.values():
-            process.kill()
-            process.wait()
+    Arguments:
+        folder: the contest's folder.
+        started: entry id to what `start` gave.
+    """
+    files = [file_of(folder, entry) for entry in started]
+    ours = [process for process in started.values() if process is not None]
+    for file in files:
+        tell_to_end(file)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(ENDING):
+            # Those that an earlier server started are not ours to wait for, but to be seen.
+            while any(each.poll() is None for each in ours) or any(map(runs, files)):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    for process in ours:
+        process.kill()
+        process.wait()
 
 
 def tell_to_end(file: Path) -> None:
@@ -207,7 +197,7 @@ async def entries_here(
     links: Mapping[str, Link],
     over: Callable[[], bool],
     fingerprint: str = "",
-) -> AsyncIterator[LinkProcesses]:
+) -> AsyncIterator[None]:
     """The links' processes of the local entries, while the context is open. A server that is killed
     leaves them as they are, and the next one finds them here.
 
@@ -224,7 +214,7 @@ async def entries_here(
         BadSettings: if a command can't be read, or a directory not be had.
         Surroundings: if a link can't be started.
     """
-    processes = LinkProcesses(folder)
+    started: dict[str, subprocess.Popen[bytes] | None] = {}
     rooms: Path | None = None
     made: list[tuple[EntryTable, Path]] = []
     goes_on = False
@@ -249,8 +239,8 @@ async def entries_here(
                 *(str(folder / "logs" / f"{entry.id}.log"), fingerprint),
                 patience=60 * settings.links.minutes_without_server,
             )
-            processes.start(entry.id, orders)
-        yield processes
+            started[entry.id] = start(folder, entry.id, orders)
+        yield
     except JournalFailed:
         # As if the server had been killed: links keep what is not recorded yet.
         goes_on = True
@@ -259,7 +249,7 @@ async def entries_here(
         for name in codes:
             links[name].hang_up("the server ends")
         if not goes_on:
-            await processes.end()
+            await end(folder, started)
             for entry, directory in made:
                 # Where somebody else has started the program, it goes on when the contest does.
                 if over() or entry.command:

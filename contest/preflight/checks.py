@@ -26,7 +26,6 @@ from pathlib import Path
 import sqlalchemy as sa
 
 import scheduler
-from contest.ending import run_in_order
 from contest.errors import BadSettings, ContestError, InUse, RecordTrouble
 from contest.links.program import command_line
 from contest.net import codes
@@ -44,6 +43,7 @@ from contest.setup.lock import locked
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, EntryTable
 from contest.state.consents import BadPseudonym, accepted
+from contest.tasks import run_in_order
 from contest.verify.verify import verify, verify_rows
 from lpp.conformance.cases import CheckResult, Outcome, choose
 from lpp.conformance.check import Setup, check

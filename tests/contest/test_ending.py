@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows' loop k
 #: Sends itself a signal, and another one for each turn of what it does in the end.
 PROGRAM = """
 import asyncio, os, sys
-from contest.ending import end_on_terminate
+from contest.tasks import end_on_terminate
 
 number, more, hurried = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "hurried"
 

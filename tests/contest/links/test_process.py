@@ -86,9 +86,9 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
         server = f"ws://127.0.0.1:{port}/link"
         return process.Orders(server, CODE, str(room), words, str(output))
 
-    first = process.LinkProcesses(tmp_path)
     async with serving(record) as served:
-        assert not first.start("E1", orders(served.port))
+        first = process.start(tmp_path, "E1", orders(served.port))
+        assert first is not None
         file = process.file_of(tmp_path, "E1")
         assert file.stat().st_mode & 0o777 == 0o600
         await served.until(lambda: served.link.here and served.link.running)
@@ -107,14 +107,12 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
     assert len(kinds) == 1
 
     # Another server, at another port: the link is still there, and comes.
-    second = process.LinkProcesses(tmp_path)
     async with serving(record) as served:
-        assert second.start("E1", orders(served.port)), "no second one was started"
+        assert process.start(tmp_path, "E1", orders(served.port)) is None, "no second one"
         await served.until(lambda: served.link.here)
         assert output.read_text(encoding="utf-8").count("here") == 2, "the program runs on"
         served.link.hang_up("the server ends")
-        await second.end()
-    await first.end()
+        await process.end(tmp_path, {"E1": first})
     assert not process.runs(file)
 
 
@@ -126,11 +124,10 @@ async def test_a_link_that_has_no_server_any_more_ends_with_its_program(
     room.mkdir()
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     words = [sys.executable, str(tmp_path / "program.py"), str(room)]
-    links = process.LinkProcesses(tmp_path)
     async with serving(record) as served:
         server = f"ws://127.0.0.1:{served.port}/link"
         orders = process.Orders(server, CODE, str(room), words, str(tmp_path / "E1.log"))
-        links.start("E1", orders)
+        started = process.start(tmp_path, "E1", orders)
         await served.until(lambda: served.link.here and served.link.running)
         orders.patience = 0.5
         process.write(process.file_of(tmp_path, "E1"), orders)
@@ -141,7 +138,7 @@ async def test_a_link_that_has_no_server_any_more_ends_with_its_program(
         pass  # nobody has it: the program has ended, too
     said = (tmp_path / "logs" / "E1.link.log").read_text(encoding="utf-8")
     assert "the link ends: there was no server" in said
-    await links.end()
+    await process.end(tmp_path, {"E1": started})
 
 
 async def test_a_link_without_orders_ends(tmp_path: Path) -> None:
