@@ -5,26 +5,24 @@ multicast DNS, by the zeroconf library). A failure is logged, and hinders no con
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ipaddress
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from zeroconf import InterfaceChoice, IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from contest.net.door import machine_addresses
+from contest.net.sockets import SEAT
+from contest.tasks import running
 from lpp import wire
 
 log = logging.getLogger(__name__)
 
 #: The type of service that consoles look for.
 SERVICE = "_loebner._tcp.local."
-#: Where seats are at the server; the TXT record says so.
-PATH = "/seat"
-
 #: Bytes of a contest's name in the service's name, of at most 63, and in the TXT record.
 _LABEL, _TXT = 48, 200
 
@@ -64,42 +62,33 @@ async def announced(
     reachable = [str(ip) for ip in found if ip.version == bound.version]
 
     async def announce() -> None:
-        properties = {"contest": _cut(contest, _TXT), "version": str(wire.VERSION), "path": PATH}
+        properties = {
+            "contest": _cut(contest, _TXT),
+            "version": str(wire.VERSION),
+            "path": SEAT.path,
+        }
         info = AsyncServiceInfo(
-            SERVICE,
-            f"{_label(contest)}.{SERVICE}",
+            *(SERVICE, f"{_label(contest)}.{SERVICE}"),
             port=int(port),
             parsed_addresses=reachable if everywhere else own,
             properties=properties | ({"tls": "1"} if tls else {}),
             server=f"{name}.",
         )
-        zeroconf = AsyncZeroconf(
-            interfaces=list(interfaces or ()) or (InterfaceChoice.All if everywhere else own),
-            ip_version=IPVersion.V4Only if bound.version == 4 else IPVersion.V6Only,
-        )
         try:
-            # Two contests of one name in one network get different names of service.
-            await (await zeroconf.async_register_service(info, allow_name_change=True))
-            log.info("announced on the local network as %r", info.name)
-            await asyncio.Event().wait()
-        finally:
-            await zeroconf.async_close()  # which says goodbye
+            async with AsyncZeroconf(
+                interfaces=list(interfaces or ()) or (InterfaceChoice.All if everywhere else own),
+                ip_version=IPVersion.V4Only if bound.version == 4 else IPVersion.V6Only,
+            ) as zeroconf:  # which says goodbye at its end
+                # Two contests of one name in one network get different names of service.
+                await (await zeroconf.async_register_service(info, allow_name_change=True))
+                log.info("announced on the local network as %r", info.name)
+                await asyncio.Event().wait()
+        except Exception:
+            # Without the announcement the address is typed in.
+            log.warning("the server is not announced on the local network", exc_info=True)
 
-    announcing = asyncio.create_task(_logged(announce), name="announcement")
-    try:
+    async with running(announce(), "announcement"):
         yield name
-    finally:
-        announcing.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await announcing
-
-
-async def _logged(announce: Callable[[], Awaitable[None]]) -> None:
-    try:
-        await announce()
-    except Exception:
-        # Without the announcement the address is typed in.
-        log.warning("the server is not announced on the local network", exc_info=True)
 
 
 def _label(contest: str) -> str:

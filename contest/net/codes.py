@@ -101,17 +101,18 @@ def normal(code: str) -> str:
 def write_file(codes: Mapping[str, str], file: Path) -> None:
     """Writes codes, as `replace_private` does: those of seats and links, then the `WITNESS`'s and
     the `ORGANIZER`'s, if they are there."""
+    persons = {WITNESS, ORGANIZER}
     lines = []
     for notice, names in (
         (
             "Codes of the seats. Anyone with a code can take the seat: give each person only their "
             "own.",
-            [name for name in codes if name not in (WITNESS, ORGANIZER)],
+            codes.keys() - persons,
         ),
-        ("The witness's code, to confirm what changes results: for that person alone.", [WITNESS]),
-        ("The organizer's code. It controls the contest: give it to nobody.", [ORGANIZER]),
+        ("The witness's code, to confirm what changes results: for that person alone.", {WITNESS}),
+        ("The organizer's code. It controls the contest: give it to nobody.", {ORGANIZER}),
     ):
-        found = [f"{name}\t{codes[name]}" for name in names if name in codes]
+        found = [f"{name}\t{code}" for name, code in codes.items() if name in names]
         lines += [f"# {notice}", *found] if found else []
     replace_private(file, "".join(f"{line}\n" for line in lines).encode())
 
@@ -148,9 +149,6 @@ class Codes:
     def codes(self) -> dict[str, str]:
         """Name to code of all that people have: seats, links on other machines, persons."""
         return self.of(self._handed_out)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._handed_out
 
     def of(self, names: Iterable[str]) -> dict[str, str]:
         """The codes of some."""

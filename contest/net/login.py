@@ -6,6 +6,7 @@ Sessions are random tokens, kept as hashes, that end when nobody uses them.
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -35,14 +36,12 @@ class Session:
         used: when it was used last.
         form: a secret that each form of this session's pages brings back; no other page knows it.
         said: what the next page is to say, and whether it went well.
-        ended: whether it has ended.
     """
 
     who: str
     used: float
     form: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     said: tuple[str, bool] | None = None
-    ended: bool = False
 
 
 class Sessions:
@@ -58,18 +57,13 @@ class Sessions:
 
     def open(self, who: str) -> str:
         """Opens a session; gives its token, for the cookie, of which only a hash is kept here."""
-        self._end(lambda each: each.used <= self._now() - IDLE)
+        self._sessions = {key: each for key, each in self._sessions.items() if self.is_open(each)}
         token = secrets.token_urlsafe(32)
         self._sessions[_hash(token)] = Session(who, self._now())
         return token
 
     def find(self, token: str, *, use: bool = True) -> Session | None:
-        """The session of a token, or None if there is none.
-
-        Arguments:
-            token: what the cookie holds.
-            use: whether this puts its idle end off.
-        """
+        """The open session of a token that a cookie holds; `use` puts its idle end off."""
         session = self._sessions.get(_hash(token))
         if session is None or not self.is_open(session):
             return None
@@ -79,20 +73,17 @@ class Sessions:
 
     def close(self, session: Session) -> None:
         """Ends a session."""
-        self._end(lambda each: each is session)
+        session.used = -math.inf
 
     def close_all(self, who: str) -> None:
         """Ends all sessions that were opened by a person's code."""
-        self._end(lambda each: each.who == who)
+        for session in self._sessions.values():
+            if session.who == who:
+                self.close(session)
 
     def is_open(self, session: Session) -> bool:
         """Whether a session goes on."""
-        self._end(lambda each: each.used <= self._now() - IDLE)
-        return not session.ended
-
-    def _end(self, chosen: Callable[[Session], bool]) -> None:
-        for key in [key for key, each in self._sessions.items() if chosen(each)]:
-            self._sessions.pop(key).ended = True
+        return session.used > self._now() - IDLE
 
 
 def _hash(token: str) -> str:
@@ -120,27 +111,16 @@ class Entrance:
     """
 
     def __init__(
-        self,
-        porter: Porter,
-        table: CodeTable,
-        title: str,
-        whose: str = "organizer",
+        self, porter: Porter, table: CodeTable, title: str, whose: str = "organizer"
     ) -> None:
-        self._porter = porter
-        self._table = table
-        self._title = title
-        self._whose = whose
+        self._porter, self._table = porter, table
+        self._title, self._whose = title, whose
         self.sessions = Sessions()
 
     # Who is there
 
     def session(self, request: web.Request, *, use: bool = True) -> Session | None:
-        """Whose page or socket this is, or None for nobody's.
-
-        Arguments:
-            request: of a page, or of a socket.
-            use: whether this puts the session's idle end off.
-        """
+        """Whose page or socket this is, or None for nobody's; `use` as for `Sessions.find`."""
         token = request.cookies.get(_cookie(request), "")
         session = self.sessions.find(token, use=use) if token else None
         if session is not None:

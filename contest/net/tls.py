@@ -12,10 +12,11 @@ from typing import Any
 
 from contest.errors import BadSettings
 
-#: Nobody is at the terminal to type a password when a server starts again.
-_NO_PASSWORD = "its key is protected by a password"
-#: OpenSSL's numbers for a certificate that can't be used yet, and for one that can no longer.
-_NOT_YET, _NO_LONGER = 9, 10
+#: OpenSSL's number for a certificate's wrong time, to what is wrong with it.
+_WRONG_TIME = {
+    9: "is not valid yet: consoles refuse it unless they have its fingerprint",
+    10: "has expired: consoles refuse it unless they have its fingerprint",
+}
 
 
 @dataclass(frozen=True)
@@ -50,19 +51,21 @@ def identity(certificate: Path, key: Path | None = None) -> Identity:
     if key is not None:
         _read(key, "--key")
     der = _first(pem, certificate)
+    private, asked = key or certificate, ["password"]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        context.load_cert_chain(certificate, key, _refuse_to_ask)
-    except _Protected:
-        raise BadSettings(
-            f"--key {key or certificate}: {_NO_PASSWORD}; give one without, which only you can read"
-        ) from None
+        # Nobody is at the terminal to type a password when a server starts again.
+        context.load_cert_chain(certificate, key, lambda: asked.pop() * 0)
     except ssl.SSLError as exc:
+        if not asked:
+            raise BadSettings(
+                f"--key {private}: its key is protected by a password; give one without, which "
+                "only you can read"
+            ) from None
         raise BadSettings(_trouble(exc, certificate, key)) from exc
     shown, warning = _look(context, der)
     warnings = [f"the certificate {certificate} {warning}"] if warning else []
-    private = key or certificate
     if _others_can_read(private):
         warnings.append(f"others on this machine can read the key in {private}; chmod 600 it")
     names = tuple(value for _, value in shown.get("subjectAltName", ()))
@@ -86,14 +89,6 @@ def _first(pem: str, file: Path) -> bytes:
     except (ValueError, ssl.SSLError) as exc:
         raise BadSettings(f"--cert {file}: its certificate is broken ({exc})") from exc
     return der
-
-
-class _Protected(Exception):
-    """A key asks for a password."""
-
-
-def _refuse_to_ask() -> str:
-    raise _Protected
 
 
 def _trouble(exc: ssl.SSLError, certificate: Path, key: Path | None) -> str:
@@ -129,12 +124,6 @@ def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
             except ssl.SSLError as exc:
                 return {}, f"can't be used ({exc.reason})"
     return dict(ours.getpeercert() or {}), ""
-
-
-_WRONG_TIME = {
-    _NO_LONGER: "has expired: consoles refuse it unless they have its fingerprint",
-    _NOT_YET: "is not valid yet: consoles refuse it unless they have its fingerprint",
-}
 
 
 def _others_can_read(file: Path) -> bool:

@@ -37,6 +37,7 @@ from contest.net.sockets import (
 )
 from contest.net.tls import Identity
 from contest.pages import redirect, secure
+from contest.tasks import running
 from lpp import wire
 
 log = logging.getLogger(__name__)
@@ -79,13 +80,9 @@ class Hosts:
 
     def __init__(self, given: Iterable[str] = (), machine: str = "") -> None:
         own = (machine or socket.gethostname()).lower()
-        self._origins = frozenset(_origin(each) for each in given)
+        self._origins = frozenset(map(_origin, given))
         self.names = {"localhost", own, f"{own.partition('.')[0]}.local"}
-        self.names |= {host_of(each) for each in self._origins}
-
-    def add(self, name: str) -> None:
-        """Takes another name."""
-        self.names.add(host_of(name))
+        self.names |= set(map(host_of, self._origins))
 
     def knows(self, host: str, local: str) -> bool:
         """Whether a server is asked for by one of its names.
@@ -95,9 +92,8 @@ class Hosts:
             local: the address of this machine to which the connection came; empty if unknown.
         """
         name = host_of(host)
-        above = name.partition(".")[2]
         known = {*self.names, host_of(_origin(local))} - {""}
-        return name in known or f"*.{above}" in known
+        return name in known or f"*.{name.partition('.')[2]}" in known
 
     def trusts(self, origin: str, host: str) -> bool:
         """Whether a page may send something here: one of this server, or of a name that is given,
@@ -386,13 +382,12 @@ async def _either(reading: Coroutine[Any, Any, None], writing: Coroutine[Any, An
 
 
 def _guard(limits: Limits, hosts: Hosts) -> Middleware:
-    """The middleware that looks at requests: methods, size, the name that they ask for, and where
+    """The middleware that looks at requests: size, the name that they ask for, and where
     they are from. A body comes to the page as a whole, or not at all."""
 
     def refusal(request: web.Request) -> web.Response | None:
         if request.method not in METHODS:
-            known = ", ".join(METHODS)
-            return _say(405, f"there are {known}", {"Allow": known})
+            raise web.HTTPMethodNotAllowed(request.method, METHODS)
         # The library limits each line; this is all of them.
         head = len(request.raw_path) + sum(len(n) + len(v) for n, v in request.raw_headers)
         if head > limits.head:
@@ -454,8 +449,8 @@ def _not_known(name: str) -> str:
     )
 
 
-def _say(status: int, words: str, more: dict[str, str] | None = None) -> web.Response:
-    answer = web.json_response({"error": words}, status=status, headers=more)
+def _say(status: int, words: str) -> web.Response:
+    answer = web.json_response({"error": words}, status=status)
     answer.force_close()  # what is left of the request is not waited for
     return answer
 
@@ -505,11 +500,17 @@ async def serving(
     limits = porter.limits
     _raise_file_limit(limits.connections)
     app[SOCKETS] = set()
-    app.on_shutdown.append(_close_sockets)
+
+    async def goodbye(app: web.Application) -> None:
+        closing = [asyncio.create_task(close(each, _RESTARTS)) for each in app[SOCKETS]]
+        if closing:
+            await asyncio.wait(closing, timeout=_GOODBYES)
+
+    app.on_shutdown.append(goodbye)
     runner = web.AppRunner(
         app,
         access_log=None,
-        logger=_quiet(),
+        logger=_requests,
         keepalive_timeout=limits.request,
         lingering_time=0,
         max_line_size=_LONGER * limits.head,
@@ -520,8 +521,7 @@ async def serving(
         await runner.setup()
         made = runner.server
         assert made is not None
-        looking = asyncio.create_task(porter.connections.look_after(), name="connections")
-        try:
+        async with running(porter.connections.look_after(), "connections"):
             server = await asyncio.get_running_loop().create_server(
                 lambda: cast(asyncio.Protocol, Line(made(), porter.connections)),
                 sock=listener,
@@ -537,15 +537,6 @@ async def serving(
                 await runner.cleanup()
                 for line in list(porter.connections.lines):
                     line.cut()
-        finally:
-            looking.cancel()
-            await asyncio.wait([looking])
-
-
-async def _close_sockets(app: web.Application) -> None:
-    closing = [asyncio.create_task(close(each, _RESTARTS)) for each in app[SOCKETS]]
-    if closing:
-        await asyncio.wait(closing, timeout=_GOODBYES)
 
 
 @contextmanager
@@ -563,15 +554,12 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _quiet() -> logging.Logger:
-    """The logger for requests, without what strangers can make the server say at will: that a
-    request was none, and that its sender went before it was answered."""
-    logger = logging.getLogger(f"{__name__}.requests")
-    if not logger.filters:
-        logger.addFilter(_no_noise)
-    return logger
-
-
 def _no_noise(record: logging.LogRecord) -> bool:
+    """Leaves out what strangers can make the server say at will: that a request was none, and that
+    its sender went before it was answered."""
     noise = (HttpProcessingError, ConnectionResetError)
     return record.exc_info is None or not isinstance(record.exc_info[1], noise)
+
+
+_requests = logging.getLogger(f"{__name__}.requests")
+_requests.addFilter(_no_noise)

@@ -237,7 +237,7 @@ class Controls:
         ]
 
     async def _renew(self, name: str) -> _Answer:
-        if name not in self.keyring:
+        if name not in self.keyring.codes:
             raise BadOrder(f"there is no seat or link {name!r} with a code")
         if self._two_persons and name in _OTHER and name != self._conductor.by:
             # Who knows both codes could confirm what they have proposed themselves.

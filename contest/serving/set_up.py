@@ -454,7 +454,7 @@ async def _listen(
         name = await stack.enter_async_context(
             announced(server.address, settings.contest.name, tls=identity is not None)
         )
-        porter.hosts.add(name)
+        porter.hosts.names |= {name} - {""}
 
 
 async def _linked(links: Mapping[str, Link], settings: Settings, conductor: Conductor) -> None:
