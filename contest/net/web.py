@@ -15,7 +15,7 @@ import socket
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -413,10 +413,10 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
             try:
                 return await handler(request)
             except web.HTTPNotFound:
-                path = "/" + request.rel_url.raw_path.strip("/")
-                if path != request.rel_url.raw_path and request.method != "POST":
-                    return redirect(path, 307)  # a slash too many
-                raise
+                path = "/" + request.path.strip("/")
+                if path == request.path or request.method == "POST":
+                    raise
+                return redirect(quote(path, errors="replace"), 307)  # a slash too many
 
     return guarded
 
