@@ -15,7 +15,7 @@ import socket
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -410,13 +410,7 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
                 return _say(408, "the request took too long")
             except web.HTTPRequestEntityTooLarge:
                 return _say(413, f"a request's body may have at most {limits.body} bytes")
-            try:
-                return await handler(request)
-            except web.HTTPNotFound:
-                path = "/" + request.path.strip("/")
-                if path == request.path or request.method == "POST":
-                    raise
-                return redirect(quote(path, errors="replace"), 307)  # a slash too many
+            return await handler(request)
 
     return guarded
 
@@ -468,9 +462,41 @@ def application(routes: Sequence[web.RouteDef], porter: Porter) -> web.Applicati
         client_max_size=limits.body,
         logger=log,
     )
-    app.add_routes(routes)
+    # Of what is nowhere, too: the library's own way with strange expectations is an error.
+    for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
+        kwargs = {**route.kwargs, "expect_handler": _expect}
+        web.RouteDef(route.method, route.path, route.handler, kwargs).register(app.router)
     secure(app)
     return app
+
+
+async def _nowhere(request: web.Request) -> web.Response:
+    """Answers where no route fits: another method of a page, or a slash too many at its end."""
+
+    async def methods(of: web.Request) -> set[str]:
+        pages = request.app.router.resources()
+        found: set[str] = set().union(*[(await page.resolve(of))[1] for page in pages])
+        return found - {hdrs.METH_ANY}
+
+    if found := await methods(request):
+        raise web.HTTPMethodNotAllowed(request.method, found)
+    path = request.path.rstrip("/")
+    # A request that had a body can't be cloned; a browser sends none there.
+    if path != request.path and not await request.read():
+        other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
+        if hdrs.METH_GET in await methods(other):
+            return redirect(other.rel_url.raw_path, 307)
+    return web.Response(text="there is no such page\n", status=404)
+
+
+async def _expect(request: web.Request) -> web.Response | None:
+    """Answers the header `Expect` (RFC 9110, section 10.1.1)."""
+    if request.headers.get(hdrs.EXPECT, "").lower() != "100-continue":
+        return web.Response(text="only 100-continue can be expected\n", status=417)
+    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    # What comes after it is the answer, which counts from its own beginning.
+    request.writer.output_size = 0
+    return None
 
 
 @asynccontextmanager
