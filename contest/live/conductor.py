@@ -230,7 +230,7 @@ class Conductor:
         now = self.status()
         if now.phase is Phase.INTERACTION:
             body = RoundPaused(now.round, now.attempt, reason)
-            self._journal.write(None, "server", body, lambda _event: self._tell())
+            self._journal.write(None, "server", body, self._tell)
             # Told at once for this once: it may not be durable before the trouble is over.
             self._tell()
 
@@ -453,6 +453,6 @@ class Conductor:
             self.seats.broadcast()
         self.seats.changed.set()
 
-    def _tell(self) -> None:
+    def _tell(self, _event: Event | None = None) -> None:
         self.seats.broadcast()
         self.seats.changed.set()

@@ -223,18 +223,18 @@ class Seats:
         if status.phase is Phase.RANKING and seat.id in state.asked:
             seat.tell(self._rank_these(seat))
         seat.tell(wire.Agreement(terms.agreement, self.name(seat.id)))
-        # What is not durable yet comes when it is.
-        saved = []
-        if sitters and consent and sitters[-1].consent_seq <= self._journal.durable:
-            saved.append(saved_of(sitters[-1].consent_at, consent))
+        decided: list[tuple[int, str, _Decided]] = []
+        if sitters and consent:
+            decided.append((sitters[-1].consent_seq, sitters[-1].consent_at, consent))
         verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
-        if status.phase is Phase.SCORING and verdict and verdict.seq <= self._journal.durable:
-            saved.append(saved_of(verdict.at, verdict.body))
+        if verdict and status.phase is Phase.SCORING:
+            decided.append((verdict.seq, verdict.at, verdict.body))
         ranking = state.rankings.get(seat.id)
-        if status.phase is Phase.RANKING and ranking and ranking.seq <= self._journal.durable:
-            saved.append(saved_of(ranking.at, ranking.body))
-        for each in saved:
-            seat.tell(msgspec.structs.replace(each, again=True))
+        if ranking and status.phase is Phase.RANKING:
+            decided.append((ranking.seq, ranking.at, ranking.body))
+        for seq, at, body in decided:
+            if seq <= self._journal.durable:  # what is not comes when it is
+                seat.tell(msgspec.structs.replace(saved_of(at, body), again=True))
 
     def _tell_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
         seat.tell(
@@ -257,14 +257,11 @@ class Seats:
         return wire.Talk(talk.round, talk.attempt, place, shown, durable)
 
     def _rank_these(self, seat: Seat) -> wire.RankThese:
-        met = labels(self._state, seat.id)
-        return wire.RankThese(
-            {
-                label: [(talk.round, talk.attempt, talk.side) for talk in talks]
-                for label, talks in met.items()
-            },
-            self._terms.ties,
-        )
+        met: dict[str, list[tuple[int, int, wire.Place]]] = {
+            label: [(talk.round, talk.attempt, talk.side) for talk in talks]
+            for label, talks in labels(self._state, seat.id).items()
+        }
+        return wire.RankThese(met, self._terms.ties)
 
     def _hear(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
         if key.author == seat.author:
@@ -293,25 +290,22 @@ class Seats:
     def handle(self, seat: Seat, frame: wire.ToServer) -> None:
         """Takes a frame of a seated console; one that is not accepted is answered by why."""
         try:
-            self._take(seat, frame)
+            match frame:
+                case wire.Press():
+                    self._press(seat, frame)
+                case wire.Shown():
+                    talk = self._talk(seat, frame)
+                    if talk is not None and frame.author != seat.author:
+                        self._hub.seen(talk, frame.author, frame.n)
+                case wire.Verdict() | wire.Ranks() | wire.Consent():
+                    self._decide(seat, frame)
+                case wire.Read():
+                    seat.tell(self._past(seat, frame))
+                case wire.Hello():
+                    raise Refusal("hello", "this console already has this seat")
         except Refusal as why:
             log.info("%s: refused (%s): %s", seat.id, why.code, why)
             seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
-
-    def _take(self, seat: Seat, frame: wire.ToServer) -> None:
-        match frame:
-            case wire.Press():
-                self._press(seat, frame)
-            case wire.Shown():
-                talk = self._talk(seat, frame.round, frame.attempt, frame.place)
-                if talk is not None and frame.author != seat.author:
-                    self._hub.seen(talk, frame.author, frame.n)
-            case wire.Verdict() | wire.Ranks() | wire.Consent():
-                self._decide(seat, frame)
-            case wire.Read():
-                seat.tell(self._past(seat, frame))
-            case wire.Hello():
-                raise Refusal("hello", "this console already has this seat")
 
     def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
         state, status = self._state, self._status()
@@ -342,14 +336,14 @@ class Seats:
             raise Refusal("no-talk", "this seat has no such finished talk")
         return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
-    def _talk(self, seat: Seat, round_: int, attempt: int, place: wire.Place) -> Talk | None:
-        talk = seat.talks.get(place)
-        if talk is None or (talk.round, talk.attempt) != (round_, attempt):
+    def _talk(self, seat: Seat, frame: wire.Press | wire.Shown) -> Talk | None:
+        talk = seat.talks.get(frame.place)
+        if talk is None or (talk.round, talk.attempt) != (frame.round, frame.attempt):
             return None
         return talk
 
     def _press(self, seat: Seat, frame: wire.Press) -> None:
-        talk = self._talk(seat, frame.round, frame.attempt, frame.place)
+        talk = self._talk(seat, frame)
         if talk is None:
             raise Refusal("no-talk", "this seat has no such running talk")
         if not is_sendable(frame.key):
