@@ -6,8 +6,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from bots.bot import Context
 from bots.entry import wall_clock
 from bots.registry import BOTS, find
 from bots.runner import Runner
-from contest.net.sockets import MemoryConnection
 from contest.rehearse.players import Cast, Connect, Program
 from contest.setup.settings import EntryTable, Settings
 from judge_console.client import SeatClient
@@ -41,17 +38,8 @@ class RehearsalConsole(SeatClient):
             client="rehearsal",
             monotonic=lambda: asyncio.get_running_loop().time(),
             memory=KeyMemory(folder),
-            connection=partial(_connection, connect),
+            connection=connect,
         )
-
-
-@asynccontextmanager
-async def _connection(connect: Connect) -> AsyncIterator[MemoryConnection]:
-    line = connect()
-    try:
-        yield line
-    finally:
-        await line.close()
 
 
 def cast(settings: Settings, seed: int) -> Cast:

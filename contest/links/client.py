@@ -52,14 +52,10 @@ Connect: TypeAlias = Callable[[str, Trust], AbstractAsyncContextManager[Connecti
 
 @asynccontextmanager
 async def by_socket(url: str, trust: Trust) -> AsyncIterator[Connection]:
-    """A connection over the network.
-
-    Arguments:
-        url: where the server takes links, with ws or wss.
-        trust: which server with TLS is the right one.
+    """A connection over the network to where a server takes links, with ws or wss.
 
     Raises:
-        Untrusted: if the server is another one.
+        Untrusted: if the server is not the one that is trusted.
         OSError, UnicodeError, InvalidHandshake: if there is no connection.
     """
     try:
@@ -172,10 +168,9 @@ async def run(
     output: Path,
     lock: Path,
 ) -> None:
-    """Runs an open link, with the entry's program.
+    """Runs an open link, with the entry's program; for the other arguments see `keep_linked`.
 
     Arguments:
-        link, where, say, patience: see `keep_linked`.
         words: what starts the entry's program; none for one that somebody else starts.
         output: the file that the program's output is added to.
         lock: by which the next link knows that the program runs.

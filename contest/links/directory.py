@@ -112,10 +112,7 @@ class Checkpoint:
         self._write()
 
     def making(self, number: int) -> None:
-        """The next key is about to be made.
-
-        Arguments:
-            number: the sequence number that its directory gets.
+        """The next key is about to be made, in a directory with this sequence number.
 
         Raises:
             Surroundings: if it can't be written down; then the key must not be made.

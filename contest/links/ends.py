@@ -118,13 +118,9 @@ class ServerEnd:
         self._restart_sent = False
 
     def to_record(self, *, everything: bool = False) -> Item | None:
-        """What is to be put on record next, and then to be told `durable`; None for nothing.
-
-        Arguments:
-            everything: also what would wait, for `UNDER_WAY` of this link are not yet durable. The
-                record is written in the order of arrival: a flood must not come before other desks'
-                keys.
-        """
+        """What is to be put on record next, and then to be told `durable`; None for nothing, or
+        while `UNDER_WAY` of this link are not yet durable (but for `everything`): the record is
+        written in the order of arrival, and a flood must not come before other desks' keys."""
         if not self._to_give or (self._under_way >= UNDER_WAY and not everything):
             return None
         self._under_way += 1
@@ -332,32 +328,20 @@ class EntryEnd:
     # What happens on the entry's machine
 
     def key(self, raw: str, rules: Sequence[Rule] = ()) -> None:
-        """A key of the entry has come; its directory stays until `take` says that it may go.
-
-        Arguments:
-            raw: its directory's name, as printable text.
-            rules: the rules that its coming breaks.
-        """
+        """A key of the entry has come: its directory's name as printable text, and the rules that
+        its coming breaks. The directory stays until `take` says that it may go."""
         self._raws[self._next] = raw
         self._add(linkwire.Key(self._next, self.talk, raw, list(rules)))
 
     def report(self, kind: type[linkwire.Report], *values: Any) -> None:
-        """Something for the record other than a key; dropped while too many wait to be taken.
-
-        Arguments:
-            kind: the frame.
-            values: its fields but the number; long texts are cut.
-        """
+        """Something for the record other than a key, of this kind and with these fields but the
+        number; dropped while too many wait to be taken. Long texts are cut."""
         if len(self._numbered) < REPORTS:
             cut: list[Any] = [v[:TEXT] if isinstance(v, str) else v for v in values]
             self._add(kind(self._next, *cut))
 
     def emptied(self, names: Sequence[str]) -> None:
-        """The directory is empty for talk `to_empty`.
-
-        Arguments:
-            names: what was there, as printable text.
-        """
+        """The directory is empty for talk `to_empty`; these names were in it, as printable text."""
         assert self.to_empty is not None
         self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None
         self._made = self._got = 0
@@ -416,10 +400,7 @@ class EntryEnd:
         self._pongs.clear()
 
     def take(self, frame: linkwire.ToLink) -> list[str]:
-        """A frame has come from the server.
-
-        Returns:
-            The names of directories that may go now, as printable text.
+        """A frame has come from the server; gives the names of directories that may go now.
 
         Raises:
             LinkRefused: if the server does not have us.

@@ -19,7 +19,7 @@ from typing import Self
 
 from contest.errors import Refusal
 from contest.links import linkwire
-from contest.links.client import Connection, keep_linked
+from contest.links.client import keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import Item, ServerEnd
 from contest.live.exchange import Durable, Exchange
@@ -27,6 +27,7 @@ from contest.net.sockets import Joined, MemoryConnection, Outlet
 from contest.record import bodies
 from contest.record.journal import Journal
 from contest.state.model import Talk
+from contest.tasks import running
 from lpp.clock import Clock
 from lpp.connection import Trust
 from lpp.directory import Directory
@@ -91,14 +92,9 @@ class PausedKeys:
     People can't type in a pause, and programs don't know about pauses. Keys that are left out, or
     shown in one block, would tell the judge which side is the program; so would a program that
     stays late by the length of the pause because it types on. The keys are therefore passed on in
-    the entry's own rhythm, only faster, until the entry has caught up: within a few seconds,
-    however long the pause was. Nothing is lost: such a key is not confirmed, and its directory
-    stays, until it is passed on.
-
-    Arguments:
-        paused: whether the interaction is.
-        clock: the contest's, which runs on in a pause.
-    """
+    the entry's own rhythm, only faster, until the entry has caught up: within a few seconds of the
+    contest's clock, which runs on in a pause. Nothing is lost: such a key is not confirmed, and its
+    directory stays, until it is passed on."""
 
     def __init__(self, paused: Callable[[], bool], clock: Clock) -> None:
         self._paused, self._clock = paused, clock
@@ -492,28 +488,12 @@ async def linked_here(
     checkpoint: Checkpoint,
     connection: Callable[[], MemoryConnection],
 ) -> AsyncIterator[LinkedDirectory]:
-    """The entry's end of a link in the server's own process, connected while the context is open.
-
-    Arguments:
-        directory: the entry's communications directory.
-        checkpoint: what the link remembers over its death.
-        connection: connects to the server, as `contest.serving.server.Server.connect_link` does.
-    """
-
-    @asynccontextmanager
-    async def connect(_url: str, _trust: Trust) -> AsyncIterator[Connection]:
-        connected = connection()
-        try:
-            yield connected
-        finally:
-            await connected.close()
-
+    """The entry's end of a link in the server's own process, connected while the context is open;
+    `connection` connects to the server, as `contest.serving.server.Server.connect_link` does."""
     async with LinkedDirectory(directory, checkpoint, "in this process") as end:
-        linking = asyncio.create_task(
-            keep_linked(end, lambda: ("memory", Trust()), lambda _: None, connect=connect)
+        linking = keep_linked(
+            *(end, lambda: ("memory", Trust()), lambda _: None),
+            connect=lambda _url, _trust: connection(),
         )
-        try:
+        async with running(linking, "link in this process"):
             yield end
-        finally:
-            linking.cancel()
-            await asyncio.wait([linking])

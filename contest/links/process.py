@@ -111,11 +111,6 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
     """Has an entry's link run by these orders: a new one, or the one that an earlier server has
     left (None).
 
-    Arguments:
-        folder: the contest's folder.
-        entry: the entry's id.
-        orders: for its link.
-
     Raises:
         Surroundings: if the orders can't be written, or no process can be started.
     """
@@ -144,12 +139,8 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
 
 
 async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None]) -> None:
-    """Has links end, with their programs, and waits until they have, for `ENDING` seconds at most.
-
-    Arguments:
-        folder: the contest's folder.
-        started: entry id to what `start` gave.
-    """
+    """Has links end, with their programs, and waits until they have, for `ENDING` seconds at most;
+    `started` is entry id to what `start` gave."""
     files = [file_of(folder, entry) for entry in started]
     ours = [process for process in started.values() if process is not None]
     for file in files:

@@ -38,14 +38,9 @@ PID = 20
 def command_line(
     entry: str, command: str, directory: Path, platform: str = sys.platform
 ) -> list[str]:
-    """The words that start an entry's program.
-
-    Arguments:
-        entry: its id, for messages.
-        command: as in contest.toml; `{dir}` stands for the communications directory, and a first
-            word `loebner` for this installation.
-        directory: the communications directory.
-        platform: as `sys.platform`: whose rules hold for blanks and quotes.
+    """The words that start an entry's program in its communications directory: of a command as in
+    contest.toml, with `{dir}` for the directory, and a first word `loebner` for this installation.
+    `platform` says whose rules hold for blanks and quotes.
 
     Raises:
         BadSettings: if the command can't be split into words.
@@ -74,10 +69,9 @@ class Program:
 
     Arguments:
         words: what starts it.
-        output: the file that its output is added to; made if it is not there.
+        output: the file that its output is added to.
         lock: the file by which the next link knows that it runs.
-        report: told of each start and each end, for the record.
-        say: told of both, for a person's eyes.
+        report, say: told of each start and end, for the record and for a person's eyes.
     """
 
     def __init__(

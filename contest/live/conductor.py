@@ -235,12 +235,8 @@ class Conductor:
             self._tell()
 
     def stood_still(self, seconds: float) -> None:
-        """The server stood still, and the contest's clock with it: that is recorded, and everybody
-        gets the remaining time, for countdowns ran on meanwhile.
-
-        Arguments:
-            seconds: of real time.
-        """
+        """The server stood still for so many seconds of real time, and the contest's clock with it:
+        that is recorded, and everybody gets the remaining time, for countdowns ran on meanwhile."""
         self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
         self._tell()
 
@@ -254,14 +250,8 @@ class Conductor:
         await self._until(lambda: self.state.final is not None)
 
     async def close(self, code: str) -> Event:
-        """Ends the record.
-
-        Arguments:
-            code: the digest of the code that will write the results.
-
-        Returns:
-            The last event: its hash is the head to publish.
-        """
+        """Ends the record; gives its last event, whose hash is the head to publish. `code` is the
+        digest of the code that will write the results."""
         return await self._journal.finish("server", lambda heads: ContestClosed(heads, code))
 
     # Playing

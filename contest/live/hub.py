@@ -211,15 +211,8 @@ class Hub:
         told.seen[author] = max(told.seen[author], upto)
 
     def flush_times(self, talk: Talk, *, everything: bool = False) -> bool:
-        """Records when keys were durable and shown, of so many keys as fit one event.
-
-        Arguments:
-            talk: whose keys.
-            everything: also of keys that nobody has seen yet.
-
-        Returns:
-            Whether there are more.
-        """
+        """Records when keys of a talk were durable and shown, of so many keys as fit one event;
+        `everything` also of keys that nobody has seen yet. Gives whether there are more."""
         told = self._told[talk.id]
         ripe = (seq for seq, row in told.times.items() if everything or row[2] is not None)
         seqs = list(islice(ripe, TIMES + 1))

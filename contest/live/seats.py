@@ -120,12 +120,7 @@ class Seats:
     # Coming and going
 
     def join(self, seat_id: str, hello: wire.Hello, outlet: Outlet) -> Joined:
-        """A console sits down.
-
-        Arguments:
-            seat_id: which seat its code opened.
-            hello: its first frame.
-            outlet: its connection.
+        """A console sits down, with its first frame and its connection.
 
         Raises:
             Refusal: if another console is there, and this one does not take over.
@@ -399,11 +394,7 @@ def verdict_of(
 def ranking_of(
     state: State, status: Status, seat: str, frame: wire.Ranks, *, ties: bool
 ) -> RankingGiven:
-    """A judge ranks all whom he met.
-
-    Arguments:
-        state, status, seat, frame: as they are.
-        ties: whether ranks may be shared.
+    """A judge ranks all whom he met; `ties` says whether ranks may be shared.
 
     Raises:
         Refusal: if no ranking of this seat is asked for now, or it is not one.
@@ -441,12 +432,7 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
 
 
 def saved_of(at: str, body: _Decided) -> wire.Saved:
-    """The frame that confirms a durable decision to the person who made it.
-
-    Arguments:
-        at: the real time of its event.
-        body: what was decided.
-    """
+    """The frame that confirms a durable decision, of this real time, to the person who made it."""
     match body:
         case VerdictGiven():
             return wire.Saved(

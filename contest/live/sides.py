@@ -41,12 +41,7 @@ class Sealed:
 
 
 def draw(rng: random.Random | None = None) -> Sealed:
-    """Draws a side.
-
-    Arguments:
-        rng: where the side comes from; the system's randomness if left out. The seal's bits are
-            always the system's.
-    """
+    """Draws a side from `rng`, or the system's randomness; the seal's bits are the system's."""
     chosen = (rng or random.SystemRandom()).choice(("left", "right"))
     human: Place = "left" if chosen == "left" else "right"
     return Sealed(human, secrets.token_hex(16))

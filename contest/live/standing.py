@@ -62,11 +62,8 @@ class StandingClock:
     @contextlib.contextmanager
     def watched(self, told: Callable[[float], None]) -> Iterator[None]:
         """While the context is open, this clock stands wherever nobody reads it for more than `GAP`
-        seconds of real time. `noting` reads it more often for as long as the server lives.
-
-        Arguments:
-            told: called soon after each such gap with its length, in seconds of real time.
-        """
+        seconds of real time, and `told` soon hears how long that was. `noting` reads it more often
+        for as long as the server lives."""
         self._told, self._read = told, None
         try:
             yield
@@ -137,13 +134,8 @@ async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIte
 
 
 def noted(file: Path, contest: str) -> int:
-    """Where the clock was when it was last noted, in nanoseconds of the contest; 0 if that is not
-    known.
-
-    Arguments:
-        file: where it was noted.
-        contest: which contest's clock is meant.
-    """
+    """Where a contest's clock was when it was last noted in a file, in nanoseconds; 0 if that is
+    not known."""
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         note = json.loads(file.read_text(encoding="utf-8"))
         if note["contest"] == contest:

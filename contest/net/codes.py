@@ -49,25 +49,17 @@ def hashed(code: str, salt: bytes | None = None) -> str:
 
 
 def fits(code: str, kept: str) -> bool:
-    """Whether a code is the one that a hash was made of.
-
-    Arguments:
-        code: as typed; case and blanks do not matter.
-        kept: what `hashed` gave.
-    """
+    """Whether a code is the one that a hash (of `hashed`) was made of; case and blanks do not
+    matter."""
     salt = bytes.fromhex(kept.partition("$")[0])
     return hmac.compare_digest(hashed(code, salt), kept)
 
 
 class CodeTable:
-    """The codes that are good at one address of the server.
+    """The codes that are good at one address of the server: what each opens, to the code.
 
     A code is looked up by a digest under a random key, and compared with every one of the table in
-    constant time. So the time of a look-up doesn't tell how close a wrong code is.
-
-    Arguments:
-        codes: what each code opens, such as a seat, to the code.
-    """
+    constant time. So the time of a look-up doesn't tell how close a wrong code is."""
 
     def __init__(self, codes: Mapping[str, str]) -> None:
         self._key = secrets.token_bytes(32)

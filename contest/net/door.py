@@ -55,16 +55,8 @@ def machine_addresses() -> list[str]:
 
 
 def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
-    """Where other machines find a server that listens at an address.
-
-    Arguments:
-        address: `HOST:PORT` with the address that it is bound to.
-        own, name: the machine's addresses, and what it is called.
-
-    Returns:
-        `HOST:PORT` each; of a server that listens at all of the machine's addresses the
-        machine's name is the last.
-    """
+    """Where other machines find a server that is bound to an address, as `HOST:PORT` each; of one
+    that listens at all of the machine's addresses (`own`) the machine's `name` is the last."""
     host, _, port = address.rpartition(":")
     bound = ipaddress.ip_address(host.strip("[]"))
     if not bound.is_unspecified:

@@ -92,14 +92,8 @@ class Bucket:
         self._at = now
 
     def take(self, now: float) -> float:
-        """Takes one.
-
-        Arguments:
-            now: the time, by the same clock.
-
-        Returns:
-            Seconds to wait before it is used; 0 as a rule.
-        """
+        """Takes one at this time, by the same clock; gives the seconds to wait before it is used: 0
+        as a rule."""
         gained = (now - self._at) * self._rate.second
         self._left = min(self._left + gained, float(self._rate.burst)) - 1
         self._at = now

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from aiohttp import WSMsgType, web
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK
@@ -76,13 +76,8 @@ async def opened(request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
 
 
 async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") -> None:
-    """Closes a socket, if it is open; a peer that does not answer is not waited for.
-
-    Arguments:
-        socket: which.
-        code: WebSocket's.
-        why: the reason, in words; cut to what a close frame holds.
-    """
+    """Closes a socket, if it is open, with a code of WebSocket's and a reason in words, which is
+    cut to what a close frame holds; a peer that does not answer is not waited for."""
     with contextlib.suppress(TimeoutError, ConnectionError):
         async with asyncio.timeout(LAST_WORDS):
             # A reason has 123 bytes at most (RFC 6455, section 5.5).
@@ -91,11 +86,7 @@ async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") 
 
 
 async def received(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -> _F:
-    """The next frame.
-
-    Arguments:
-        socket: an open one.
-        decode: reads a frame; raises WireError.
+    """The next frame of an open socket, as `decode` reads it.
 
     Raises:
         Gone: if the other end has gone.
@@ -365,6 +356,12 @@ class MemoryConnection:
             self._came.clear()
             await self._came.wait()
         return self._texts.popleft()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     async def close(self) -> None:
         """The client leaves."""

@@ -85,24 +85,15 @@ class Hosts:
         self.names |= set(map(host_of, self._origins))
 
     def knows(self, host: str, local: str) -> bool:
-        """Whether a server is asked for by one of its names.
-
-        Arguments:
-            host: as the header `Host` has it, with a port or without.
-            local: the address of this machine to which the connection came; empty if unknown.
-        """
+        """Whether a server is asked for by one of its names: as the header `Host` has it, and at
+        which address of this machine (`local`, empty if unknown)."""
         name = host_of(host)
         known = {*self.names, host_of(_origin(local))} - {""}
         return name in known or f"*.{name.partition('.')[2]}" in known
 
     def trusts(self, origin: str, host: str) -> bool:
-        """Whether a page may send something here: one of this server, or of a name that is given,
-        because a proxy may pass on another `Host`.
-
-        Arguments:
-            origin: as the header `Origin` has it.
-            host: as the header `Host` has it.
-        """
+        """Whether a page may send something here, by the headers `Origin` and `Host`: one of this
+        server, or of a name that is given, because a proxy may pass on another `Host`."""
         try:
             place = urlsplit(origin).netloc.lower()
         except ValueError:
@@ -450,12 +441,7 @@ def _say(status: int, words: str) -> web.Response:
 
 
 def application(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
-    """A web application behind the limits of a server.
-
-    Arguments:
-        routes: what it serves.
-        porter: has the limits, and the server's names.
-    """
+    """A web application behind the limits and the names of a server, which the porter has."""
     limits = porter.limits
     app = web.Application(
         middlewares=[_guard(limits, porter.hosts)],
