@@ -52,8 +52,7 @@ def recover(contest: Path, out: Path, copy: Path | None, as_json: bool) -> int:
 
 
 def _say(found: Recovered) -> None:
-    from contest.verify.findings import several
-    from scheduler.texts import plain
+    from scheduler.texts import counted, plain
 
     for name, trouble in found.troubles.items():
         click.echo(plain(trouble if trouble else f"{name}: readable"))
@@ -63,8 +62,8 @@ def _say(found: Recovered) -> None:
     state = "closed" if found.finished else "not finished"
     click.echo(
         plain(
-            f"{found.out}: a contest, {state}, with {several(found.events, 'event')} and "
-            f"{several(found.sealed, 'sealed thing')}"
+            f"{found.out}: a contest, {state}, with {counted(found.events, 'event')} and "
+            f"{counted(found.sealed, 'sealed thing')}"
         )
     )
     if found.settings:

@@ -81,7 +81,7 @@ def _document(report: Report | None, season: Report | None) -> dict[str, Any]:
 
 
 def _say(report: Report | None, season: Report | None, why: str) -> None:
-    from contest.verify.findings import several
+    from scheduler.texts import counted
 
     width = 9 if season is None else len(SEASON) + 9
     for check in report.checks if report is not None else ():
@@ -89,13 +89,13 @@ def _say(report: Report | None, season: Report | None, why: str) -> None:
     for check in season.checks if season is not None else ():
         _say_check(check, f"{SEASON} {check.name}".ljust(width))
     if season is not None and not season.finished and season.checks[0].ok:
-        events = several(season.events, "event")
+        events = counted(season.events, "event")
         click.echo(f"The season has no finalists yet: verified so far, {events}.")
     if report is None:
         click.echo(f"No contest was verified: {why}")
         return
     if not report.finished and report.checks[0].ok:
-        events = several(report.events, "event")
+        events = counted(report.events, "event")
         click.echo(f"This contest is not finished: verified so far, {events}.")
     if report.head:
         click.echo(f"head {report.head}")

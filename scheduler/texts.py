@@ -53,10 +53,19 @@ def listed(items: Iterable[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
-def counted(number: int, thing: str) -> str:
-    """A number of things, such as ``1 judge`` or ``3 entries``."""
-    several = "entries" if thing == "entry" else f"{thing}s"
-    return f"{number} {thing if number == 1 else several}"
+def counted(number: int, thing: str, things: str = "") -> str:
+    """A number of things.
+
+    Arguments:
+        number: how many.
+        thing: what one is called.
+        things: what several are called, if it is more than an ending.
+
+    Returns:
+        Such as ``1 judge`` or ``3 entries``.
+    """
+    several = things or ("entries" if thing == "entry" else f"{thing}s")
+    return f"{number:,} {thing if number == 1 else several}"
 
 
 def together(names: Sequence[str], between: str = "/") -> str:

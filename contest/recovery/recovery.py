@@ -32,9 +32,9 @@ from contest.record.store import FILE_NAME, Record, record_url, sqlite_url
 from contest.setup import folder
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import parse
-from contest.verify.findings import several
 from contest.verify.verify import HEAD_FILE
 from lpp.private import open_private
+from scheduler.texts import counted
 
 #: Events that can be read but not be put back into the record, one a line.
 SALVAGED = "salvaged.jsonl"
@@ -235,7 +235,7 @@ def source_of(place: str) -> Source:
     try:
         wrong = sum(not source.take(row) for row in reading.rows_at(place, thorough=True))
         if wrong:
-            source.trouble = f"{source.name}: {several(wrong, 'event')} not as written"
+            source.trouble = f"{source.name}: {counted(wrong, 'event')} not as written"
         for name, value in reading.opened(place).sealed().items():
             source.seal(name, value)
     except RecordTrouble as exc:
@@ -374,10 +374,10 @@ def _say_what_is_missing(
         number = sum(end - first + 1 for first, end in gaps)
         shown = [str(first) if first == end else f"{first} to {end}" for first, end in gaps[:5]]
         more = f", and {len(gaps) - 5:,} further gaps" if len(gaps) > 5 else ""
-        found.missing.append(f"{several(number, 'event')} are lost: {', '.join(shown)}{more}")
+        found.missing.append(f"{counted(number, 'event')} are lost: {', '.join(shown)}{more}")
     if there:
         found.missing.append(
-            f"{several(len(there), 'event')} after that are readable, and are in {SALVAGED}"
+            f"{counted(len(there), 'event')} after that are readable, and are in {SALVAGED}"
         )
     if sources[0].last is None and not found.finished and not gaps:
         found.missing.append(

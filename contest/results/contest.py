@@ -43,8 +43,7 @@ from contest.state.model import Attempt, Incident, State, Talk, Verdict, desk, p
 from contest.state.publication import Published
 from contest.state.reducer import body_of, take
 from contest.state.schedules import read_schedule
-from contest.verify.findings import several
-from scheduler.texts import listed, natural
+from scheduler.texts import counted, listed, natural
 
 #: Why a ballot does not count, in an official result.
 _EXCLUDED = "the organizer has excluded it"
@@ -465,7 +464,7 @@ class Contest:
             return f"Final: {said} ({final.reason}){lacking}."
         missing = []
         if count := len(self.tally.open):
-            missing.append(f"{several(count, 'verdict')} {_are(count)} missing")
+            missing.append(f"{counted(count, 'verdict')} {_are(count)} missing")
         # Before the last verdict is in, nobody is asked for a ballot.
         ranked = self._ranked()
         asked = not self.tally.open or ranked or self.state.revealed

@@ -20,12 +20,12 @@ import os
 import platform
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -63,6 +63,10 @@ _WORDS = frozenset(
 #: Objects whose names are ids: these are the same in any version.
 _BY_ID = frozenset({"table", "ranks", "values"})
 _MISSING = object()
+#: How files compare that nothing is wrong with.
+_SAME = "as the record gives them"
+_OTHER = "other code wrote them; their names and numbers are the record's"
+_PASSED = "not compared, the contest is not finished"
 #: How a `results.json` of ours ends, in no more bytes than that.
 _RECORD = re.compile(rb'"record": {\n    "events": ([0-9]+),\n    "head": "[0-9a-f]*"\n  }\n}\n\Z')
 _END = 400
@@ -107,36 +111,26 @@ def verify_all(place: Path, head: str | None = None) -> Report:
         NotAContest: if there is no such folder, or no record in it.
     """
     report = verify(place, head)
-    return replace(report, checks=(*report.checks, _published(place)))
-
-
-def _published(place: Path) -> Check:
-    export = exported_file(place)
-    faults = Check("published")
-    found: dict[str, list[str]] = {"same": [], "other": [], "passed": []}
+    export, faults = exported_file(place), Check("published")
     beside = _files_beside(place if export is None else export.parent, export)
+    found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _PASSED: []}
     try:
         # Without such files nothing of the record is read again.
         record = functools.cache(functools.partial(_Record, place, export))
         for name, file in beside.items():
             try:
-                outcome = record().compare(file, own=file.name == name and export is None)
+                said = record().compare(file, own=file.name == name and export is None)
             except (OSError, ValueError, RecursionError) as exc:
-                outcome = f"it can't be read ({exc})"
-            if outcome in found:
-                found[outcome].append(name)
+                said = f"it can't be read ({exc})"
+            if said in found:
+                found[said].append(name)
             else:
-                faults.tell(f"{name}: {outcome}")
+                faults.tell(f"{name}: {said}")
     except RecordTrouble as exc:
         faults.tell(f"{', '.join(beside)}: can't be compared with this record: {exc}")
-    words = {
-        "same": "as the record gives them",
-        "other": "other code wrote them; their names and numbers are the record's",
-        "passed": "not compared, the contest is not finished",
-    }
-    said = [f"{', '.join(names)}: {words[each]}" for each, names in found.items() if names]
-    nothing = "no published file is beside the record"
-    return faults.said("; ".join(said) if beside else nothing)
+    compared = [f"{', '.join(names)}: {said}" for said, names in found.items() if names]
+    faults.said("; ".join(compared) if beside else "no published file is beside the record")
+    return replace(report, checks=(*report.checks, faults))
 
 
 def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
@@ -190,18 +184,15 @@ class _Record:
     """
 
     def __init__(self, place: Path, export: Path | None) -> None:
-        self._log: Callable[[int | None], EventLog] = (
-            functools.partial(reading.log, place)
-            if export is None
-            else functools.partial(FileLog, export)
-        )
-        self._whole = self._log(None)
-        self._count = self._whole.count()
-        last = self._whole.last()
+        def log(end: int | None) -> EventLog:
+            return reading.log(place, end) if export is None else FileLog(export, end)
+
+        self._whole = log(None)
+        self._count, last = self._whole.count(), self._whole.last()
         self._is_finished = last is not None and last.kind == ContestClosed.kind
         self._is_own_code = last is not None and last.body.get("code") == code_digest()
         # What the record gives after so many of its events.
-        self._results = functools.cache(lambda events: Results(Contest.of(self._log(events))))
+        self._results = functools.cache(lambda events: Results(Contest.of(log(events))))
 
     def compare(self, file: Path, *, own: bool) -> str:
         """Compares a file with what the record gives.
@@ -211,22 +202,23 @@ class _Record:
             own: whether the server that closed the contest wrote it, and no export did.
 
         Returns:
-            `same`, `other` (other code wrote it, and it says the same), `passed` (not compared), or
-            what is wrong, in words.
+            `_SAME`, `_OTHER`, `_PASSED`, or what is wrong, in words.
         """
         if file.name == EXPORT:
             return self._compare_events(file)
         events = self._count if own and self._is_finished else _events_of(file.parent)
         if file.name == PAGE and (events is None or (not self._is_finished and own)):
             # Nobody writes a page before the end, and it does not say of which events it was made.
-            return "passed"
+            return _PASSED
         if events is None:
             return "it is not a document of results"
         if not 0 < events <= self._count:
             return f"it was made of {events:,} events; the record has {self._count:,}"
         made = functools.partial(PUBLISHED[file.name], self._results(events))
-        if _holds(file, made()):
-            return "same"
+        with file.open("rb") as opened:
+            same = all(opened.read(len(part)) == part for part in map(str.encode, made()))
+            if same and not opened.read(1):
+                return _SAME
         text = file.read_bytes().decode()
         if file.name == PAGE:
             differs = _page_differs(text, self._results(events))
@@ -234,7 +226,7 @@ class _Record:
             differs = next(_differences(json.loads(text), json.loads("".join(made())), ""), "")
         if not differs and own and self._is_own_code:
             differs = _first_line(text, "".join(made()))
-        return differs or "other"
+        return differs or _OTHER
 
     def _compare_events(self, file: Path) -> str:
         with file.open("rb") as lines:
@@ -251,14 +243,7 @@ class _Record:
                         given.pop(part, None), ours.pop(part, None)
                 if given != ours:
                     return f"line {number} is not event {event.seq} of the record"
-        return "same"
-
-
-def _holds(file: Path, parts: Iterable[str]) -> bool:
-    """Whether a file holds exactly these parts."""
-    with file.open("rb") as opened:
-        same = all(opened.read(len(part)) == part for part in map(str.encode, parts))
-        return same and not opened.read(1)
+        return _SAME
 
 
 def _first_line(text: str, expected: str) -> str:
@@ -266,8 +251,8 @@ def _first_line(text: str, expected: str) -> str:
     number, (here, record) = next(
         (number, pair) for number, pair in enumerate(lines, 1) if len({*pair}) > 1
     )
-    pairs = zip_longest(here, record)
-    begin = max(0, next(at for at, (one, other) in enumerate(pairs) if one != other) - 20)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(here, record, strict=False))
+    begin = max(0, len(list(same)) - 20)
     return (
         f"line {number} has {quoted(here[begin : begin + 60])}; "
         f"the record gives {quoted(record[begin : begin + 60])}"
@@ -310,9 +295,9 @@ def _typed(lines: Any) -> dict[str, str]:
     """What each author typed in a talk, without what versions may show in different ways."""
     typed: dict[str, str] = {}
     for line in lines if isinstance(lines, list) else ():
-        if isinstance(line, dict) and (text := _bare(str(line.get("text")))):
-            author = str(line.get("author"))
-            typed[author] = typed.get(author, "") + text
+        match line:
+            case {"author": str(author), "text": str(text)} if _bare(text):
+                typed[author] = typed.get(author, "") + _bare(text)
     return typed
 
 

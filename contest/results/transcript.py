@@ -18,8 +18,8 @@ from contest.results.contest import Contest, Key
 from contest.results.rhythm import AUTHORS
 from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
-from contest.verify.findings import several
 from lpp.names import BACKSPACE_CHAR, char_of, legible
+from scheduler.texts import counted
 
 #: How keys that leave no character of their own are written in what was typed.
 _SIGNS = {BACKSPACE_CHAR: "←", "\n": "⏎", "\t": "⇥"}
@@ -67,11 +67,11 @@ def typing_in_words(typing: dict[str, Any]) -> str:
     """How an author typed, as a phrase; `typing` is one of `transcribe`'s."""
     said = "no key pressed"
     if typing["keys"]:
-        said = f"{several(typing['keys'], 'key')}, {several(typing['backspaces'], 'BackSpace')}"
+        said = f"{counted(typing['keys'], 'key')}, {counted(typing['backspaces'], 'BackSpace')}"
         if typing["median_gap_ms"] is not None:
             said += f", median gap {typing['median_gap_ms']} ms"
     if typing["out_of_phase"]:
-        said += f"; {several(typing['out_of_phase'], 'key')} out of phase, never shown"
+        said += f"; {counted(typing['out_of_phase'], 'key')} out of phase, never shown"
     return said
 
 

@@ -28,9 +28,9 @@ from contest.screening.state import State, body_of
 from contest.setup.settings import FILE_NAME as SETTINGS
 from contest.setup.settings import load
 from contest.verify.chain import Chain
-from contest.verify.findings import Check, Report, quoted, several
+from contest.verify.findings import Check, Report, quoted
 from lpp.lines import Pane
-from scheduler.texts import listed
+from scheduler.texts import counted, listed
 
 #: The file of a season of the first version.
 EARLIER = "season.db"
@@ -194,13 +194,13 @@ class SeasonCheck:
             ranking = f"finalists {listed(map(quoted, state.finalists))}, as computed again"
         said = {
             "times": "in order",
-            "entries": f"{several(len(state.entries), 'entry', 'entries')}, "
-            f"{several(versions, 'version')} of their forms"
+            "entries": f"{counted(len(state.entries), 'entry', 'entries')}, "
+            f"{counted(versions, 'version')} of their forms"
             + (f"; {len(state.begun)} screened, as computed again" if state.begun else ""),
-            "sittings": f"{several(questions, 'question')}; "
-            f"{several(len(state.sittings), 'sitting')}, {ended} to the end, "
-            f"{several(self._keys, 'key')}",
-            "marks": f"{several(sum(map(len, state.marks.values())), 'mark')}, "
+            "sittings": f"{counted(questions, 'question')}; "
+            f"{counted(len(state.sittings), 'sitting')}, {ended} to the end, "
+            f"{counted(self._keys, 'key')}",
+            "marks": f"{counted(sum(map(len, state.marks.values())), 'mark')}, "
             f"{len(state.settled)} settled; letters "
             f"{'as sealed' if state.revealed else 'not revealed'}",
             "ranking": ranking,

@@ -24,7 +24,8 @@ from contest.errors import RecordTrouble
 from contest.record import bodies
 from contest.record.events import GENESIS, Event, canonical
 from contest.record.reading import Row
-from contest.verify.findings import Check, Fault, quoted, several
+from contest.verify.findings import Check, Fault, quoted
+from scheduler.texts import counted
 
 _TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}Z")
 
@@ -94,8 +95,8 @@ class Chain(Generic[_Read]):
 
     def check(self) -> Check:
         """Whether hashes, numbers and links are right."""
-        chains = several(max(0, len(self._heads) - 1), "talk")
-        events = several(self.read, "event")
+        chains = counted(max(0, len(self._heads) - 1), "talk")
+        events = counted(self.read, "event")
         if self.redacted:
             events += f", {self.redacted:,} of them redacted and not computed again, others"
         summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
@@ -110,7 +111,7 @@ class Chain(Generic[_Read]):
         """
         if published is not None and published != self.head:
             self._head_faults.add(self._not_published(published, source))
-        taken = f"{several(self._taken_in, 'head')} of talks taken in"
+        taken = f"{counted(self._taken_in, 'head')} of talks taken in"
         agrees = f"the contest's is that of {source}" if published else "none published to hold it"
         return self._head_faults.said(f"{taken}; {agrees}")
 

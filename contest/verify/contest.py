@@ -28,10 +28,11 @@ from contest.record import bodies, season
 from contest.record.bodies import AnyBody, talk_id
 from contest.record.events import Event
 from contest.setup.settings import rules_in
-from contest.verify.findings import KEPT, Check, Fault, quoted, several
+from contest.verify.findings import KEPT, Check, Fault, quoted
 from lpp.keypress import Rule
 from lpp.names import shown_as
 from scheduler.checking import KINDS
+from scheduler.texts import counted
 
 #: Round, attempt, judge.
 _Desk = tuple[int, int, str]
@@ -215,11 +216,11 @@ class ContestCheck:
                 for kind, words in KINDS.items()
             )
             said = (
-                f"{several(len(self._schedule.pairings), 'pairing')} ({covered}); "
-                f"{several(len(self._talks), 'talk')} and "
-                f"{several(len(self._verdicts), 'verdict')} agree with it"
+                f"{counted(len(self._schedule.pairings), 'pairing')} ({covered}); "
+                f"{counted(len(self._talks), 'talk')} and "
+                f"{counted(len(self._verdicts), 'verdict')} agree with it"
             )
-        rounds = several(len(self._attempts), "round or attempt", "rounds and attempts")
+        rounds = counted(len(self._attempts), "round or attempt", "rounds and attempts")
         opened = f"{len(self._revealed)} opened" if self._reveal else "not opened yet"
         result = "no official result yet"
         if self._result is not None:
@@ -227,9 +228,9 @@ class ContestCheck:
             result = f"the official result, computed again, is the same: {won} won"
         summaries = {
             "schedule": said,
-            "replay": f"{rounds} played again, {several(self._keys, 'key')}, {self._hidden} of "
+            "replay": f"{rounds} played again, {counted(self._keys, 'key')}, {self._hidden} of "
             "them out of phase",
-            "seals": f"{several(len(self._seals), 'seal')}, {opened}",
+            "seals": f"{counted(len(self._seals), 'seal')}, {opened}",
             "tally": result,
         }
         return [check.said(summaries[name]) for name, check in self._checks.items()]

@@ -129,8 +129,3 @@ def quoted(value: Any) -> str:
     """A value of unknown origin as a message quotes it: one line, not too long."""
     text = plain(value if isinstance(value, str) else repr(value))
     return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
-
-
-def several(number: int, what: str, plural: str = "") -> str:
-    """A number of things in words."""
-    return f"{number:,} {what if number == 1 else plural or what + 's'}"
