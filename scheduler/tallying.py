@@ -8,10 +8,11 @@ the other places are settled by the same two steps. Other years' rules have othe
 (:mod:`scheduler.rules`).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 from scheduler.errors import BadInput
 from scheduler.rules import RULES_2010, STEPS, Counted, Rules, SilverRule, Step, placed
@@ -107,13 +108,13 @@ class Tally:
         """The entries in the first place."""
         return tuple(standing.entry for standing in self.entries if standing.place == 1)
 
-    def as_json(self) -> dict[str, object]:
-        """The document of ``tally --json``. By other rules than those of 2010 it has these
-        under ``rules``, and the entries' values in their steps; where a ballot does not count, all
-        ballots with their status under ``ballots``."""
-        document: dict[str, object] = {
+    def as_json(self, fraction: Callable[[Fraction], object] = float) -> dict[str, Any]:
+        """The document of ``tally --json``; ``fraction`` makes a value of an exact number. By other
+        rules than those of 2010 it has these under ``rules``, and the entries' values in their
+        steps; where a ballot does not count, all ballots with their status under ``ballots``."""
+        document: dict[str, Any] = {
             "table": {judge: dict(row) for judge, row in self.table.items()},
-            "entries": [self._entry(standing) for standing in self.entries],
+            "entries": [self._entry(standing, fraction) for standing in self.entries],
             "winners": list(self.winners),
             "silver": [medal.as_json() for medal in self.silver],
             "warnings": list(self.warnings),
@@ -124,17 +125,19 @@ class Tally:
             document["ballots"] = [ballot.as_json() for ballot in self.ballots]
         return document
 
-    def _entry(self, standing: Standing) -> dict[str, object]:
+    def _entry(
+        self, standing: Standing, fraction: Callable[[Fraction], object]
+    ) -> dict[str, object]:
         told: dict[str, object] = {
             "entry": standing.entry,
             "score": standing.score,
-            "mean_rank": None if standing.mean_rank is None else float(standing.mean_rank),
+            "mean_rank": None if standing.mean_rank is None else fraction(standing.mean_rank),
             "place": standing.place,
             "tied": standing.tied,
         }
         if self.rules != RULES_2010:
             told["values"] = {
-                name: None if value is None else float(value) for name, value in standing.values
+                name: None if value is None else fraction(value) for name, value in standing.values
             }
         return told
 

@@ -6,17 +6,18 @@ pairing or a name in no pairing, is found by :func:`scheduler.tally`, with the s
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from itertools import groupby
 from typing import Self
 
 from scheduler.documents import Node, load_json, read_table
 from scheduler.errors import BadInput
 from scheduler.formats import LIST_COLUMNS, pairing_of
 from scheduler.schedule import Pairing
-from scheduler.texts import shown
+from scheduler.texts import in_order, shown
 
 VERDICT_COLUMNS = (*LIST_COLUMNS, "verdict")
 """The columns of a table of verdicts."""
@@ -93,6 +94,28 @@ class Ballot:
         """
         given = tuple(Rank(name, Fraction(value)) for name, value in ranks.items())
         return cls(judge, given, excluded)
+
+    @classmethod
+    def merged(
+        cls, judge: str, given: Mapping[str, Sequence[Fraction]], excluded: str = ""
+    ) -> Self:
+        """A ballot on which a participant may have several ranks, as somebody whom the judge met
+        under several labels. Such a participant has their mean, and then all are ranked again by
+        these means, low ones first; equal ones share the middle of their ranks.
+
+        Arguments:
+            judge: the judge.
+            given: for each participant the ranks.
+            excluded: why it does not count; empty if it does.
+        """
+        ranks = {who: sum(given[who], Fraction(0)) / len(given[who]) for who in in_order(given)}
+        if any(len(each) > 1 for each in given.values()):
+            means, place = dict(ranks), 0
+            for _, same in groupby(sorted(ranks, key=means.__getitem__), key=means.__getitem__):
+                sharing = list(same)
+                ranks.update(dict.fromkeys(sharing, place + Fraction(len(sharing) + 1, 2)))
+                place += len(sharing)
+        return cls.of(judge, ranks, excluded)
 
 
 @dataclass(frozen=True, slots=True)

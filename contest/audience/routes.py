@@ -18,7 +18,7 @@ from contest.audience.feed import Feed, Full, Viewer
 from contest.errors import ContestError
 from contest.net.limits import Bucket, Rate
 from contest.net.sockets import close, opened, received
-from contest.pages import HEADERS, redirect, respond
+from contest.pages import HEADERS, TYPES, redirect, respond
 from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
@@ -38,15 +38,6 @@ ARCHIVE = "/archive/"
 FOLLOWING = Rate(5, 20)
 #: Codes of a WebSocket's end: too many watch; a viewer sent something that is not a frame.
 _TRY_LATER, _NOT_ALLOWED = 1013, 1008
-_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".json": "application/json",
-    ".jsonl": "application/x-ndjson",
-    ".csv": "text/csv; charset=utf-8",
-}
 
 
 def audience_routes(
@@ -143,7 +134,7 @@ class _Archive:
                 return web.Response(text="there is no such file\n", status=404, headers=HEADERS)
             if name not in self._made:
                 self._made[name] = await asyncio.to_thread(b"".join, self._site[name]())
-        kind = _TYPES.get(PurePosixPath(name).suffix, "text/plain; charset=utf-8")
+        kind = TYPES.get(PurePosixPath(name).suffix, "text/plain; charset=utf-8")
         return web.Response(body=self._made[name], headers={**HEADERS, "Content-Type": kind})
 
     def _make(self) -> Makers:

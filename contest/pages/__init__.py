@@ -13,7 +13,6 @@ import base64
 import functools
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -191,28 +190,23 @@ def _source(name: str) -> str | None:
 # Files
 
 #: The kinds of files that are served; others that lie beside them are not.
-TYPES = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Static:
-    """A file to serve: its bytes, its type and a tag that tells it from other versions."""
-
-    content: bytes
-    type: str
-    tag: str
+TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        ".html": "text/html; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".svg": "image/svg+xml",
+        ".json": "application/json",
+        ".jsonl": "application/x-ndjson",
+        ".csv": "text/csv; charset=utf-8",
+    }
+)
 
 
 def static_route() -> web.RouteDef:
     """The route of all files in the `static/` of packages of pages, by `PACKAGE/FILE`.
 
-    They are read once; whatever is asked for is looked up among their names, so that nothing asked
-    for is ever a path.
+    They are read once; what is asked for is looked up among their names, and is never a path.
     """
     return web.get("/static/{package}/{file}", _answer)
 
@@ -221,24 +215,23 @@ async def _answer(request: web.Request) -> web.Response:
     found = served().get(f"{request.match_info['package']}/{request.match_info['file']}")
     if found is None:
         return web.Response(text="there is no such file\n", status=404)
-    headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
-    if found.tag in request.headers.get("if-none-match", ""):
+    content, headers = found
+    if headers["ETag"] in request.headers.get("if-none-match", ""):
         return web.Response(status=304, headers=headers)
-    return web.Response(body=found.content, headers={**headers, "Content-Type": found.type})
+    return web.Response(body=content, headers=headers)
 
 
 @functools.cache
-def served() -> Mapping[str, Static]:
-    """All files that are served, by `PACKAGE/FILE`."""
+def served() -> Mapping[str, tuple[bytes, Mapping[str, str]]]:
+    """All files that are served, by `PACKAGE/FILE`: the bytes, and the headers, among them a tag
+    that tells them from other versions."""
     found = {}
     for package in files("contest").iterdir():
         folder = package.joinpath("static")
-        if not package.is_dir() or not folder.is_dir():
-            continue
-        for file in folder.iterdir():
-            suffix = PurePosixPath(file.name).suffix
-            if suffix in TYPES and file.is_file():
+        for file in folder.iterdir() if folder.is_dir() else ():
+            if (kind := TYPES.get(PurePosixPath(file.name).suffix)) and file.is_file():
                 content = file.read_bytes()
                 tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-                found[f"{package.name}/{file.name}"] = Static(content, TYPES[suffix], tag)
+                headers = {"ETag": tag, "Cache-Control": "no-cache", "Content-Type": kind}
+                found[f"{package.name}/{file.name}"] = content, headers
     return found

@@ -11,10 +11,7 @@ and nothing else, so that nothing made from it has to ask. A record that is not 
 far.
 
 Judges meet sides and labels; the tally counts entries and confederates. A verdict `left` means that
-the judge took the one at the left for the human. A ballot's labels stand for participants, one for
-one. Should a judge have ranked one participant under several labels, it gets the mean of these
-ranks, and the whole ballot is ranked again by such means, ties sharing the middle rank: as given,
-the ranks would go beyond the number of participants.
+the judge took the one at the left for the human. A ballot's labels stand for participants.
 """
 
 from __future__ import annotations
@@ -43,7 +40,7 @@ from contest.state.model import Attempt, Incident, State, Talk, Verdict, desk, p
 from contest.state.publication import Published
 from contest.state.reducer import body_of, take
 from contest.state.schedules import read_schedule
-from scheduler.texts import counted, listed, natural
+from scheduler.texts import counted, listed
 
 #: Why a ballot does not count, in an official result.
 _EXCLUDED = "the organizer has excluded it"
@@ -380,19 +377,9 @@ class Contest:
         """
         # Without the organizer's reasons: names in these may have to be withheld, a result can't.
         tally = self._count(reasons=False)
-        entries: list[dict[str, Any]] = []
-        for each in tally.entries:
-            mean = None if each.mean_rank is None else str(each.mean_rank)
-            entries.append({"entry": each.entry, "score": each.score, "mean_rank": mean})
-            entries[-1] |= {"place": each.place, "tied": each.tied}
-            if tally.rules != scheduler.RULES_2010:  # these need no more than score and mean rank
-                values = {name: None if v is None else str(v) for name, v in each.values}
-                entries[-1]["values"] = values
+        exact = tally.as_json(str)
         return bodies.Result(
-            table={judge: dict(row) for judge, row in tally.table.items()},
-            entries=entries,
-            winners=list(tally.winners),
-            silver=[dict(medal.as_json()) for medal in tally.silver],
+            **{part: exact[part] for part in ("table", "entries", "winners", "silver")},
             warnings=[*tally.warnings, *(what for what, _ in self._left_out())],
         )
 
@@ -437,12 +424,7 @@ class Contest:
             talks = (self.state.talks.get(talk) for talk in body.talks.get(label, ()))
             for who in sorted({talk.entity for talk in talks if talk is not None}):
                 ranks.setdefault(who, []).append(Fraction(doubled, 2))
-        means = {who: sum(each, Fraction(0)) / len(each) for who, each in ranks.items()}
-        if any(len(each) > 1 for each in ranks.values()):
-            means = _ranked(means)
-        # In one order, whatever the order of the labels: canonical JSON sorts them.
-        ordered = {name: means[name] for name in sorted(means, key=natural)}
-        return scheduler.Ballot.of(judge, ordered, self.state.excluded.get(judge) or "")
+        return scheduler.Ballot.merged(judge, ranks, self.state.excluded.get(judge) or "")
 
     # Provisional or final
 
@@ -529,14 +511,3 @@ def _require_small(*values: int) -> None:
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
-
-
-def _ranked(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Ranks from 1 by values, low ones first; equal ones share the middle of their ranks."""
-    ranks: dict[str, Fraction] = {}
-    by_value = sorted(values, key=lambda name: values[name])
-    for _, same in groupby(by_value, key=lambda name: values[name]):
-        sharing = list(same)
-        middle = len(ranks) + Fraction(len(sharing) + 1, 2)
-        ranks.update(dict.fromkeys(sharing, middle))
-    return ranks

@@ -19,7 +19,6 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 import scheduler
@@ -477,8 +476,8 @@ class ContestCheck:
         except (RecordTrouble, scheduler.SchedulerError) as exc:
             yield f"the tally can't be computed again: {exc}"
             return
-        for part, value in found.items():
-            if getattr(given, part) != value:
+        for part in ("table", "entries", "winners", "silver"):
+            if getattr(given, part) != found[part]:
                 yield f"its {part} is not what the verdicts and rankings give"
 
     def _closed_attempts(self, *, voided: bool) -> dict[int, int]:
@@ -509,51 +508,22 @@ class ContestCheck:
         ballots = [self._ballot(given) for given in self._rankings.values()]
         rounds = len(self._plan.get("rounds") or ())
         not_played = range(rounds if self._stopped is None else self._stopped, rounds)
-        tally = scheduler.tally(
+        return scheduler.tally(
             verdicts,
             [ballot for ballot in ballots if ballot.ranks],
             self._schedule,
             rules,
             [index + 1 for index in not_played],
-        )
-        return {
-            "table": {judge: dict(row) for judge, row in tally.table.items()},
-            "entries": [_standing(each, tally.rules) for each in tally.entries],
-            "winners": list(tally.winners),
-            "silver": [dict(medal.as_json()) for medal in tally.silver],
-        }
+        ).as_json(str)
 
     def _ballot(self, given: bodies.RankingGiven) -> scheduler.Ballot:
-        """A ballot by participants. One whom the judge ranked under several labels gets the mean of
-        these ranks, and the whole ballot is ranked again by such means: ties share the middle."""
         ranks: dict[str, list[Fraction]] = {}
         for label, doubled in given.ranks.items():
             names = given.talks.get(label, ())
             for who in {self._talks[name].body.entity for name in names if name in self._talks}:
                 ranks.setdefault(who, []).append(Fraction(doubled, 2))
-        means = {who: sum(each, Fraction(0)) / len(each) for who, each in ranks.items()}
-        if any(len(each) > 1 for each in ranks.values()):
-            order, place = sorted(means, key=lambda who: means[who]), 0
-            for _, same in groupby(order, key=dict(means).__getitem__):
-                sharing = list(same)
-                means.update(dict.fromkeys(sharing, place + Fraction(len(sharing) + 1, 2)))
-                place += len(sharing)
         excluded = "excluded" if given.judge in self._excluded else ""
-        return scheduler.Ballot.of(given.judge, means, excluded)
-
-
-def _standing(standing: scheduler.Standing, rules: scheduler.Rules) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "entry": standing.entry,
-        "score": standing.score,
-        "mean_rank": None if standing.mean_rank is None else str(standing.mean_rank),
-        "place": standing.place,
-        "tied": standing.tied,
-    }
-    if rules != scheduler.RULES_2010:  # these need no more than score and mean rank
-        values = standing.values
-        found["values"] = {k: None if value is None else str(value) for k, value in values}
-    return found
+        return scheduler.Ballot.merged(given.judge, ranks, excluded)
 
 
 def _phase(event: Event, body: bodies.Key, talk: _Talk, attempt: _Attempt) -> Iterator[str]:

@@ -146,7 +146,7 @@ def test_colours_stand_apart(scheme: str) -> None:
 
 def test_every_colour_that_is_used_is_one_of_the_list() -> None:
     for name in ("pages/style.css", "organizer/board.css"):
-        used = re.findall(r"var\(--([\w-]+)", served()[name].content.decode())
+        used = re.findall(r"var\(--([\w-]+)", served()[name][0].decode())
         assert set(used) <= set(re.findall(r"--([\w-]+):", STYLE)), name
     assert pages.static("pages/style.css") == "/static/pages/style.css"
 
