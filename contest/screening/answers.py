@@ -30,15 +30,15 @@ _SHORT_QUESTION = 4
 #: Minutes by which a time may be off for half a mark.
 _NEARLY = 15
 
-
 _DATA = questions.data("answers")
-
-
-def _list(name: str) -> tuple[str, ...]:
-    return tuple(_DATA[name])
-
-
-DAYS, MONTHS = _list("days"), _list("months")
+#: Before a thing that is named: it is not chosen. In a sentence: it chooses nothing.
+_DENIES, _OPEN = {"not", "than", "instead"}, {"or", "and"}
+_NUMBERS: Mapping[str, int] = {
+    **{word: number for number, word in enumerate(_DATA["units"])},
+    **{word: number for number, word in enumerate(_DATA["ordinals"], 1)},
+    **{word: 10 * number for number, word in enumerate(_DATA["tens"], 2)},
+    **_DATA["numbers"],
+}
 
 
 class Suggestion(NamedTuple):
@@ -55,9 +55,9 @@ class Wanted(NamedTuple):
     words: tuple[str, ...] = ()
     half: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
+    explanation: str = ""
     number: int | None = None
     clock: dt.datetime | None = None
-    explanation: str = ""
 
     def __str__(self) -> str:
         return self.explanation or " or ".join(self.words[:3])
@@ -81,16 +81,14 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
             said.append(known)
     if not said:
         return Suggestion(NONE, "nothing is answered")
-    key = Wanted(question.words, question.half, question.wrong, None, None, question.explanation)
-    all_ = [key]
-    if question.rule:
-        here = when.replace(tzinfo=None)
-        # The clock has its own allowance.
-        off = 0 if question.rule == "clock" else facts.clock_minutes
-        moments = (here, *(here + dt.timedelta(minutes=each) for each in (-off, off)))
-        all_ = [wanted_at(question.rule, question.number, each, facts) for each in moments]
-    found = (_mark(each, said, facts) for each in all_)
-    return max(found, key=lambda each: each.mark)
+    if not question.rule:
+        key = Wanted(question.words, question.half, question.wrong, question.explanation)
+        return _mark(key, said, facts)
+    # The clock has its own allowance.
+    off = 0 if question.rule == "clock" else facts.clock_minutes
+    moments = (when.replace(tzinfo=None) + dt.timedelta(minutes=each) for each in (0, -off, off))
+    all_ = [wanted_at(question.rule, question.number, moment, facts) for moment in moments]
+    return max((_mark(each, said, facts) for each in all_), key=lambda each: each.mark)
 
 
 # What is wanted
@@ -104,8 +102,6 @@ def face(moment: dt.datetime) -> str:
 def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted:
     """What is wanted of an answer at a moment, by one of `paper.RULES` and its number."""
     here, there = facts.round_at(when), when + dt.timedelta(days=number)
-    if rule in ("round", "next-round", "rounds-done", "rounds-left"):
-        return _rounds(rule, here, facts.rounds)
     match rule:
         case "clock" | "opens":
             later = when + dt.timedelta(minutes=number)
@@ -115,12 +111,17 @@ def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted
             right, wrong = ("am", "pm") if when.hour < 12 else ("pm", "am")
             return Wanted((right,), wrong=(wrong,))
         case "part":
-            return _part(when)
+            hour, parts = when.hour + when.minute / 60, _DATA["parts"]
+            fit = [it for it in parts if any(first <= hour < last for first, last in parts[it])]
+            # "Good day" is not a choice, but not wrong either.
+            half = ("day",) if 6 <= hour < 18 else ()
+            return Wanted(tuple(fit), half, tuple(it for it in parts if it not in fit))
         case "day" | "contest-day":
-            return _of_names(DAYS, (there if rule == "day" else facts.start).weekday())
+            day = there if rule == "day" else facts.start
+            return _of_names(_DATA["days"], day.weekday())
         case "month" | "contest-month":
             month = when.month + number if rule == "month" else facts.start.month
-            return _of_names(MONTHS, (month - 1) % 12)
+            return _of_names(_DATA["months"], (month - 1) % 12)
         case "date":
             return _date(there)
         case "year":
@@ -129,33 +130,26 @@ def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted
         case "rounds" | "round-minutes":
             many = facts.rounds if rule == "rounds" else facts.round_minutes
             return Wanted(number=many, explanation=str(many))
-    if here > facts.rounds:
-        return Wanted((*_list("yes"), *_list("over")), wrong=_list("no"), explanation="yes")
-    more = _list("not_yet") if here == 0 else ("still", "round ... of")
-    return Wanted((*_list("no"), *more), wrong=("yes",), explanation="no, it is not over")
-
-
-def _rounds(rule: str, here: int, rounds: int) -> Wanted:
-    """What is wanted of a number of a round, or of rounds; or that there is none."""
-    over = _list("over")
-    number, none = {
-        "round": (here, over if here else _list("not_yet")),
-        "next-round": (here + 1, (*over, "last")),
-        "rounds-done": (here - 1, _list("none_done")),
-        "rounds-left": (rounds - here, (*over, "0", "last")),
+        case "over" if here > facts.rounds:
+            yes = (*_DATA["yes"], *_DATA["over"])
+            return Wanted(yes, wrong=tuple(_DATA["no"]), explanation="yes")
+        case "over":
+            more = _DATA["not_yet"] if here == 0 else ("still", "round ... of")
+            no = (*_DATA["no"], *more)
+            return Wanted(no, wrong=("yes",), explanation="no, it is not over")
+    # The number of a round, or of rounds; or that there is none.
+    over, rounds = _DATA["over"], facts.rounds
+    wanted, none = {
+        "round": (here, over if here else _DATA["not_yet"]),
+        "next-round": (here + 1, [*over, "last"]),
+        "rounds-done": (here - 1, _DATA["none_done"]),
+        "rounds-left": (rounds - here, [*over, "0", "last"]),
     }[rule]
-    if not 1 <= number <= rounds:
-        return Wanted(none, explanation="none: the contest has not started" if not here else "none")
-    every = ("all",) if number == rounds and rule.startswith("rounds") else ()
-    return Wanted(every, number=number, explanation=f"{number} of {rounds}")
-
-
-def _part(when: dt.datetime) -> Wanted:
-    hour, parts = when.hour + when.minute / 60, _DATA["parts"]
-    fit = [name for name in parts if any(first <= hour < last for first, last in parts[name])]
-    # "Good day" is not a choice, but not wrong either.
-    half = ("day",) if 6 <= hour < 18 else ()
-    return Wanted(tuple(fit), half, tuple(name for name in parts if name not in fit))
+    if not 1 <= wanted <= rounds:
+        why = "none: the contest has not started" if not here else "none"
+        return Wanted(tuple(none), explanation=why)
+    every = ("all",) if wanted == rounds and rule.startswith("rounds") else ()
+    return Wanted(every, number=wanted, explanation=f"{wanted} of {rounds}")
 
 
 def _of_names(names: Sequence[str], index: int) -> Wanted:
@@ -164,7 +158,7 @@ def _of_names(names: Sequence[str], index: int) -> Wanted:
 
 
 def _date(there: dt.datetime) -> Wanted:
-    month, day, year = MONTHS[there.month - 1], there.day, there.year
+    month, day, year = _DATA["months"][there.month - 1], there.day, there.year
     words = [f"{month} {day}", f"{day} {month}", f"{day} of {month}", f"{month[:3]} {day}"]
     words += [f"{day} {month[:3]}", f"{year} {there.month} {day}"]
     for shown in (year, year % 100):
@@ -179,19 +173,23 @@ Said = Sequence[Sequence[str]]
 
 
 def _mark(wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
+    text = " . ".join(" ".join(each) for each in said)
     if wanted.clock is not None:
-        return _mark_clock(wanted.clock, said, facts.clock_minutes)
-    if wanted.number is not None and (numbers := _numbers(said)):
-        mark = FULL if numbers[0] == wanted.number else NONE
-        return Suggestion(mark, f"it says {numbers[0]}; wanted is {wanted}")
+        return _mark_clock(wanted.clock, text, facts.clock_minutes)
+    if wanted.number is not None:
+        # Those after "round", the last one first, else all of them.
+        numbers = re.findall(r"\bround (?:number )?(\d{1,4})\b(?!:)", text)[::-1]
+        numbers = numbers or re.findall(r"(?<![\d:])\d{1,4}(?![\d:])", text)
+        if numbers:
+            mark = FULL if int(numbers[0]) == wanted.number else NONE
+            return Suggestion(mark, f"it says {int(numbers[0])}; wanted is {wanted}")
     if any(find(pattern, each) is not None for pattern in wanted.wrong for each in said):
         chosen = next(filter(None, (_chosen(wanted, each) for each in said)), "both, or none")
         mark = FULL if chosen in wanted.words else NONE
         return Suggestion(mark, f"it chooses “{chosen}”; wanted is {wanted}")
-    whole = [token for each in said for token in (*each, ".")]
     for mark, patterns in ((FULL, wanted.words), (HALF, wanted.half)):
         for pattern in patterns:
-            if find(pattern, whole) is not None:
+            if find(pattern, text.split()) is not None:
                 return Suggestion(mark, f"it says “{pattern}”")
     return Suggestion(NONE, f"not found; wanted is {wanted}")
 
@@ -207,24 +205,17 @@ def _chosen(wanted: Wanted, said: Sequence[str]) -> str | None:
     return min(places)[1] if places and _OPEN.isdisjoint(said) else None
 
 
-def _numbers(said: Said) -> list[int]:
-    """The numbers that are said: those after "round", the last one first, else all of them."""
-    text = " . ".join(" ".join(each) for each in said)
-    of_rounds = re.findall(r"\bround (?:number )?(\d{1,4})\b(?!:)", text)
-    return list(map(int, of_rounds[::-1] or re.findall(r"(?<![\d:])\d{1,4}(?![\d:])", text)))
-
-
-def _mark_clock(clock: dt.datetime, said: Said, allowed: int) -> Suggestion:
+def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
     """By the time of the day, of those that are said, that is nearest to the right one."""
     right, best = clock.hour * 60 + clock.minute, Suggestion(NONE, "no time is found")
-    for hour, minute, half in _TIME.findall(" . ".join(" ".join(each) for each in said)):
+    for hour, minute, half in _TIME.findall(text):
         if int(hour) > 24 or int(minute or 0) > 59 or not (minute or half):
             continue
-        time = int(hour) * 60 + int(minute or 0)
+        time, is_half = int(hour) * 60 + int(minute or 0), half in ("am", "pm")
         nearly = min((time - right) % 720, (right - time) % 720)
-        if half in ("am", "pm"):
+        if is_half:
             time = time % 720 + 720 * (half == "pm")
-        whole = 720 if half not in ("am", "pm") and int(hour) < 13 else 1440
+        whole = 720 if not is_half and int(hour) < 13 else 1440
         off = min((time - right) % whole, (right - time) % whole)
         mark = FULL if off <= allowed else HALF if nearly <= _NEARLY else NONE
         best = max(best, Suggestion(mark, f"it is {off} min off"), key=lambda each: each.mark)
@@ -238,7 +229,7 @@ def _repeats(said: list[str], told: list[str]) -> bool:
 
 def _without_doubt(said: list[str]) -> list[str]:
     """What a sentence says in spite of all doubt: "I am not sure, but a plane" says a plane."""
-    if all(find(pattern, said) is None for pattern in _list("unknown")):
+    if all(find(pattern, said) is None for pattern in _DATA["unknown"]):
         return said
     return said[said.index("but") + 1 :] if "but" in said else []
 
@@ -257,17 +248,6 @@ _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
 _STUCK = re.compile(r"(?<=\d)(?=[ap]\.?m\b)|(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
 #: A time among tokens: hour, minute, and the half of the day.
 _TIME = re.compile(r"(?<!\S)(\d{1,2})(?:[: ](\d{2}))?(?: (o'clock|am|pm))?(?!\S)")
-#: Before a thing that is named: it is not chosen. In a sentence: it chooses nothing.
-_DENIES, _OPEN = {"not", "than", "instead"}, {"or", "and"}
-_TENS = _list("tens")
-_NUMBERS: Mapping[str, int] = {
-    **{word: number for number, word in enumerate(_list("units"))},
-    **{word: number for number, word in enumerate(_list("ordinals"), 1)},
-    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
-    "thirtieth": 30,
-    "dozen": 12,
-    "hundred": 100,
-}
 
 
 def sentences(text: str) -> list[tuple[str, bool]]:
@@ -298,46 +278,39 @@ def tokens(text: str) -> list[str]:
         if word == "am" and found[-1:] == ["i"]:
             found.append(stem("be"))
         elif number is None:
-            found.append(_figures(word) if word[0].isdigit() else stem(word))
+            found.append(stem(word))
         elif tens and 0 < number < 10:
             found[-1] = str(int(found[-1]) + number)
         else:
             found.append(str(number))
-        tens = word in _TENS
+        tens = word in _DATA["tens"]
     return found
-
-
-def _figures(word: str) -> str:
-    if word.isdigit():
-        # Python refuses to read numbers of thousands of digits.
-        return word.lstrip("0") or "0"
-    hour, minute = re.split("[:.]", word)
-    return f"{int(hour)}:{minute}"
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """A word without its ending, the same for all its forms; not always a word itself."""
+    """A word without its ending, the same for all its forms; not always a word itself. A number
+    without its zeros, as Python refuses to read one of thousands of digits."""
+    if word.isdigit():
+        return word.lstrip("0") or "0"
+    if word[0].isdigit():
+        hour, minute = re.split("[:.]", word)
+        return f"{int(hour)}:{minute}"
     word = questions.irregular().get(word, word)
     if len(word) > 4 and word.endswith(("ies", "ied")):
         return word[:-3] + "i"
-    if len(word) > 5 and word.endswith("ing"):
-        word = _single(word[:-3])
-    elif len(word) > 4 and word.endswith("ed"):
-        word = _single(word[:-2])
+    if (many := 3 if word.endswith("ing") else 2 if word.endswith("ed") else 0) and (
+        len(word) > many + 2
+    ):
+        word = word[:-many]
+        # Running is of run, calling of call.
+        doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz"
+        word = word[:-1] if doubled else word
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-        if word.endswith(("she", "che", "xe", "sse", "ze")):
-            word = word[:-1]
+        word = word[:-2] if word.endswith(("shes", "ches", "xes", "sses", "zes")) else word[:-1]
     if len(word) > 3 and word.endswith("e"):
         return word[:-1]
     return word[:-1] + "i" if len(word) > 3 and word.endswith("y") else word
-
-
-def _single(word: str) -> str:
-    """Running is of run, calling of call."""
-    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz"
-    return word[:-1] if doubled else word
 
 
 def find(pattern: str, said: Sequence[str]) -> int | None:

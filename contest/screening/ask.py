@@ -16,9 +16,9 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -51,16 +51,10 @@ TRIES = 2
 LAST_WORDS, LOOK = 0.5, 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Somebody who is asked.
-
-    Attributes:
-        id: an entry's, or a human's.
-        command: starts its program, with `{dir}` for its directory; empty if somebody else does.
-        directory: its directory, if somebody else starts it; None for a fresh one.
-        human: whether it is a human who sits the paper to compare.
-    """
+class Subject(NamedTuple):
+    """Somebody who is asked: the id, an entry's or a human's; the command that starts its program,
+    with `{dir}` for its directory, empty if somebody else does; the directory then, None for a
+    fresh one; and whether it is a human who sits the paper to compare."""
 
     id: str
     command: str = ""
@@ -74,23 +68,16 @@ Opened: TypeAlias = tuple[Directory, Program | None]
 Progress: TypeAlias = Callable[[str, str, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How subjects are asked.
-
-    Attributes:
-        clock: all waiting goes by it.
-        opens: makes a subject's directory and program, such as `on_this_machine`.
-        side_by_side: sittings at once.
-        pace: how the judge types.
-        local: the local time, which an entry can read too.
-        sweep: seconds between two looks into a directory; as the channel chooses if left out.
-    """
+class Way(NamedTuple):
+    """How subjects are asked: the clock that all waiting goes by; what makes a subject's directory
+    and program, such as `on_this_machine`; sittings at once; how the judge types; the local time,
+    which an entry can read too; and seconds between two looks into a directory, as the channel
+    chooses if left out."""
 
     clock: Clock
     opens: Callable[[Subject], contextlib.AbstractAsyncContextManager[Opened]]
     side_by_side: int = 4
-    pace: Pace = field(default_factory=Pace)
+    pace: Pace = Pace()
     local: Callable[[], dt.datetime] = dt.datetime.now
     sweep: float | None = None
 
@@ -159,9 +146,9 @@ def subjects_of(
             asked = listed(to_ask) if to_ask else "nobody"
             raise BadOrder(f"{id_} is not among those that are screened: {asked}")
     subjects = []
-    for id_ in to_ask:
+    for id_ in to_ask if not controls or only else ():
         command = "" if id_ in by_hand else state.entries[id_].form.command
-        if (only or controls) and id_ not in only:
+        if only and id_ not in only:
             continue
         if command:
             command_line(id_, command, Path("x"))
@@ -193,25 +180,27 @@ async def ask(
 
     async def one(subject: Subject) -> None:
         held = season.state.sittings.get(subject.id)
-        if held is None or not held.ended:
+        done = frozenset[str]() if held is None else held.done
+        if held is not None and held.ended:
+            progress(subject.id, "ended", len(asked.paper.questions))
+            return
+        own = subject.directory
+        try:
+            numbers = StoredNumbers.of(str(own), Side.JUDGE) if own else ForgetfulNumbers()
             async with turn:
-                done = held.done if held is not None else frozenset[str]()
                 progress(subject.id, "begins", len(done))
-                try:
-                    async with way.opens(subject) as (place, program):
-                        own = subject.directory
-                        numbers = (
-                            StoredNumbers.of(str(own), Side.JUDGE) if own else ForgetfulNumbers()
-                        )
-                        async with DirectoryChannel(
-                            place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
-                        ) as channel:
-                            judge = _Judge(season, subject, asked, channel, program, way, progress)
-                            await judge.run(done)
-                except (LPPError, BadSettings) as exc:
-                    failed[subject.id] = str(exc)
-                    return
-        progress(subject.id, "ended", len(asked.paper.questions))
+                async with (
+                    way.opens(subject) as (place, program),
+                    DirectoryChannel(
+                        place, side=Side.JUDGE, numbers=numbers, sweep=way.sweep
+                    ) as channel,
+                ):
+                    judge = _Judge(season, subject, asked, channel, program, way, progress)
+                    await judge.run(done)
+        except (LPPError, BadSettings) as exc:
+            failed[subject.id] = str(exc)
+        else:
+            progress(subject.id, "ended", len(asked.paper.questions))
 
     async def flush() -> None:
         while True:
@@ -253,9 +242,9 @@ async def on_this_machine(subject: Subject) -> AsyncIterator[Opened]:
 # One sitting
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What the judge types up to a Return: a question (`asks`), or a statement told before it."""
+class Line(NamedTuple):
+    """What the judge types up to a Return: a question (`asks`), or a statement told before it,
+    perhaps `again` after a break."""
 
     question: Question
     text: str
@@ -264,24 +253,18 @@ class Line:
 
 
 def lines_of(paper: Paper, done: Collection[str]) -> Iterator[Line]:
-    """The lines to type, in order.
-
-    Arguments:
-        paper: the paper.
-        done: ids of questions that were asked before a break. Statements told before them are told
-            again if a question about them is still to come.
-    """
+    """The lines of a paper to type, in order. Of the questions that were asked before a break,
+    `done`, statements are told again if a question about them is still to come."""
     left = [question for question in paper.questions if question.id not in done]
     about = {question.about for question in left}
-    for question in paper.questions if done and left else ():
-        if question.id in done:
-            for told in question.tells:
-                if told in about:
-                    yield Line(left[0], told, False, True)
+    for question in paper.questions if left else ():
+        for told in question.tells if question.id in done else ():
+            if told in about:
+                yield Line(left[0], told, asks=False, again=True)
     for question in left:
         for told in question.tells:
-            yield Line(question, told, False)
-        yield Line(question, question.text, True)
+            yield Line(question, told, asks=False)
+        yield Line(question, question.text, asks=True)
 
 
 @dataclass
@@ -323,7 +306,7 @@ class _Judge:
                     self.progress(self.subject.id, how, over)
             if behind:
                 # A last answer may still be under way.
-                await self._listen(True)
+                await self._listen(asks=True)
             self._note("server", kinds.SittingEnded(self.subject.id))
         finally:
             if self.program is not None:
@@ -337,7 +320,7 @@ class _Judge:
 
     async def _start(self) -> None:
         """Starts the program if it is dead."""
-        if self.program is None or not self._dead:
+        if self.program is None or not self._is_dead():
             return
         await self.program.stop()
         # The last life has left keys unread: they are not for the next one.
@@ -351,18 +334,16 @@ class _Judge:
 
     def _is_dead(self) -> bool:
         """Whether the program has ended; records its end once."""
-        if self.program is None or self._dead or self.program.running:
-            return self._dead
-        self._dead = True
-        self._note(self.subject.id, kinds.ProgramEnded(self.program.ending))
-        return True
+        if self.program is not None and not self._dead and not self.program.running:
+            self._dead = True
+            self._note(self.subject.id, kinds.ProgramEnded(self.program.ending))
+        return self._dead
 
     async def _put(self, line: Line) -> How:
         """Types a line, and listens."""
         how: How = "died"
         for _ in range(TRIES):
-            if self._is_dead():
-                await self._start()
+            await self._start()
             if await self._type(line):
                 local = self.way.local().replace(tzinfo=None, microsecond=0)
                 self._note("judge", kinds.LineAsked(line.question.id, line.asks, local))
@@ -386,14 +367,13 @@ class _Judge:
         async for received in self.channel:
             press = received.press
             broken = [violation.rule.value for violation in received.violations]
-            key = kinds.SittingKey("entity", press.key, press.raw, broken)
-            self._note(self.subject.id, key)
+            self._note(self.subject.id, kinds.SittingKey("entity", press.key, press.raw, broken))
             if self._pane is not None:
-                before = self._pane.text
+                before = _stage(self._pane.text)
                 self._pane.press(press.key)
                 self._pane.typed.clear()  # the record has the keys
                 self._last = self._clock.now()
-                if _stage(before) != _stage(self._pane.text):
+                if before != _stage(self._pane.text):
                     # The answer may be over sooner now; another key only puts its end off.
                     self._stirs.set()
 

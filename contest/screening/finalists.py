@@ -53,17 +53,9 @@ def entries_of(state: State) -> list[EntryTable]:
 
 
 def write(season: Season, by: str) -> Written:
-    """Writes the finalists into the contest's settings, and on record.
-
-    Arguments:
-        season: marking of it is over.
-        by: who has it done.
-
-    Raises:
-        WrongMoment: if the finalists are not known yet, or the contest has begun.
-        BadSettings: if the file can't be changed without harm; says what to put there.
-        Surroundings: if it can't be written.
-    """
+    """Writes the finalists into the contest's settings, and on record, by a person. Raises
+    WrongMoment if they are not known yet, or the contest has begun; BadSettings if the file can't
+    be changed without harm, and says what to put there; Surroundings if it can't be written."""
     entries = entries_of(season.state)
     if season.has(ContestOpened.kind):
         raise WrongMoment(
@@ -86,16 +78,8 @@ def write(season: Season, by: str) -> Written:
 
 
 def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) -> str:
-    """A contest.toml with other entries.
-
-    Arguments:
-        text: as it is.
-        entries: take the place of those in it.
-        where: what errors call it.
-
-    Raises:
-        BadSettings: if it can't be done without harm to something else.
-    """
+    """The text of a contest.toml with other entries; errors call it `where`. Raises BadSettings if
+    it can't be done without harm to something else."""
     wanted = msgspec.structs.replace(settings.parse(text, where), entry=tuple(entries))
     try:
         document = tomlkit.parse(text)

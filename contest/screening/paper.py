@@ -19,6 +19,7 @@ import tomlkit
 
 from contest.errors import BadOrder
 from contest.setup.settings import ScreeningTable
+from scheduler.files import read_text
 
 SetName: TypeAlias = Literal["time", "things", "relations", "memory"]
 #: The four sets in the order of the rules.
@@ -47,8 +48,8 @@ RULES: Mapping[str, str] = {
 _OF_CONTEST = ("opens", "contest-day", "contest-month", "rounds", "round-minutes")
 #: Units of the numbers that some rules count with from the moment of the question.
 _UNITS = {"clock": "minute", "day": "day", "date": "day", "month": "month", "year": "year"}
-#: Characters of a line that a judge types, and bytes of a file.
-LINE_LIMIT, FILE_LIMIT = 500, 5_000_000
+#: Characters of a line that a judge types.
+LINE_LIMIT = 500
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
@@ -57,10 +58,8 @@ class Facts(ScreeningTable, frozen=True):
     fields of `[screening]`."""
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            *(("rounds", 1, 1440), ("round_minutes", 1, 1440)),
-            ("clock_minutes", 0, 60),
-        ):
+        limits = (("rounds", 1, 1440), ("round_minutes", 1, 1440), ("clock_minutes", 0, 60))
+        for name, least, most in limits:
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f"{name} is {getattr(self, name)}; give {least} to {most}")
 
@@ -90,17 +89,13 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """A question of a paper with its answer key.
 
     Attributes:
-        id: its name in the paper, such as `time-1`.
-        set: which of the four sets it belongs to.
         tells: lines typed before it, each ended by Return.
-        text: what the judge types, one line.
         about: the statement that a memory question asks about.
-        words: patterns of a full answer, the fullest first.
-        half: patterns of half an answer.
-        wrong: patterns that choose the other thing.
+        words: patterns of a full answer, the fullest first; half: of half an answer; wrong: that
+            choose the other thing.
         explanation: the answer in words, with its reason.
-        rule: one of `RULES` if the answer depends on the moment; empty otherwise.
-        number: what the rule counts with, such as minutes or days from now.
+        rule: one of `RULES` if the answer depends on the moment; number: what it counts with, such
+            as minutes or days from now.
     """
 
     id: str
@@ -192,17 +187,9 @@ def write(paper: Paper, file: Path) -> None:
 
 
 def read(file: Path, facts: Facts | None = None) -> Paper:
-    """Reads a paper, or own questions, from a file; see `parse`."""
-    try:
-        with file.open("rb") as opened:
-            raw = opened.read(FILE_LIMIT + 1)
-        if len(raw) > FILE_LIMIT:
-            raise BadOrder(f"{file}: has more than {FILE_LIMIT:,} bytes")
-        return parse(raw.decode(), str(file), facts)
-    except OSError as exc:
-        raise BadOrder(f"{file} can't be read: {exc.strerror or exc}") from exc
-    except UnicodeDecodeError as exc:
-        raise BadOrder(f"{file}: not in UTF-8: {exc}") from exc
+    """Reads a paper, or own questions, from a file; raises BadInput if it can't be read, and as
+    `parse` does."""
+    return parse(read_text(file), str(file), facts)
 
 
 def parse(text: str, where: str, facts: Facts | None = None) -> Paper:

@@ -80,16 +80,9 @@ class Counts:
 
 
 def make(seed: int, counts: Counts | None = None, facts: Facts | None = None) -> Paper:
-    """Makes a paper from the templates.
-
-    Arguments:
-        seed: the same one gives the same paper, on every machine.
-        counts: how many questions of each set; five of each if left out.
-        facts: what is taken for true; the rules' own if left out.
-
-    Raises:
-        BadOrder: if the templates have fewer questions of a set.
-    """
+    """Makes a paper from the templates: the same of the same seed, on every machine. Counts are
+    five of each set, and facts the rules' own, if left out. Raises BadOrder if the templates have
+    fewer questions of a set."""
     counts, facts = counts or Counts(), facts or Facts()
     questions: list[Question] = []
     for name in SETS[:3]:

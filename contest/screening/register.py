@@ -13,11 +13,9 @@ import datetime as dt
 import difflib
 import functools
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import resources
 from itertools import combinations
 from typing import Any
 
@@ -25,6 +23,7 @@ import msgspec
 
 from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
+from contest.screening.questions import data
 from contest.screening.state import (
     TEXT_LIMIT,
     Entry,
@@ -77,8 +76,7 @@ class Item(msgspec.Struct, frozen=True):
     ways: tuple[int, ...] = (1, 2, 3)
 
 
-_FILE = resources.files("contest.screening") / "data" / "register.toml"
-_DATA = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+_DATA = data("register")
 #: Rule to its sentence; way of submission to words.
 RULES: Mapping[str, str] = _DATA["rules"]
 WAYS: Mapping[str, str] = _DATA["ways"]

@@ -71,7 +71,6 @@ class Season(contextlib.AbstractContextManager["Season"]):
             event, so that only the time of open commands counts.
 
     Attributes:
-        folder: the contest's.
         settings: the contest's.
         state: the season's, up to the last event.
 
@@ -129,25 +128,16 @@ class Season(contextlib.AbstractContextManager["Season"]):
         return self._record
 
     def write(self, actor: str, *bodies: Body) -> None:
-        """Checks events against the state, and appends them in one transaction: all of them, or
-        none. They are durable when this returns.
-
-        Arguments:
-            actor: who did it: a person's name, or `server`.
-            bodies: what happened, in order.
-
-        Raises:
-            ContestError: if a step can't be taken now, or could not be written.
-        """
-        self._refuse_when_over()
+        """Checks events, in order, against the state, and appends them in one transaction: all of
+        them, or none. They are durable when this returns. The actor is a person's name, or
+        `server`. Raises ContestError if a step can't be taken now, or could not be written."""
         self.flush()
         drafts = []
         try:
-            opening = [("server", body) for body in self._opening()]
-            for by, body in [*opening, *((actor, body) for body in bodies)]:
+            for by, body in [*self._opening(), *((actor, body) for body in bodies)]:
                 check(self.state, by, body)
                 drafts.append(self._apply(None, by, body))
-            self.record.append(drafts)
+            self._append(drafts)
         except BaseException:
             self.state = self._read()
             raise
@@ -161,38 +151,38 @@ class Season(contextlib.AbstractContextManager["Season"]):
         """Makes all events of sittings durable; raises RecordTrouble if they can't be written."""
         waiting, self._waiting = self._waiting, []
         if waiting:
-            self._refuse_when_over()
-            self.record.append(waiting)
+            self._append(waiting)
 
     def has(self, kind: str) -> bool:
         """Whether the record holds an event of a kind."""
         return self._record is not None and any(True for _ in self._record.events(kind=kind))
 
-    def _apply(self, talk: str | None, actor: str, body: Body) -> Event:
-        at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
-        mono_ns = round((self._clock() - self._origin) * 1e9)
-        plain = {"salt": self._salts.next(), **to_json(body)}  # letters have a salt already
-        draft = Event(0, talk, at, mono_ns, actor, body.kind, plain)
-        self.state.apply(Event(0, talk, at, mono_ns, actor, body.kind, plain, "", ""), body)
-        return draft
-
-    def _opening(self) -> Iterator[Body]:
-        """What has to be before the next event: the opening, and settings that have changed."""
-        if not self.state.opened:
-            version = importlib.metadata.version("loebner")
-            yield kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")
-        plain = self.settings.as_json()
-        held = kinds.SeasonSet({name: plain[name] for name in TABLES if name in plain})
-        if canonical(held.settings) != self.state.set_as:
-            yield held
-
-    def _refuse_when_over(self) -> None:
+    def _append(self, drafts: list[Event]) -> None:
         # The close of a contest takes in the heads of all chains: nothing may follow it. Nobody
         # else writes meanwhile, so that one look is enough.
         if self._over is None:
             self._over = self.has(ContestClosed.kind)
         if self._over:
             raise WrongMoment("nothing is written: the contest is over, and its record closed")
+        self.record.append(drafts)
+
+    def _apply(self, talk: str | None, actor: str, body: Body) -> Event:
+        at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
+        mono_ns = round((self._clock() - self._origin) * 1e9)
+        plain = {"salt": self._salts.next(), **to_json(body)}  # letters have a salt already
+        event = Event(0, talk, at, mono_ns, actor, body.kind, plain)
+        self.state.apply(event, body)
+        return event
+
+    def _opening(self) -> Iterator[tuple[str, Body]]:
+        """What has to be before the next event: the opening, and settings that have changed."""
+        if not self.state.opened:
+            version = importlib.metadata.version("loebner")
+            yield "server", kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")
+        plain = self.settings.as_json()
+        held = {name: plain[name] for name in TABLES if name in plain}
+        if canonical(held) != self.state.set_as:
+            yield "server", kinds.SeasonSet(held)
 
     def _read(self) -> State:
         state = State() if self._record is None else fold(self._record.events(kinds=kinds.KINDS))
@@ -207,10 +197,7 @@ def _may_be_there(url: str) -> bool:
 
 
 def read(folder: Path) -> State:
-    """The state of a season; writes nothing, and waits for nobody.
-
-    Arguments:
-        folder: the contest's folder.
+    """The state of the season of a contest's folder; writes nothing, and waits for nobody.
 
     Raises:
         NotAContest: if there is no such folder.

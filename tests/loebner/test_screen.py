@@ -252,7 +252,7 @@ def test_the_paper_is_written_and_own_questions_are_added(run: Run, tmp_path: Pa
         (["--seed", "-4"], "--seed"),
         (["--time=0", "--things=0", "--relations=0", "--memory=0"], "at least one question"),
         (["nowhere"], "no such folder"),
-        (["--add", "none.toml"], "none.toml can't be read"),
+        (["--add", "none.toml"], "none.toml: there is no such file"),
         (["--out", "no/such/paper.toml"], "can't be written"),
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import cast
@@ -228,7 +227,7 @@ async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Sea
     told = Quiet()
     what = set_paper(season, PAPER)
     subjects = [Subject(id_, "x {dir}") for id_ in lives]
-    failed = await ask(season, what, subjects, dataclasses.replace(here, opens=opens), told)
+    failed = await ask(season, what, subjects, here._replace(opens=opens), told)
     assert failed == {"E2": "there is no such program"}
     sittings = season.state.sittings
     assert sittings["E1"].ended

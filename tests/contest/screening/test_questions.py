@@ -23,6 +23,7 @@ from contest.screening.answers import wanted_at
 from contest.screening.paper import RULES, SETS, Facts, Paper, Question, SetName
 from contest.screening.questions import Counts, data, irregular, make, outside, words
 from contest.setup.settings import ScreeningTable
+from scheduler.errors import BadInput
 
 SEEDS = st.integers(0, 2**63 - 1)
 SMALL = st.integers(0, 9)
@@ -115,7 +116,7 @@ GOOD = '[[question]]\nid = "x-1"\nset = "things"\ntext = "What is a spoon for?"\
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no question is in it"),
+        ("# nothing", "no question is in it"),
         ("question = 3", "Expected `array`"),
         ("[[question", "not a paper in TOML"),
         ("sed = 3\n" + GOOD, "unknown field `sed`"),
@@ -146,12 +147,12 @@ def test_a_file_that_can_not_be_used_says_where(text: str, said: str, tmp_path: 
 
 
 def test_files_that_can_not_be_had(tmp_path: Path) -> None:
-    with pytest.raises(BadOrder, match="can't be read"):
+    with pytest.raises(BadInput, match="no such file"):
         papers.read(tmp_path / "none.toml")
     with pytest.raises(BadOrder, match="can't be written"):
         papers.write(make(1), tmp_path / "no" / "paper.toml")
     (tmp_path / "latin.toml").write_bytes(b"# \xe9\n")
-    with pytest.raises(BadOrder, match="not in UTF-8"):
+    with pytest.raises(BadInput, match="save the file as UTF-8"):
         papers.read(tmp_path / "latin.toml")
 
 
