@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from loebner.common import send
+from contest.net.door import Door
+from contest.preflight import CHECKS, Finding, Report, Serving, look, run
+from loebner.common import level_mark, send
 from loebner.options import json_option, listening_options, print_json
-
-if TYPE_CHECKING:
-    from contest.net.door import Door
-    from contest.preflight import Finding, Report
-
-#: Characters that a level takes.
-_WIDE = 8
 
 
 @click.command(epilog="Exit code: 0 nothing is red, 1 something is red, 2 not a contest folder.")
@@ -40,8 +35,6 @@ def check_setup(
     the remedy. Changes nothing: entries start briefly in scratch directories. If a server is
     running, its seats, links and programs are checked, too.
     """
-    from contest.preflight import CHECKS, Serving, look, run
-
     if key is not None and cert is None:
         raise click.UsageError("--key goes with --cert")
     site = look(contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start)
@@ -58,12 +51,9 @@ def _ask(door: Door) -> Mapping[str, Any]:
 
 
 def _say(finding: Finding) -> None:
-    level = finding.level
-    shown = level.upper() if level == "red" else level  # for those who see no colours
-    mark = click.style(shown, fg=level, bold=level == "red")
-    click.echo(f"{mark}{' ' * (_WIDE - len(shown))}{finding.what}: {finding.found}")
+    click.echo(f"{level_mark(finding.level)}{finding.what}: {finding.found}")
     if finding.remedy:
-        click.echo(f"{' ' * _WIDE}-> {finding.remedy}")
+        click.echo(f"        -> {finding.remedy}")
 
 
 def _closing(report: Report) -> str:

@@ -81,10 +81,10 @@ COMMANDS: dict[str, Place] = {
         ("screen", "screen", _SERVER, "Select the finalists from the submissions."),
         ("tally", "tally", _SERVER, "Compute table, winner and ties from verdicts and rankings."),
         ("replay", "replay", _SERVER, "Play a recorded talk or a 2012 log."),
-        ("verify", "verify", _SERVER, "Recompute a contest's record and compare."),
-        ("recover", "recover", _SERVER, "Recover what is left of a damaged record."),
-        ("export", "export", _SERVER, "Write transcripts and tables of a contest."),
-        ("new", "new", _SERVER, "Make a contest folder with a commented contest.toml."),
+        ("verify", "folders", _SERVER, "Recompute a contest's record and compare."),
+        ("recover", "folders", _SERVER, "Recover what is left of a damaged record."),
+        ("export", "folders", _SERVER, "Write transcripts and tables of a contest."),
+        ("new", "folders", _SERVER, "Make a contest folder with a commented contest.toml."),
     )
 }
 

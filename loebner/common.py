@@ -1,4 +1,4 @@
-"""What several commands share: the way of an order to a server, and times for people."""
+"""What several commands share: the way of an order to a server, times and levels for people."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import ssl
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
+
+import click
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.net.door import Door
@@ -105,3 +107,9 @@ def time_of_day(at: str, zone: dt.tzinfo | None = None) -> str:
         `HH:MM:SS` there.
     """
     return dt.datetime.fromisoformat(at).astimezone(zone).strftime("%H:%M:%S")
+
+
+def level_mark(level: str) -> str:
+    """A check's level before what it found: in its colour, and RED for those who see no colours."""
+    shown = level.upper() if level == "red" else level
+    return click.style(shown, fg=level, bold=level == "red") + " " * (8 - len(shown))

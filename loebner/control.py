@@ -13,7 +13,7 @@ import click
 from contest.net.door import Door, find
 from contest.organizer.orders import ORDERS, Field, Order
 from contest.state.schedules import as_rounds
-from loebner.common import send, time_of_day
+from loebner.common import level_mark, send, time_of_day
 from loebner.options import given_code, json_option, print_json, server_options, trust_of
 from loebner.schedule import load_rounds
 from lpp.connection import Trust
@@ -171,9 +171,7 @@ def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:
         action: what was asked for.
     """
     for check in answer.get("checks", ()):
-        level = check["level"]
-        mark = click.style("RED" if level == "red" else level, fg=level)
-        yield f"{mark}{' ' * (8 - len(level))}{plain(check['what'] + ': ' + check['words'])}"
+        yield level_mark(check["level"]) + plain(f"{check['what']}: {check['words']}")
     status = answer["status"]
     lines = [*_done(answer), _where(status)]
     if action == "status":

@@ -1,13 +1,35 @@
-"""`loebner rehearse`: the contest with scripted people on a clock that jumps, and faults."""
+"""`loebner rehearse`: the contest with scripted people on a clock that jumps, and faults.
+
+The players that it passes to `contest.rehearse` are the consoles of judges and confederates, on
+connections in memory, and the bundled bots in this process.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import datetime as dt
+import random
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import click
 
+from bots.bot import Context
+from bots.entry import wall_clock
+from bots.registry import BOTS, find
+from bots.runner import Runner
+from contest.rehearse.play import choose
+from contest.rehearse.play import rehearse as play_rehearsal
+from contest.rehearse.players import Cast, Connect, Program
+from contest.rehearse.report import clock
+from contest.setup.settings import EntryTable, Settings
+from judge_console.client import SeatClient
+from judge_console.memory import KeyMemory
 from loebner.options import json_option, print_json
+from lpp.channel import DirectoryChannel
+from lpp.clock import LoopClock
+from lpp.program import split
 
 #: The default seed.
 SEED = 2010
@@ -48,16 +70,12 @@ def rehearse(
     less than a minute, while programs die, links drop, the disk fills up and the server is killed.
     At the end it compares what everybody saw with the record. Changes nothing in CONTEST.
     """
-    from contest.rehearse.play import choose
-    from contest.rehearse.play import rehearse as run
-    from contest.rehearse.report import clock
-    from loebner.rehearsing import cast
 
     def tell(seconds: float, words: str) -> None:
         if not as_json:
             click.echo(f"{clock(seconds):>8}  {words}")
 
-    report = run(
+    report = play_rehearsal(
         contest,
         cast,
         choose(faults),
@@ -73,3 +91,62 @@ def rehearse(
         for line in report.lines():
             click.echo(line)
     return 0 if report.ok else 1
+
+
+class RehearsalConsole(SeatClient):
+    """A console's seat at a rehearsal's server.
+
+    Arguments:
+        seat: the seat's id.
+        connect: connects to it.
+        folder: where own keys are kept against a crash.
+    """
+
+    def __init__(self, seat: str, connect: Connect, folder: Path) -> None:
+        super().__init__(
+            f"the rehearsal, {seat}",
+            seat,
+            client="rehearsal",
+            monotonic=lambda: asyncio.get_running_loop().time(),
+            memory=KeyMemory(folder),
+            connection=connect,
+        )
+
+
+def cast(settings: Settings, seed: int) -> Cast:
+    """The players of a contest's rehearsal.
+
+    Arguments:
+        settings: the contest's.
+        seed: what the programs say depends on it.
+    """
+    begins = dt.datetime.combine(
+        settings.contest.date or dt.date(2010, 10, 23), settings.contest.start or dt.time(9, 30)
+    )
+    ids = [entry.id for entry in settings.entry]
+
+    def program(entry: EntryTable) -> Program:
+        try:
+            words = split(entry.command)
+        except ValueError:
+            words = []
+        own = words[:2] == ["loebner", "bot"] and words[2:3] and words[2] in BOTS
+        bot = words[2] if own else list(BOTS)[ids.index(entry.id) % len(BOTS)]
+        name = f"loebner bot {bot}" + ("" if own else ", in its place")
+        return Program(name, partial(_live, bot, f"{seed}/{entry.id}", begins))
+
+    return Cast(RehearsalConsole, program)
+
+
+async def _live(
+    bot: str, seed: str, begins: dt.datetime, keys: DirectoryChannel, life: int
+) -> None:
+    """One life of a bundled bot."""
+    loop = asyncio.get_running_loop()
+    context = Context(random.Random(f"{seed}/{life}"), wall_clock(begins, 1.0, loop.time))
+    typing = random.Random(f"typing {seed}/{life}")
+
+    async def call(function):  # type: ignore[no-untyped-def]
+        return function()  # on the loop's own thread: thinking takes no time on a virtual clock
+
+    await Runner(find(bot)(context), keys, LoopClock(), rng=typing, call=call).run()

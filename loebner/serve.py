@@ -1,12 +1,59 @@
-"""`loebner serve`: the server of a contest for real people, in the organizer's hand."""
+"""`loebner serve`: the server of a contest for real people, what it prints, and a clean end."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import gc
+import ipaddress
+import shlex
+import socket
+import sys
+from collections.abc import Iterator
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 import click
 
+import scheduler
+from contest.errors import BadSettings, JournalFailed
+from contest.net import codes
+from contest.net.door import machine_addresses, reached_at
+from contest.net.tls import Identity, identity
+from contest.record.bodies import KINDS
+from contest.record.events import Event
+from contest.serving.server import Server
+from contest.serving.set_up import Sockets, set_up
+from contest.setup.planning import schedule_of
+from contest.setup.settings import Settings, load
+from contest.state.model import State
+from contest.state.phases import Phase, in_words
+from contest.tasks import end_on_terminate
+from loebner.common import time_of_day
 from loebner.options import listening_options
+from lpp.clock import LoopClock
+from lpp.connection import shown_fingerprint
+
+#: The garbage collector's thresholds: new objects before it scans the youngest generation, and
+#: scans of that before it scans the older ones. Scanning 100,000 objects takes some milliseconds.
+THRESHOLDS = (20_000, 5, 200)
+#: Seconds after which a computing thread gives way to a waiting one; Python's default is ten times
+#: as long.
+TURN = 0.0005
+#: Events that are printed as they happen, besides incidents.
+_TOLD = {
+    "round-started": "round {round}, attempt {attempt}: the interaction begins",
+    "round-resumed": "round {round}, attempt {attempt}: the interaction continues",
+    "round-ended": "round {round}, attempt {attempt}: the interaction is over, judges decide",
+    "round-closed": "round {round}, attempt {attempt}: closed",
+    "ranking-opened": "the judges are ranking",
+    "seat-joined": "{seat}: a console has connected",
+    "result": "the result is recorded and provisional: `loebner control CONTEST reveal` shows the "
+    "audience its next step, `final REASON` declares it final and closes the contest",
+    "revealed": "shown to the audience: {step}",
+}
+assert _TOLD.keys() <= KINDS.keys()
 
 
 @click.command()
@@ -34,8 +81,172 @@ def serve(
     the folder, which only its owner can read. Ctrl-C ends the server; the same command continues
     the contest.
     """
-    from loebner.serving import hold
-
     if key is not None and cert is None:
         raise click.UsageError("--key needs --cert")
-    return hold(contest, host, port, database, speed, cert, key)
+    settings = load(contest).recorded_in(database)
+    host = _address(host)
+    shown = None if cert is None else identity(cert, key)
+    said: list[str] = []
+    try:
+        with ready_for_keys():
+            asyncio.run(_hold(contest, settings, host, port, speed, shown, said))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        if said == [""]:
+            return 0
+        click.echo(f"\n{said[0] if said else 'Ended before the server was ready.'}")
+        return 130
+    return 0
+
+
+@contextlib.contextmanager
+def ready_for_keys() -> Iterator[None]:
+    """Configures Python so that nothing makes keys wait, while the context is open.
+
+    A contest's memory grows all day, key by key, without reference cycles. The garbage collector
+    would scan all of it again and again, half a second at a million keys; here it runs rarely and
+    skips existing objects. A thread that makes a page gives way in short turns.
+    """
+    turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(TURN)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*THRESHOLDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(turn)
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
+
+
+async def _hold(
+    folder: Path,
+    settings: Settings,
+    host: str,
+    port: int,
+    speed: float,
+    shown: Identity | None,
+    said: list[str],
+) -> None:
+    end_on_terminate(_hurry)
+    async with set_up(
+        folder,
+        settings,
+        lambda: _schedule(settings, folder),
+        LoopClock(speed),
+        sockets=Sockets(host, port, shown, announce=not ipaddress.ip_address(host).is_loopback),
+        program=f"loebner {version('loebner')} serve",
+    ) as server:
+        gc.freeze()  # what was loaded, maybe of a million keys, never becomes garbage
+        server.journal.watchers.append(partial(_tell, server.conductor.state))
+        _welcome(folder, server, shown)
+        try:
+            head = await server.play()
+        except asyncio.CancelledError:
+            conductor = server.conductor
+            if conductor.state.final is not None:
+                said.append("")  # nothing to add; the next server closes what is not closed yet
+                raise
+            now = in_words(conductor.status(), waits=conductor.waits)
+            said.append(
+                f"Ended while {now}. Everything typed is in the record; `loebner serve "
+                f"{shlex.quote(str(folder))}` continues from there."
+            )
+            raise
+        except JournalFailed as exc:
+            raise JournalFailed(
+                f"{exc}. Everything confirmed is in the record, and the round's clock has stopped; "
+                f"`loebner serve {shlex.quote(str(folder))}` continues from there"
+            ) from exc
+        await server.farewell()
+        click.echo(f"The contest is over. Head to publish: {head}")
+        click.echo(f"Results: {folder / 'results.html'}")
+        click.echo("The pages, with all talks that may be published, stay up until Ctrl-C.")
+        sys.stdout.flush()
+        said.append("")
+        await asyncio.Event().wait()
+
+
+def _schedule(settings: Settings, folder: Path) -> scheduler.Schedule:
+    if settings.schedule.wishes() != scheduler.NO_WISHES and not settings.rules.schedule:
+        click.echo("Making the schedule with the wishes of [schedule]; this may take some seconds.")
+        sys.stdout.flush()
+    return schedule_of(settings, folder)
+
+
+def _address(host: str) -> str:
+    """The address of a host that may be given by its name."""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+    except (OSError, UnicodeError) as exc:
+        raise BadSettings(f"--host {host!r} is not an address of this machine ({exc})") from None
+
+
+def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
+    name = shlex.quote(str(folder))
+    conductor = server.conductor
+    click.echo(f"{conductor.settings.contest.name}: the server is listening.")
+    for difference in server.differing:
+        click.echo(f"  note: {difference}")
+    # The server has waited for this machine's links, unless it continues a contest: then they
+    # connect soon.
+    here = {f"entry {each.id}" for each in conductor.settings.entry if each.link != "remote"}
+    for ready in [] if server.taken_up else server.overview.check():
+        if ready.level == "red" and ready.what in here:
+            click.echo(f"  note: {ready.what}: {ready.words}")
+    if conductor.status().phase is not Phase.BEFORE:
+        now = in_words(conductor.status(), waits=conductor.waits)
+        click.echo(f"  continues where it was: {now}")
+    scheme = "" if shown is None else "wss://"
+    found = reached_at(server.address, machine_addresses(), socket.gethostname())
+    for address in found:
+        click.echo(f"  consoles connect to   {scheme}{address}")
+    say_how_safe(server.address, shown)
+    page = f"{'http' if shown is None else 'https'}://{found[0]}"
+    click.echo(f"  the organizer's board {page}/board")
+    if conductor.settings.spectators.show:
+        click.echo(f"  the audience          {page}/")
+    if conductor.status().phase is not Phase.OVER:
+        click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
+        click.echo(f"  is all ready?         loebner control {name} check")
+        click.echo(f"  begin what is next    loebner control {name} start")
+    click.echo("Ctrl-C ends the server; the same command then continues the contest.")
+    sys.stdout.flush()
+
+
+def say_how_safe(address: str, shown: Identity | None) -> None:
+    """Prints what the organizer has to know about TLS."""
+    host = address.rpartition(":")[0].strip("[]")
+    if shown is None and not ipaddress.ip_address(host).is_loopback:
+        click.echo("  without TLS           others on this network can read all; see --cert")
+    if shown is not None:
+        click.echo(f"  its certificate       {shown_fingerprint(shown.fingerprint)}")
+        if shown.names:
+            click.echo(f"  which is for          {', '.join(shown.names)}")
+        for warning in shown.warnings:
+            click.echo(f"  note: {warning}")
+
+
+def _tell(state: State, event: Event) -> None:
+    """Prints an event in a line; an incident only once."""
+    if event.talk is not None:
+        return
+    incident = next((each for each in reversed(state.incidents) if each.seq == event.seq), None)
+    words = _TOLD.get(event.kind, "").format(**event.body)
+    if incident is not None:
+        words = f"{incident.who}: {incident.what}"
+    if words:
+        # People choose names and reasons: control characters must not reach the terminal.
+        said = "".join(c if c.isprintable() else "?" for c in words)
+        # A full disk under the output, or a terminal that is gone, must not stop the journal.
+        with contextlib.suppress(OSError):
+            click.echo(f"{time_of_day(event.at)}  {said}")
+            sys.stdout.flush()
+
+
+def _hurry() -> None:
+    click.echo("\nEnding links and entries, and closing the record. Please wait.")

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from loebner.serving import THRESHOLDS, TURN, ready_for_keys
+from loebner.serve import THRESHOLDS, TURN, ready_for_keys
 
 
 class Ring:

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from contest.results.exports import FORMATS
-from loebner import export as command
 from loebner.cli import main
 from tests.contest.build import brief, save
 
@@ -19,10 +17,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a whole contest, beside which we are."""
     monkeypatch.chdir(tmp_path)
     return save(tmp_path / "c", brief())
-
-
-def test_the_command_knows_each_format() -> None:
-    assert set(command._FORMATS) == set(FORMATS)
 
 
 @pytest.mark.usefixtures("folder")

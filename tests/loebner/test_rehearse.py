@@ -9,7 +9,7 @@ import pytest
 
 from contest.setup.settings import EntryTable, parse
 from loebner.cli import main
-from loebner.rehearsing import cast
+from loebner.rehearse import cast
 from tests.contest.rehearse.build import make
 
 Output = pytest.CaptureFixture[str]

@@ -11,7 +11,7 @@ from contest.rehearse.players import Cast, Program
 from contest.rehearse.report import Report
 from contest.setup import folder as folders
 from contest.setup.settings import EntryTable, Settings
-from loebner.rehearsing import RehearsalConsole
+from loebner.rehearse import RehearsalConsole
 from lpp.channel import DirectoryChannel
 from lpp.names import keys_of
 

@@ -16,7 +16,7 @@ from contest.rehearse.players import Cast, Program, RememberingDirectory
 from contest.rehearse.report import LEFT_OUT, NO_RESULT, OVERCOME, Report
 from contest.setup.settings import Settings
 from contest.verify.verify import verify
-from loebner.rehearsing import RehearsalConsole
+from loebner.rehearse import RehearsalConsole
 from lpp.channel import DirectoryChannel
 from tests.contest.rehearse.build import answers, cast_with, make, play
 

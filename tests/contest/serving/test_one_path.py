@@ -18,7 +18,7 @@ from tests.contest import linked
 
 ROOT = Path(__file__).parents[3]
 #: Who plays a contest.
-PLAYERS = ("loebner/demo_play.py", "loebner/serving.py", "loebner/desk.py", "contest/rehearse")
+PLAYERS = ("loebner/demo_play.py", "loebner/serve.py", "loebner/desk.py", "contest/rehearse")
 #: What is made in one place: a name to the module, under `contest/` or `loebner/`, that calls it.
 MADE = {
     "Conductor": "contest/serving/set_up.py",
