@@ -14,8 +14,8 @@ The core::
     result = tally(verdicts, ballots, schedule) # table, places, silver medal, warnings
 """
 
-from scheduler.checking import Clash, Pairs, Report, check
-from scheduler.errors import BadInput, ProofFailed, Refused, SchedulerError
+from scheduler.checking import Report, check
+from scheduler.errors import BadInput, Refused, SchedulerError
 from scheduler.explain import (
     explain_made,
     explain_places,
@@ -32,15 +32,14 @@ from scheduler.formats import (
     write_csv,
     write_rounds,
 )
-from scheduler.parallel import Play, play
+from scheduler.parallel import play
 from scheduler.planning.plan import NO_WISHES, BestInstead, Plan, make, planned
-from scheduler.prizes import PRIZES_2010, Award, Prizes, awards
+from scheduler.prizes import PRIZES_2010, Prizes, awards
 from scheduler.rules import RULES_2010, Rules, rules_of
 from scheduler.schedule import Matrix, Pairing, Roster, Schedule
 from scheduler.tallying import Silver, Standing, Tally, tally
 from scheduler.verdicts import (
     Ballot,
-    BallotStatus,
     Choice,
     Rank,
     Verdict,
@@ -52,20 +51,14 @@ __all__ = [
     "NO_WISHES",
     "PRIZES_2010",
     "RULES_2010",
-    "Award",
     "BadInput",
     "Ballot",
-    "BallotStatus",
     "BestInstead",
     "Choice",
-    "Clash",
     "Matrix",
     "Pairing",
-    "Pairs",
     "Plan",
-    "Play",
     "Prizes",
-    "ProofFailed",
     "Rank",
     "Refused",
     "Report",

@@ -69,29 +69,21 @@ class Repair:
     """Two plans for the rest of a contest.
 
     Arguments:
-        present: who is still there.
-        gone: who is not, in natural order.
+        gone: who is not there any more, in natural order.
         played: how many rounds were begun; they stay as they are.
         void: pairings among these that do not count.
         as_it_stands: the rest as it was planned, without the pairings of those who are gone.
         repaired: the rest planned again.
-        least_lost: whether it is proved that no plan loses fewer pairs than the repaired one.
-        optimal: whether it is proved that no plan is better in any respect.
-        by: what proved it, or why nothing did, as the end of a sentence.
-        weighed: whether lost pairs count by weights of their kinds: the fewest may then be more.
+        plan: what is proved of it.
         breach: what the rest as it stands does that it must not by the wishes; empty if nothing.
     """
 
-    present: Roster
     gone: tuple[str, ...]
     played: int
     void: tuple[Pairing, ...]
     as_it_stands: Rest
     repaired: Rest
-    least_lost: bool
-    optimal: bool
-    by: str
-    weighed: bool = False
+    plan: Plan
     breach: str = ""
 
     def as_json(self) -> dict[str, object]:
@@ -102,8 +94,8 @@ class Repair:
             "void": [asdict(pairing) for pairing in self.void],
             "as_it_stands": self.as_it_stands.as_json(),
             "repaired": self.repaired.as_json(),
-            "least_lost": self.least_lost,
-            "optimal": self.optimal,
+            "least_lost": self.plan.proved > 0,
+            "optimal": self.plan.optimal,
             "breach": self.breach,
         }
 
@@ -145,9 +137,14 @@ def repair(
         Refused: there is no rest to be planned, nobody to play it, or nothing that it could mend.
         ProofFailed: what was found is not a plan, or a worse one: our bug.
     """
-    total = len(schedule.rounds) if rounds is None else rounds
-    _check_numbers(schedule, played, total)
-    present = _present(schedule.roster, gone)
+    planned = len(schedule.rounds)
+    total = planned if rounds is None else rounds
+    if not 0 <= played <= planned:
+        raise BadInput(f"{played} of {planned} rounds can't have been played; give 0 to {planned}")
+    if not 1 <= total <= MAX_ROUND:
+        raise BadInput(f"rounds must be between 1 and {MAX_ROUND}, not {total}")
+    if total <= played:
+        raise Refused(f"all {total} rounds have been played: there is nothing left to plan")
     begun = tuple(pairing for pairing in schedule.pairings if pairing.round <= played)
     for pairing in void:
         if pairing not in begun:
@@ -159,8 +156,19 @@ def repair(
         for pairing in schedule.pairings
         if played < pairing.round <= total and not set(pairing.names) & set(gone)
     )
-    to_come = tuple(range(played + 1, total + 1))
-    problem = _problem(wishes, schedule.roster, present, to_come, counting)
+    # The wishes name those who are gone as well, and all rounds.
+    whole = wishes.problem(*schedule.roster.people, total)
+    judges, entries, confederates = _present(schedule.roster, gone)
+    problem = replace(
+        whole,
+        judges=judges,
+        entries=entries,
+        confederates=confederates,
+        rounds=tuple(range(played + 1, total + 1)),
+        conflicts=frozenset(pair for pair in whole.conflicts if pair.isdisjoint(gone)),
+        hard=frozenset(),
+        played=counting,
+    )
     if not any(problem.open.values()):
         raise Refused(
             "everybody who is still there has met: the old plan is as good as any, and the contest "
@@ -177,42 +185,8 @@ def repair(
     repaired = _rest(begun, problem, found.planned, _reasons(found))
     if faults := check(repaired.schedule).clashes:
         raise ProofFailed(f"the repaired plan can't be played: {faults[0]}")
-    return Repair(
-        present=present,
-        gone=tuple(n for names in schedule.roster.people for n in names if n in set(gone)),
-        played=played,
-        void=tuple(sorted(void)),
-        as_it_stands=stands,
-        repaired=repaired,
-        least_lost=found.proved > 0,
-        optimal=found.optimal,
-        by=found.by,
-        weighed=any(problem.weight(kind) != 1 for kind in PLACES),
-        breach=breach,
-    )
-
-
-def _problem(
-    wishes: Wishes,
-    everybody: Roster,
-    present: Roster,
-    to_come: tuple[int, ...],
-    counting: tuple[Pairing, ...],
-) -> Problem:
-    """What is asked for of the rest: the wishes name those who are gone as well, and all rounds."""
-    whole = wishes.problem(*everybody.people, to_come[-1])
-    here = {name for names in present.people for name in names}
-    judges, entries, confederates = present.people
-    return replace(
-        whole,
-        judges=judges,
-        entries=entries,
-        confederates=confederates,
-        rounds=to_come,
-        conflicts=frozenset(pair for pair in whole.conflicts if pair <= here),
-        hard=frozenset(),
-        played=counting,
-    )
+    gone = tuple(n for names in schedule.roster.people for n in names if n in set(gone))
+    return Repair(gone, played, tuple(sorted(void)), stands, repaired, found, breach)
 
 
 def _rest(
@@ -241,29 +215,16 @@ def _reasons(found: Plan) -> tuple[Lost, ...]:
     return tuple(lost for lost in found.lost if not any(apart(*pair) for pair in lost.pairs))
 
 
-def _check_numbers(schedule: Schedule, played: int, total: int) -> None:
-    planned = len(schedule.rounds)
-    if not 0 <= played <= planned:
-        raise BadInput(f"{played} of {planned} rounds can't have been played; give 0 to {planned}")
-    if not 1 <= total <= MAX_ROUND:
-        raise BadInput(f"rounds must be between 1 and {MAX_ROUND}, not {total}")
-    if total <= played:
-        raise Refused(f"all {total} rounds have been played: there is nothing left to plan")
-
-
-def _present(roster: Roster, gone: Collection[str]) -> Roster:
-    people = roster.people
-    known = [name for names in people for name in names]
+def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
+    known = [name for names in roster.people for name in names]
     for name in gone:
         if name not in known:
             raise BadInput(f"nobody is called {shown(name)}{near(name, known)}")
-    judges, entries, confederates = (
-        [name for name in names if name not in gone] for names in people
-    )
-    for names, what in ((judges, "judge"), (entries, "entry"), (confederates, "confederate")):
+    present = [tuple(name for name in names if name not in gone) for names in roster.people]
+    for names, role in zip(present, ROLES, strict=True):
         if not names:
-            raise Refused(f"no {what} is left: nothing can be played")
-    return Roster.of(judges, entries, confederates)
+            raise Refused(f"no {role} is left: nothing can be played")
+    return present
 
 
 # A repair in words.
@@ -272,7 +233,7 @@ def _present(roster: Roster, gone: Collection[str]) -> Roster:
 def introduced(found: Repair) -> list[str]:
     """From where it was planned, in sentences without a full stop: how many rounds were begun, who
     is there, who is gone, and what of the rounds begun does not count."""
-    kinds = zip(ROLES, found.present.people, strict=True)
+    kinds = zip(ROLES, found.plan.problem.people, strict=True)
     there = listed(counted(len(names), what) for what, names in kinds)
     gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
     said = [f"{counted(found.played, 'round')} played; still there: {there}{gone}"]
@@ -286,30 +247,28 @@ def introduced(found: Repair) -> list[str]:
 
 def proved(found: Repair) -> str:
     """What is known of the repaired plan beside the rest as it stands: a sentence."""
-    if found.repaired == found.as_it_stands:
-        return f"The old plan can stay{_known(found)}."
+    weighed = any(found.plan.problem.weight(kind) != 1 for kind in PLACES)
     fewer = found.as_it_stands.lost - found.repaired.lost
-    if found.breach:
+    if found.repaired == found.as_it_stands:
+        said = "The old plan can stay"
+    elif found.breach:
         said = "Repaired, the plan respects the wishes"
     elif fewer > 0:
         said = f"Repaired, {fewer} pair{'s' * (fewer != 1)} fewer are lost"
     elif found.repaired.repeats < found.as_it_stands.repeats and not fewer:
         said = "Repaired, as many pairs are lost and fewer meet again"
-    elif found.weighed:
+    elif weighed:
         said = "Repaired, less is lost by the weights of the wishes"
     else:
         said = "Repaired, as many pairs are lost and all are more evenly busy"
-    return f"{said}{_known(found)}."
+    by = found.plan.by
+    if not found.plan.proved:
+        return f"{said}; whether another plan loses fewer was not found out ({by})."
+    if weighed:
+        return f"{said}: by the weights of the wishes, no plan loses less (proved {by})."
+    return f"{said}: no plan loses fewer than {found.repaired.lost} (proved {by})."
 
 
 def reasons(plan: Rest) -> list[str]:
     """Why one of the two plans loses pairs: for each reason a sentence without a full stop."""
     return [f"{', '.join(map(together, lost.pairs))}: {lost.reason}" for lost in plan.reasons]
-
-
-def _known(found: Repair) -> str:
-    if not found.least_lost:
-        return f"; whether another plan loses fewer was not found out ({found.by})"
-    if found.weighed:
-        return f": by the weights of the wishes, no plan loses less (proved {found.by})"
-    return f": no plan loses fewer than {found.repaired.lost} (proved {found.by})"

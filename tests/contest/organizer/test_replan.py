@@ -220,6 +220,6 @@ def test_without_the_solver_there_is_a_plan_and_what_to_install(
     with pytest.raises(model.SolverMissing):
         model.solver()
     found = replan.planned(PLAN, 2, ("J1", "C2"), (), Wishes())
-    assert not found.least_lost
+    assert not found.plan.proved
     assert found.repaired.lost <= found.as_it_stands.lost
-    assert "the extra 'scheduling'" in found.by
+    assert "the extra 'scheduling'" in found.plan.by
