@@ -26,9 +26,9 @@ from scheduler import (
     read_verdicts,
 )
 from scheduler import tally as tally_of
+from scheduler.documents import Node, load_json
 from scheduler.files import read_text
 from scheduler.texts import plain
-from scheduler.verdicts import has_rankings
 
 
 class _Tallied(NamedTuple):
@@ -99,7 +99,7 @@ def _files(verdicts: str, rankings: str | None, schedule: str | None) -> _Tallie
     ballots = []
     if rankings is not None:
         ballots = read_rankings(read_text(rankings), source_of(rankings))
-    elif has_rankings(text, source):
+    elif text.lstrip().startswith("{") and "rankings" in Node(load_json(text, source)).fields():
         ballots = read_rankings(text, source)
     if not held and planned is None:
         raise BadInput("has no verdicts", source=source)

@@ -185,8 +185,12 @@ def tally(
     counted = Counted(roster, tuple(held.values()), ranks)
     standings = _standings(counted, rules)
     statuses = _statuses(given, roster, _not_met(schedule, not_played))
+    open_ = tuple(
+        p for p in schedule.pairings if held[p].choice is None and p.round not in not_played
+    )
     warnings = (
-        *_verdict_warnings(schedule, held, not_played),
+        *(f"Round {p.round}, {p.label}: no verdict; it counts 0" for p in open_),
+        *_schedule_warnings(schedule),
         *_ballot_warnings(ranks, statuses, roster),
         *_tie_warnings(standings, rules.steps),
     )
@@ -196,7 +200,7 @@ def tally(
         standings,
         silver_medals(held.values(), roster, rules.silver),
         warnings,
-        tuple(p for p in schedule.pairings if held[p].choice is None and p.round not in not_played),
+        open_,
         rules,
         statuses,
     )
@@ -351,13 +355,8 @@ def silver_medals(
     return tuple(medals)
 
 
-def _verdict_warnings(
-    schedule: Schedule, held: Mapping[Pairing, Verdict], not_played: Collection[int] = ()
-) -> Iterable[str]:
-    """Pairings without a verdict, judges who miss an entry or are in two places."""
-    for pairing in schedule.pairings:
-        if held[pairing].choice is None and pairing.round not in not_played:
-            yield f"Round {pairing.round}, {pairing.label}: no verdict; it counts 0"
+def _schedule_warnings(schedule: Schedule) -> Iterable[str]:
+    """Judges who miss an entry or are in two places."""
     met = {(pairing.judge, pairing.entry) for pairing in schedule.pairings}
     for judge in schedule.roster.judges:
         if never := [e for e in schedule.roster.entries if (judge, e) not in met]:

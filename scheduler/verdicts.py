@@ -162,11 +162,8 @@ def read_verdicts(text: str, source: str = "verdicts") -> list[Verdict]:
     Raises:
         BadInput: with line and field, or path, of the fault.
     """
-    if _is_json(text, source):
-        nodes = _under("verdicts", load_json(text, source), source).items()
-    else:
-        rows = read_table(text, VERDICT_COLUMNS, source)
-        nodes = [Node(cells, source, line=line) for line, cells in rows]
+    held = _document("verdicts", text, source)
+    nodes = held.items() if held else _rows(text, VERDICT_COLUMNS, source)
     return [Verdict(pairing_of(node), _choice(node.at("verdict")), node.where) for node in nodes]
 
 
@@ -197,37 +194,17 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
     ]
 
 
-def has_rankings(text: str, source: str = "verdicts") -> bool:
-    """Whether a text with verdicts holds the rankings, too.
-
-    Arguments:
-        text: CSV or JSON.
-
-    Returns:
-        True for a JSON object that has the key ``rankings``.
-    """
-    if not _is_json(text, source):
-        return False
-    document = load_json(text, source)
-    return isinstance(document, dict) and "rankings" in document
-
-
 def _ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
     """Each line of the ballots: the judge, the rank, and why the ballot does not count."""
-    if _is_json(text, source):
-        held = _under("rankings", load_json(text, source), source)
-        if isinstance(held.value, dict):
-            for judge, ranks in held.fields().items():
-                for name, rank in ranks.fields().items():
-                    participant = replace(rank, value=name).id()
-                    ranked = Rank(participant, _rank(rank), rank.where)
-                    yield replace(ranks, value=judge).id(), ranked, ""
-            return
-        nodes = held.items()
-    else:
-        rows = read_table(text, RANKING_COLUMNS, source, (EXCLUDED,))
-        nodes = [Node(cells, source, line=line) for line, cells in rows]
-    for node in nodes:
+    held = _document("rankings", text, source)
+    if held is not None and isinstance(held.value, dict):
+        for judge, ranks in held.fields().items():
+            for name, rank in ranks.fields().items():
+                participant = replace(rank, value=name).id()
+                ranked = Rank(participant, _rank(rank), rank.where)
+                yield replace(ranks, value=judge).id(), ranked, ""
+        return
+    for node in held.items() if held else _rows(text, RANKING_COLUMNS, source, (EXCLUDED,)):
         ranked = Rank(node.at("participant").id(), _rank(node.at("rank")), node.where)
         why = node.fields().get(EXCLUDED, Node(""))
         reason = why.value or ""
@@ -238,22 +215,27 @@ def _ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
         yield node.at("judge").id(), ranked, reason.strip()
 
 
-def _is_json(text: str, source: str) -> bool:
+def _document(key: str, text: str, source: str) -> Node | None:
+    """What a JSON text holds under a key, if it is an object with ``verdicts`` or ``rankings``;
+    else the whole, if that may be a list or ballots. None for a table."""
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if not start:
         raise BadInput("is empty", source=source)
-    return start in "[{" or source.casefold().endswith(".json")
-
-
-def _under(key: str, document: object, source: str) -> Node:
-    """What a document holds under a key, if it is an object with ``verdicts`` or ``rankings``; else
-    the whole, if that may be a list or ballots."""
-    keys = ("verdicts", "rankings")
+    if start not in "[{" and not source.casefold().endswith(".json"):
+        return None
+    document, keys = load_json(text, source), ("verdicts", "rankings")
     if isinstance(document, dict) and (key == "verdicts" or set(document) & set(keys)):
-        held = Node(document, source)
-        held.table(keys)
-        return held.at(key)
+        node = Node(document, source)
+        node.table(keys)
+        return node.at(key)
     return Node(document, source, key)
+
+
+def _rows(
+    text: str, columns: Sequence[str], source: str, optional: Sequence[str] = ()
+) -> list[Node]:
+    rows = read_table(text, columns, source, optional)
+    return [Node(cells, source, line=line) for line, cells in rows]
 
 
 def _choice(node: Node) -> Choice | None:

@@ -30,7 +30,6 @@ from scheduler import (
 )
 from scheduler.files import decode, read_text
 from scheduler.formats import NAMES
-from scheduler.verdicts import has_rankings
 
 LINES = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
 ROWS = [(1, "J1", "E1", "C1"), (1, "J2", "E2", "C2"), (2, "J1", "E2", "C2"), (2, "J2", "E1", "C1")]
@@ -95,12 +94,6 @@ FORMS: list[tuple[Callable[[str], object], object, str]] = [
 @pytest.mark.parametrize(("read", "value", "text"), FORMS)
 def test_every_form_reads_the_same(read: Callable[[str], object], value: object, text: str) -> None:
     assert read(text) == value
-
-
-def test_one_document_may_hold_verdicts_and_rankings() -> None:
-    assert has_rankings('{"verdicts": [], "rankings": []}')
-    assert not has_rankings("[]")
-    assert not has_rankings(TOP)
 
 
 @pytest.mark.parametrize("write", [write_rounds, write_csv])
