@@ -8,16 +8,14 @@ key by key, with what both type beside the wire log.
 from __future__ import annotations
 
 import asyncio
-import codecs
 import contextlib
 import math
-import os
 import shlex
 import sys
 import tempfile
 import threading
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -156,7 +154,11 @@ async def _practise(
             )
         place = LocalDirectory(directory)
         place.check()
-        program = await stack.enter_async_context(_started(words, directory)) if words else None
+        program = Program(words, str(directory)) if words else None
+        if program is not None:
+            stack.callback(program.close)
+            stack.push_async_callback(program.stop)
+            await program.start(lambda: None)
         talk = Practice(place, program, fresh)
         if not on_terminal:
             talk.on_wire = lambda mark, row: say("wire", row)
@@ -188,17 +190,6 @@ async def _practise(
                     say("program", line)
             if died:
                 raise ProgramEnded(f"{shlex.join(program.words)} ended by itself: {ending}")
-
-
-@contextlib.asynccontextmanager
-async def _started(words: list[str], place: Path) -> AsyncIterator[Program]:
-    program = Program(words, str(place))
-    try:
-        await program.start(lambda: None)
-        yield program
-    finally:
-        await program.stop()
-        program.close()
 
 
 async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Practice) -> None:
@@ -456,24 +447,18 @@ async def by_lines(talk: Practice, input_fd: int, quiet: float) -> None:
 
 def _lines(input_fd: int) -> asyncio.Queue[str | None]:
     """The lines of a descriptor as they come, then None. A thread reads, because a loop can't wait
-    for files or Windows' pipes. It reads the bare descriptor: a buffered file that still waits
-    when the process ends would abort it."""
+    for files or Windows' pipes. It reads without a buffer: a buffered file that still waits when
+    the process ends would abort it."""
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     def read() -> None:
-        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        rest, data = "", b"-"
-        while data:
-            try:
-                data = os.read(input_fd, 65536)
-            except OSError:
-                data = b""
-            *whole, rest = (rest + decoder.decode(data, final=not data)).split("\n")
-            ended: list[str | None] = [] if data else [*filter(None, [rest]), None]
-            with contextlib.suppress(RuntimeError):  # the loop may be closed by then
-                for line in [*(each.removesuffix("\r") for each in whole), *ended]:
-                    loop.call_soon_threadsafe(lines.put_nowait, line)
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by then
+            with contextlib.suppress(OSError), open(input_fd, "rb", 0, closefd=False) as file:
+                for line in file:
+                    text = line.decode("utf-8", "replace").removeprefix("\ufeff")
+                    loop.call_soon_threadsafe(lines.put_nowait, text.rstrip("\r\n"))
+            loop.call_soon_threadsafe(lines.put_nowait, None)
 
     threading.Thread(target=read, name="standard input", daemon=True).start()
     return lines

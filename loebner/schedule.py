@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -256,14 +256,9 @@ def check(file: str, as_json: bool) -> int:
     return 0 if report.valid else 1
 
 
-class _Begun(NamedTuple):
-    """A contest that has begun: its schedule, the rounds begun, which pairings do not count, and
-    the wishes of its settings."""
-
-    schedule: Schedule
-    played: int
-    void: tuple[Pairing, ...]
-    wishes: Wishes
+#: A contest that has begun: its schedule, the rounds begun, which pairings do not count, and the
+#: wishes of its settings.
+_Begun = tuple[Schedule, int, Sequence[Pairing], Wishes]
 
 
 @schedule.command()
@@ -303,11 +298,12 @@ def repair(
     Changes nothing. FILE is a schedule in any form, CONTEST a contest folder.
     """
     is_folder = os.path.isdir(contest)
-    begun = _of_folder(contest, played) if is_folder else _of_file(contest, played)
-    lost = {*begun.void, *pairings_of(begun.schedule, void)}
+    read = _of_folder if is_folder else _of_file
+    planned, number, not_counting, wishes = read(contest, played)
+    lost = {*not_counting, *pairings_of(planned, void)}
     found = planned_anew(
-        *(begun.schedule, begun.played, gone, tuple(lost), rounds, seconds or SECONDS),
-        wishes=begun.wishes.and_also(read_options(**asked)),
+        *(planned, number, gone, tuple(lost), rounds, seconds or SECONDS),
+        wishes=wishes.and_also(read_options(**asked)),
     )
     if out is not None:
         try:
@@ -331,7 +327,7 @@ def repair(
 def _of_file(file: str, played: int | None) -> _Begun:
     if played is None:
         raise click.UsageError("say how many rounds have been played: --played N")
-    return _Begun(load_rounds(file), played, (), Wishes())
+    return load_rounds(file), played, (), Wishes()
 
 
 def _of_folder(folder: str, played: int | None) -> _Begun:
@@ -365,7 +361,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
         entries=there["entry"],
         confederates=there["confederate"],
     )
-    return _Begun(schedule, begun, not_counting(state, planned), wishes_in(settings))
+    return schedule, begun, not_counting(state, planned), wishes_in(settings)
 
 
 def _said(found: Repair) -> Iterator[str]:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -50,17 +51,26 @@ def echo(tmp_path: Path) -> list[str]:
     return [sys.executable, str(program), "{dir}"]
 
 
-def practise(
-    *words: str, lines: str = "", timeout: float = DEADLINE
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PRACTICE, *words],
-        input=lines,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=timeout,
-    )
+class Practise(Protocol):
+    """Runs the command in this process with lines as its standard input; gives its exit code, and
+    what it printed."""
+
+    def __call__(self, *words: str, lines: str = "") -> tuple[int, str, str]: ...
+
+
+@pytest.fixture
+def practise(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Practise]:
+    before = os.dup(0)
+
+    def run(*words: str, lines: str = "") -> tuple[int, str, str]:
+        (tmp_path / "lines").write_text(lines, encoding="utf-8", newline="")
+        with (tmp_path / "lines").open("rb") as file:
+            os.dup2(file.fileno(), 0)
+        return main(["practice", *words]), *capfd.readouterr()
+
+    yield run
+    os.dup2(before, 0)
+    os.close(before)
 
 
 def of(who: str, output: str) -> list[str]:
@@ -72,32 +82,34 @@ def of(who: str, output: str) -> list[str]:
 # By lines
 
 
-def test_a_talk_by_lines(echo: list[str]) -> None:
-    done = practise("--quiet", "1", "--", *echo, lines="I'm Jin\bm.\n\nno Return at the end")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert of("you", done.stdout) == ["I'm Jin\bm.", "", "no Return at the end"]
-    assert of("entity", done.stdout) == [
+def test_a_talk_by_lines(echo: list[str], practise: Practise) -> None:
+    code, out, err = practise(
+        "--quiet", "1", "--", *echo, lines="I'm Jin\bm.\n\nno Return at the end"
+    )
+    assert (code, err) == (0, "")
+    assert of("you", out) == ["I'm Jin\bm.", "", "no Return at the end"]
+    assert of("entity", out) == [
         "You said: I'm Jim.",
         "You said: ",
         "You said: no Return at the end",
     ]
-    assert of("program", done.stdout) == ["ready"]
-    wire = of("wire", done.stdout)
+    assert of("program", out) == ["ready"]
+    wire = of("wire", out)
     assert [int(row.split()[0]) for row in wire] == list(range(1, len(wire) + 1))
     times = [float(row.split()[1]) for row in wire]
     assert times == sorted(times)
     names = [row.split(maxsplit=3)[2:] for row in wire]
     assert names[0] == [">", "0000000001.I.judge"]
-    assert [mark for mark, _ in names].count(">") == len("I'm Jin\bm.\n\nno Return at the end\n")
+    assert [mark for mark, _ in names].count(">") == len(lines) + 1
     assert [mark for mark, _ in names].count("<") == len(
         "You said: I'm Jim.\nYou said: \nYou said: no Return at the end\n"
     )
     removed = {rest.split()[0] for mark, rest in names if mark == "x"}
     assert removed == {rest for mark, rest in names if mark == ">"}
-    assert "!" not in done.stdout
+    assert "!" not in out
 
 
-def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
+def test_breaches_are_marked_with_the_rule(tmp_path: Path, practise: Practise) -> None:
     program = tmp_path / "bad.py"
     program.write_text(
         "import os, sys, time\n"
@@ -108,23 +120,24 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path) -> None:
         "os.mkdir(sys.argv[1] + '/6.H.other')\n"
         "time.sleep(100)\n"
     )
-    done = practise("--quiet", "1", "--", sys.executable, str(program), "{dir}", lines="H\n")
-    assert done.returncode == 0
-    wire = "\n".join(of("wire", done.stdout))
+    words = ["--", sys.executable, str(program), "{dir}"]
+    code, out, _ = practise("--quiet", "1", *words, lines="H\n")
+    assert code == 0
+    wire = "\n".join(of("wire", out))
     assert "< 7.early.Other  ! 2.A.a/width: the number has 1 digits  ! 2.A.b/name:" in wire
     assert "! 2.A.c/extension: the extension is 'Other'" in wire
     assert "! 3/waits: typed before the judge's first key; not shown" in wire
     assert "! notes.txt  ! 2.A.b/name: this is not a key press" in wire
     assert "< 6.H.other  ! 2.A.a/width: the number has 1 digits  ! 2.A.a/numeric: 6 came" in wire
-    assert of("entity", done.stdout) == ["H (without Return)"]
-    told = of("note", done.stdout)
+    assert of("entity", out) == ["H (without Return)"]
+    told = of("note", out)
     assert [line.split(":")[0] for line in told] == ["broken"] * 5 + ["no Return"]
     assert "broken: 3/waits (1): type nothing before the judge's first key" in told
     assert told[-1].startswith("no Return: end each answer")
 
 
 def test_what_is_late_or_has_no_return_is_told_while_it_goes_on_and_at_the_end(
-    tmp_path: Path,
+    tmp_path: Path, practise: Practise
 ) -> None:
     program = tmp_path / "late.py"
     program.write_text(
@@ -141,9 +154,10 @@ def test_what_is_late_or_has_no_return_is_told_while_it_goes_on_and_at_the_end(
         "            os.rmdir(f'{place}/{name}')\n"
         "    time.sleep(0.01)\n"
     )
-    done = practise("--quiet", "1.6", "--", sys.executable, str(program), "{dir}", lines="a\nb\n")
-    assert of("entity", done.stdout) == ["xx (no Return yet)", "xxxx (without Return)"]
-    slow, bare = of("note", done.stdout)
+    words = ["--", sys.executable, str(program), "{dir}"]
+    _, out, _ = practise("--quiet", "1.6", *words, lines="a\nb\n")
+    assert of("entity", out) == ["xx (no Return yet)", "xxxx (without Return)"]
+    slow, bare = of("note", out)
     assert re.match(r"slow: 2\.B/prompt \(4\): the slowest key was removed after \d+\.\d s", slow)
     assert bare.startswith("no Return: ")
 
@@ -175,16 +189,16 @@ def test_a_running_program(room: Path) -> None:
     assert list(room.iterdir()) == []
 
 
-def test_a_program_that_dies_is_told(echo: list[str]) -> None:
+def test_a_program_that_dies_is_told(echo: list[str], practise: Practise) -> None:
     begun = time.monotonic()
-    done = practise("--quiet", "20", "--", *echo, lines="Hello.\ndie\nmore\n")
+    code, out, err = practise("--quiet", "20", "--", *echo, lines="Hello.\ndie\nmore\n")
     assert time.monotonic() - begun < 15
-    assert done.returncode == 1
-    assert of("entity", done.stdout) == ["You said: Hello."]
-    assert of("program", done.stdout) == ["ready", "as you like"]
-    assert done.stderr.startswith("loebner: ")
-    assert done.stderr.endswith("ended by itself: exit code 3\n")
-    assert done.stderr.count("\n") == 1
+    assert code == 1
+    assert of("entity", out) == ["You said: Hello."]
+    assert of("program", out) == ["ready", "as you like"]
+    assert err.startswith("loebner: ")
+    assert err.endswith("ended by itself: exit code 3\n")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
