@@ -83,9 +83,8 @@ def of(who: str, output: str) -> list[str]:
 
 
 def test_a_talk_by_lines(echo: list[str], practise: Practise) -> None:
-    code, out, err = practise(
-        "--quiet", "1", "--", *echo, lines="I'm Jin\bm.\n\nno Return at the end"
-    )
+    lines = "I'm Jin\bm.\n\nno Return at the end"
+    code, out, err = practise("--quiet", "1", "--", *echo, lines=lines)
     assert (code, err) == (0, "")
     assert of("you", out) == ["I'm Jin\bm.", "", "no Return at the end"]
     assert of("entity", out) == [
