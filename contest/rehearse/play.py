@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import datetime as dt
 import logging
 import random
 import shutil
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from contest.live.standing import NOTE_EVERY, noting
 from contest.net.sockets import MemoryConnection
 from contest.organizer.organizing import organize
 from contest.record import reading
-from contest.record.bodies import DeclaredFinal, RoundClosed, RoundOpened, RoundStarted, Trouble
+from contest.record.bodies import DeclaredFinal, RoundClosed, RoundOpened, RoundStarted
 from contest.record.events import Event
 from contest.record.store import Copy, Record
 from contest.rehearse import loop
@@ -69,10 +68,6 @@ class Broken(Exception):
 
 class NotOvercome(Exception):
     """The contest did not overcome a fault, and in words why."""
-
-
-class LeftOut(Exception):
-    """The moment for a fault never came, and in words why."""
 
 
 def rehearse(
@@ -184,14 +179,13 @@ class Rehearsal:
         server: the contest's server; the last one while none is alive.
         journal: its journal.
         alive: whether the server is.
-        taken_up: how many events the record held when the server was set up.
         away: ids of the seats whose network is gone.
         sitters, entries: by their ids.
-        troubles: place to how many troubles of it are on record.
         happened: the faults, as they happened.
         screens: seat to its screens at the end of each round.
         head: of the contest's record, when it is over.
         lasted: seconds of the contest that were played.
+        lasts: seconds of the contest for which a fault lasts.
     """
 
     folder: Path
@@ -205,11 +199,9 @@ class Rehearsal:
     server: Server = field(init=False)
     journal: RehearsalJournal = field(init=False)
     alive: bool = False
-    taken_up: int = 0
     away: set[str] = field(default_factory=set)
     sitters: dict[str, Sitter] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
-    troubles: Counter[str] = field(default_factory=Counter)
     happened: list[Happened] = field(default_factory=list)
     screens: dict[str, Screens] = field(default_factory=lambda: defaultdict(dict))
     head: str = ""
@@ -219,6 +211,8 @@ class Rehearsal:
         at = self.settings.contest
         day, start = at.date or dt.date(2010, 10, 23), at.start or dt.time(9, 30)
         self._begins = dt.datetime.combine(day, start, dt.UTC)
+        self._interaction = self.settings.rules.interaction_minutes * 60
+        self.lasts = min(LASTS, self._interaction * PART)
         self._clock = LoopClock()
         self._sides = random.Random(f"{self.seed}/sides")
         self._drawn = random.Random(f"{self.seed}/drawn")
@@ -226,16 +220,6 @@ class Rehearsal:
         self._lines: dict[str, MemoryConnection] = {}
         self._life: asyncio.Task[None]
         self._down = AsyncExitStack()
-
-    @property
-    def interaction(self) -> float:
-        """Seconds of an interaction."""
-        return self.settings.rules.interaction_minutes * 60
-
-    @property
-    def lasts(self) -> float:
-        """Seconds of the contest for which a fault lasts."""
-        return min(LASTS, self.interaction * PART)
 
     async def play(self, scratch: Path) -> None:
         """Plays the contest.
@@ -268,8 +252,8 @@ class Rehearsal:
             )
             organizer = asyncio.create_task(organizing, name="organizer")
             stack.push_async_callback(ended, organizer)
-            stack.push_async_callback(self._no_more_faults)
-            length = self.interaction + rules.scoring_minutes * 60 + SLACK
+            stack.push_async_callback(self._end_faults)
+            length = self._interaction + rules.scoring_minutes * 60 + SLACK
             longest = rules.rounds * length + rules.ranking_minutes * 60 + SLACK
             while not self.head:
                 await asyncio.sleep(LOOK)
@@ -293,7 +277,6 @@ class Rehearsal:
         def journal(
             record: Record, clock: Clock, _copy: Copy | None, **_finished: bool
         ) -> RehearsalJournal:
-            self.taken_up = record.chains.last_seq
             self.journal = RehearsalJournal(record, clock, self._begins)
             self.journal.watchers.append(self._hear)
             return self.journal
@@ -351,8 +334,6 @@ class Rehearsal:
         self.lasted = now = self._clock.now()
         body: dict[str, Any] = event.body
         match event.kind:
-            case Trouble.kind:
-                self.troubles[body["where"]] += 1
             case RoundOpened.kind:
                 self._mark(f"{body['round']}.{body['attempt']}")
             case RoundStarted.kind:
@@ -375,17 +356,19 @@ class Rehearsal:
     async def _inject(self, faults: list[Planned]) -> None:
         for planned in faults:
             self.planned.remove(planned)
-            who, came, at = "", OVERCOME, planned.at * self.interaction
+            who, came, at = "", OVERCOME, planned.at * self._interaction
+            # The round's own time: it can stand still, and no event tells how it goes.
+            while self.phase in TYPING and self._interaction - self.remaining < at:  # noqa: ASYNC110
+                await asyncio.sleep(LOOK)
+            if self.phase not in TYPING:
+                over = "the round was over before it could happen"
+                self._note(planned, at, "", over, LEFT_OUT)
+                continue
+            self.tell(self._clock.now(), f"fault: {planned.fault.what}")
             try:
-                # The round's own time: it can stand still, and no event tells how it goes.
-                while self.phase in TYPING and self.interaction - self.remaining < at:  # noqa: ASYNC110
-                    await asyncio.sleep(LOOK)
-                if self.phase not in TYPING:
-                    raise LeftOut("the round was over before it could happen")
-                self.tell(self._clock.now(), f"fault: {planned.fault.what}")
                 who, words = await planned.fault.happen(self)
-            except (LeftOut, NotOvercome) as exc:
-                words, came = str(exc), LEFT_OUT if isinstance(exc, LeftOut) else BAD
+            except NotOvercome as exc:
+                words, came = str(exc), BAD
             self._note(planned, at, who, words, came)
 
     def _note(self, planned: Planned, at: float, who: str, words: str, came: str) -> None:
@@ -393,11 +376,9 @@ class Rehearsal:
         self.happened.append(happened)
         self.tell(self._clock.now(), f"{came}: {words}")
 
-    async def _no_more_faults(self) -> None:
+    async def _end_faults(self) -> None:
         for task in self._injecting:
             await ended(task)
-        for planned in self.planned:
-            self._note(planned, 0.0, "", "its round was never begun", LEFT_OUT)
 
     # What faults need
 
@@ -434,25 +415,6 @@ class Rehearsal:
             await asyncio.sleep(GLANCE)
         return self._clock.now() - began
 
-    async def judge_in_a_line(self) -> Sitter:
-        """Waits until a judge is in the middle of a line.
-
-        Raises:
-            LeftOut: if that does not come in time and in the interaction.
-        """
-        judges = [self.sitters[seat] for seat in self.draw("judge")]
-        with contextlib.suppress(NotOvercome):
-            await self.until(
-                lambda: (
-                    self.phase is not Phase.INTERACTION or any(each.in_a_line() for each in judges)
-                ),
-                "",
-            )
-        for judge in judges:
-            if judge.in_a_line():
-                return judge
-        raise LeftOut("no judge typed anything")
-
 
 # The faults. To add one, write a function that does it and says what came of it, and add a row to
 # `FAULTS`.
@@ -465,23 +427,20 @@ Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
     """A program is killed, and its link starts it again."""
     entry = play.entries[play.draw("entry")[0]]
-    where = f"directory of {entry.id}"
-    before = play.troubles[where]
     await entry.die()
     await asyncio.sleep(play.lasts)
     unread = entry.directory.unread()
     entry.start()
     took = await play.until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
-    alarm = "the organizer was told" if play.troubles[where] > before else "too short for an alarm"
     return entry.id, (
-        f"killed, and started again after {play.lasts:g} s ({alarm}); {unread} unread keys were "
-        f"read within {took:.1f} s"
+        f"killed, and started again after {play.lasts:g} s; {unread} unread keys were read within "
+        f"{took:.1f} s"
     )
 
 
 async def link_drops(play: Rehearsal) -> tuple[str, str]:
-    """A judge's network falls silent in the middle of a line."""
-    sitter = await play.judge_in_a_line()
+    """A judge's network falls silent."""
+    sitter = play.sitters[play.draw("judge")[0]]
     console = sitter.console
     play.lose(sitter.seat)
     await asyncio.sleep(play.lasts)
@@ -491,15 +450,13 @@ async def link_drops(play: Rehearsal) -> tuple[str, str]:
         lambda: console.connected and not console.unconfirmed, f"{sitter.seat} did not come back"
     )
     return sitter.seat, (
-        f"silent for {play.lasts:g} s in the middle of a line; {typed} keys typed meanwhile were "
-        f"taken within {took:.1f} s of its return"
+        f"silent for {play.lasts:g} s; {typed} keys typed meanwhile were taken within {took:.1f} s "
+        "of its return"
     )
 
 
 async def server_stops(play: Rehearsal) -> tuple[str, str]:
-    """The server stops dead in the middle of a line; another is built from the record."""
-    await play.judge_in_a_line()
-    screens = {sitter.seat: sitter.screens() for sitter in play.sitters.values()}
+    """The server stops dead; another is built from the record."""
     remaining, pause = play.remaining, min(SERVER_RESTART, play.lasts)
     await play.kill_server()
     await asyncio.sleep(pause)
@@ -509,12 +466,9 @@ async def server_stops(play: Rehearsal) -> tuple[str, str]:
     if not -EXACT <= gone <= took + EXACT:
         raise NotOvercome(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
     await play.until(play.all_confirmed, "not every key was taken")
-    for sitter in play.sitters.values():
-        if not sitter.holds(screens[sitter.seat]):
-            raise NotOvercome(f"the screen of {sitter.seat} has changed")
     return "server", (
-        f"killed, restarted after {pause:g} s from {play.taken_up:,} events; everybody was back "
-        f"after {took:.1f} s, with the same screens and {remaining:.0f} s left as before"
+        f"killed, restarted after {pause:g} s; everybody was back after {took:.1f} s, with "
+        f"{remaining:.0f} s left as before"
     )
 
 

@@ -114,25 +114,6 @@ class Sitter:
         at = self.console
         return {(at.round, at.attempt, place): list(at.keys(place)) for place in at.places}
 
-    def in_a_line(self) -> bool:
-        """Whether the last own key on some screen is in the middle of a line."""
-        for keys in self.screens().values():
-            own = [key for author, key in keys[-40:] if author == self.person.own]
-            if own and own[-1] not in ("Return", "BackSpace"):
-                return True
-        return False
-
-    def holds(self, before: Screens) -> bool:
-        """Whether the screens still hold what they held, each author's keys in their order."""
-        now = self.screens()
-        for talk, keys in before.items():
-            for author in ("judge", "entity"):
-                screens = keys, now.get(talk, [])
-                old, new = ([key for by, key in each if by == author] for each in screens)
-                if new[: len(old)] != old:
-                    return False
-        return True
-
 
 class RememberingDirectory(MemoryDirectory):
     """A communications directory in memory that remembers what was made in it.
