@@ -19,7 +19,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -42,7 +42,6 @@ from contest.setup.lock import FILE_NAME as LOCK_FILE
 from contest.setup.lock import locked
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, EntryTable
-from contest.state.consents import BadPseudonym, accepted
 from contest.tasks import run_in_order
 from contest.verify.verify import verify, verify_rows
 from lpp.conformance.cases import CheckResult, Outcome, choose
@@ -50,7 +49,6 @@ from lpp.conformance.check import Setup, check
 from lpp.conformance.talk import Measures
 from lpp.directory import LocalDirectory, rooms_parent
 from lpp.errors import LPPError
-from lpp.hints import OBSERVER
 from lpp.keypress import parse
 from lpp.mounts import network_kind
 from lpp.program import split
@@ -181,40 +179,7 @@ def schedule(site: Site) -> Seen | None:
     )
 
 
-def names(site: Site) -> Seen:
-    """No judge's or confederate's name reads like a side, a label or somebody else."""
-    given = site.settings
-    people = {person.id: person.name for person in (*given.judge, *given.confederate)}
-    everybody = people | {entry.id: entry.name for entry in given.entry}
-    unfit = []
-    for seat, name in people.items():
-        try:
-            if not accepted(name, seat, everybody, {}):
-                unfit.append(f"{seat} has no name")
-        except BadPseudonym as exc:
-            unfit.append(f"{name!r} of {seat}: {exc}")
-    if unfit:
-        return Seen("yellow", "; ".join(unfit))
-    return Seen("green", "every judge and confederate has a name that is nobody else's")
-
-
 # The machine
-
-
-def watches(site: Site) -> Seen | None:
-    """The system tells when a key is pressed, so that nobody waits for the next look."""
-    if not sys.platform.startswith("linux") or not site.local:
-        return None
-    try:
-        with tempfile.TemporaryDirectory(prefix="loebner-check-", dir=rooms_parent()) as place:
-            OBSERVER.watch(place, lambda: None).end()
-    except OSError as exc:
-        return Seen(
-            "yellow",
-            f"directories can't be watched ({exc.strerror or exc}): each key may be a quarter of a "
-            "second late",
-        )
-    return Seen("green", f"directories can be watched; the contest needs {len(site.local)}")
 
 
 def open_files(site: Site) -> Seen | None:
@@ -630,34 +595,35 @@ def commits(place: str) -> list[float]:
     Raises:
         RecordTrouble: if none can be written.
     """
-    key = Event(
-        0, "1.1.J1.left", "2010-10-23T09:30:00.000000Z", 0, "J1", "key", {"key": "H", "n": 1}
-    )
-    times: list[float] = []
+    at = "2010-10-23T09:30:00.000000Z"
+    key = Event(0, "1.1.J1.left", at, 0, "J1", "key", {"key": "H", "n": 1})
     with Record(place, create=True) as record:
-        end = time.perf_counter() + _PATIENCE
-        while len(times) < COMMITS and time.perf_counter() < end:
-            began = time.perf_counter()
-            record.append([key])
-            times.append(time.perf_counter() - began)
-    return sorted(times)
+        return _timed(lambda: record.append([key]))
 
 
 def _commits_of_messages(url: sa.URL) -> list[float]:
     """The same of a PostgreSQL, in whose log a message is as long under way as a key is, and leaves
     nothing in any table."""
-    times: list[float] = []
     engine = database.writing_engine(url)
+
+    def commit() -> None:
+        with engine.begin() as connection:
+            connection.exec_driver_sql("SELECT pg_logical_emit_message(true, 'key', 'H')")
+
     try:
         with database.troubles(url):
-            end = time.perf_counter() + _PATIENCE
-            while len(times) < COMMITS and time.perf_counter() < end:
-                began = time.perf_counter()
-                with engine.begin() as connection:
-                    connection.exec_driver_sql("SELECT pg_logical_emit_message(true, 'key', 'H')")
-                times.append(time.perf_counter() - began)
+            return _timed(commit)
     finally:
         engine.dispose()
+
+
+def _timed(commit: Callable[[], object]) -> list[float]:
+    """How long it takes each time, in seconds, sorted."""
+    times: list[float] = []
+    end = time.perf_counter() + _PATIENCE
+    while len(times) < COMMITS and (began := time.perf_counter()) < end:
+        commit()
+        times.append(time.perf_counter() - began)
     return sorted(times)
 
 
@@ -716,20 +682,11 @@ CHECKS: tuple[Check, ...] = (
     Check("facts", "name, venue and day", facts, f"write the day as [contest] date in {FILE_NAME}"),
     Check("numbers", "who takes part", numbers),
     Check("schedule", "the schedule", schedule),
-    Check("names", "names", names, f"give everybody a name, or a pseudonym, in {FILE_NAME}"),
-    Check(
-        *("watches", "watched directories", watches),
-        "raise fs.inotify.max_user_instances and max_user_watches (sysctl), or end other programs "
-        "that watch files",
-    ),
     Check(
         *("open-files", "open files", open_files),
         "raise the limit for the server: `ulimit -n 65536` before it, or LimitNOFILE",
     ),
-    Check(
-        *("folder", "the folder", folder),
-        "give write permission, or move the contest elsewhere",
-    ),
+    Check("folder", "the folder", folder, "give write permission, or move the contest elsewhere"),
     Check(
         *("disk-space", "room on the disk", space),
         "free the disk: a contest pauses itself when it is full",
@@ -748,10 +705,7 @@ CHECKS: tuple[Check, ...] = (
         "move it away: the server makes new codes and overwrites none",
     ),
     Check("port", "the port", port),
-    Check(
-        *("addresses", "addresses", addresses),
-        "plug the network in, or join the venue's",
-    ),
+    Check("addresses", "addresses", addresses, "plug the network in, or join the venue's"),
     Check("tls", "the certificate", certificate),
     Check(
         *("server", "the server", server),

@@ -52,7 +52,6 @@ def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
 #: What the checks ask of a machine: where, and what one as it should be answers.
 USUAL: dict[str, tuple[str, Any]] = {
     "free": ("shutil.disk_usage", 50 * GB),
-    "watch": ("OBSERVER.watch", None),
     "open_files": ("_most_open_files", 4096),
     "listen": ("_listen", None),
     "addresses": ("machine_addresses", ["192.168.1.10", "fd00::10"]),
@@ -73,7 +72,6 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         place = Path(str(asked[0])).name if asked else ""
         forms: dict[str, Callable[[], Any]] = {
             "free": lambda: SimpleNamespace(free=told),
-            "watch": lambda: SimpleNamespace(end=lambda: None),
             "disks": lambda: told.get(place, 1),
             "kinds": lambda: told.get(place),
             "missing": lambda: None if place == "nothing" else place,
@@ -170,9 +168,6 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
         ('schedule = ""', 'schedule = "plan.txt"'),
         *("schedule", "red", "plan.txt"),
     ),
-    "label": (('"Harriet"', '"Judge 2"'), "names", "yellow", "reads like a side"),
-    "taken": (('"Harriet"', '"Magpie"'), "names", "yellow", "taken"),
-    "nameless": (('name = "Gordon"', ""), "names", "yellow", "C2 has no name"),
     "no program": (("loebner bot aiml", "nothing"), "command/E2", "red", "'nothing'"),
     "by hand": (FOUR, "command/E4", "yellow", "started by hand"),
     "quotes": (("bot aiml", "bot 'aiml"), "command/E2", "red", "can't be read"),
@@ -200,10 +195,6 @@ MACHINE: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "rooms full": ({"free": 1000}, "directory/E1", "red", "1 kB"),
     "same disk": ({"disks": {}}, "copy", "yellow", "same disk"),
     "share": ({"kinds": {"c": "nfs4"}}, "folder", "yellow", "nfs4"),
-    "no watches": (
-        {"watch": OSError(24, "inotify instance limit reached")},
-        *("watches", "yellow", "a quarter of a second"),
-    ),
     "files": ({"open_files": 80}, "open-files", "red", "80 files"),
     "spectators": ({"open_files": 200}, "open-files", "yellow", "leaves 88"),
     "port": ({"listen": OSError(98, "Address already in use")}, "port", "red", "in use"),
