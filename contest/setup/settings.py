@@ -32,10 +32,15 @@ _2010 = scheduler.PRIZES_2010
 _Minutes = Annotated[float, Meta(gt=0, le=24 * 60)]
 #: Whole units of a currency; larger numbers are not exact in every program's JSON.
 _Money = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-#: Characters of a currency's, a medal's, a platform's or a medium's name.
-_LONGEST = 60
+#: A name of a currency, a medal, a platform or a medium; and the same or none.
+_NAME = r"\A(?!\s)[^\x00-\x1f\x7f-\x9f]{1,60}(?<!\s)\Z"
+_Name = Annotated[str, Meta(pattern=_NAME)]
+_OPTIONAL = rf"{_NAME}|\A\Z"
+_Names = Annotated[tuple[_Name, ...], Meta(min_length=1)]
+_NameOrNone = Annotated[str, Meta(pattern=_OPTIONAL)]
 #: A host as a browser has it, with a port or without; of IPv6 also without brackets.
-_HOST = re.compile(r"[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?|[\da-fA-F:.]+")
+_HOST = r"\A(?:[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?|[\da-fA-F:.]+)\Z"
+_Host = Annotated[str, Meta(pattern=_HOST)]
 #: Who is there: judges, entries, confederates, by their ids.
 People = tuple[Sequence[str], Sequence[str], Sequence[str]]
 
@@ -104,29 +109,23 @@ class PrizesTable(_Table, frozen=True):
     """`[prizes]`: money in whole units of `currency`, and what the medals are called. Those who
     share a place share the prizes of the places that they take up."""
 
-    currency: str = _2010.currency
+    currency: _NameOrNone = _2010.currency
     #: For the first place, the second and so on.
     places: Annotated[tuple[_Money, ...], Meta(max_length=100)] = _2010.places
     #: The medal of the first place; "" for none.
-    first_medal: str = _2010.first_medal
+    first_medal: _NameOrNone = _2010.first_medal
     #: For each finalist when the finalists are announced, beside the prize or as a part of it.
     finalist: _Money = _2010.finalist
     finalist_is_advance: bool = _2010.finalist_is_advance
     silver: _Money = _2010.silver
-    silver_medal: str = _2010.silver_medal
+    silver_medal: _Name = _2010.silver_medal
     #: With the medal of the contest that follows when the silver one is won; 0: none follows.
     gold: _Money = _2010.gold
-    gold_medal: str = _2010.gold_medal
+    gold_medal: _Name = _2010.gold_medal
 
     def prizes(self) -> scheduler.Prizes:
         """As `scheduler` has them."""
         return scheduler.Prizes(**msgspec.structs.asdict(self))
-
-    def __post_init__(self) -> None:
-        for name in ("currency", "first_medal", "silver_medal", "gold_medal"):
-            _refuse_long(name, getattr(self, name))
-        for name in ("silver_medal", "gold_medal"):
-            _refuse_empty(name, getattr(self, name))
 
 
 class PublicationTable(_Table, frozen=True):
@@ -150,7 +149,7 @@ class ServerTable(_Table, frozen=True):
     """`[server]`: names and addresses by which browsers may ask for the server, beside those that
     it has by itself; each as `HOST` or `HOST:PORT`."""
 
-    names: tuple[str, ...] = ()
+    names: tuple[_Host, ...] = ()
 
 
 class LinksTable(_Table, frozen=True):
@@ -211,8 +210,8 @@ class SeasonTable(_Table, frozen=True):
     contest_from: dt.date = dt.date(2010, 10, 4)
     contest_to: dt.date = dt.date(2010, 11, 1)
     #: What entries that management's computers run have to run on, one of them at least.
-    platforms: tuple[str, ...] = ("Windows XP", "Windows Vista", "Windows 7")
-    media: tuple[str, ...] = ("CD", "DVD", "USB flash")
+    platforms: _Names = ("Windows XP", "Windows Vista", "Windows 7")
+    media: _Names = ("CD", "DVD", "USB flash")
     #: How many of those that comply are screened, and how many of these are finalists.
     screened: Annotated[int, Meta(ge=1, le=1000)] = 16
     finalists: Annotated[int, Meta(ge=1)] = 4
@@ -229,11 +228,6 @@ class SeasonTable(_Table, frozen=True):
                 f"finalists must be between 1 and {self.screened}, the number of entries that are "
                 f"screened, not {self.finalists}"
             )
-        for name in ("platforms", "media"):
-            _refuse_empty(name, getattr(self, name))
-            for value in getattr(self, name):
-                _refuse_empty(name, value)
-                _refuse_long(name, value)
 
 
 _ORDER = (
@@ -245,18 +239,6 @@ _ORDER = (
     ("announced", "contest_to"),
     ("contest_from", "contest_to"),
 )
-
-
-def _refuse_empty(name: str, value: Sequence[str]) -> None:
-    if not value or value.isspace() if isinstance(value, str) else not value:
-        raise ValueError(f"{name} is empty; name at least one")
-
-
-def _refuse_long(name: str, text: str) -> None:
-    if len(text) > _LONGEST or not text.isprintable() or text != text.strip():
-        raise ValueError(
-            f"{name}: write one line of {_LONGEST} characters at most, without spaces around it"
-        )
 
 
 class ScreeningTable(_Table, frozen=True):
@@ -386,15 +368,12 @@ def _refuse_unknown(raw: dict[str, Any], where: str) -> None:
     _known(raw, list(_TABLES), f"{where}: unknown table or option", "at the top")
     for name, (struct, many) in _TABLES.items():
         tables = raw.get(name, [] if many else {})
-        shown = f"[[{name}]]" if many else f"[{name}]"
-        if many and not isinstance(tables, list):
-            raise BadSettings(f"{where}: write {shown} with two brackets, once for each")
-        if not many and not isinstance(tables, dict):
-            raise BadSettings(f"{where}: write {shown} with one bracket, once")
+        shown, count = (f"[[{name}]]", "two brackets") if many else (f"[{name}]", "one bracket")
+        if not isinstance(tables, list if many else dict):
+            raise BadSettings(f"{where}: write {shown} with {count}, once{' for each' * many}")
         for table in tables if many else [tables]:
             if isinstance(table, dict):
-                fields = list(struct.__struct_fields__)
-                _known(table, fields, f"{where}: unknown option", f"in {shown}")
+                _known(table, struct.__struct_fields__, f"{where}: unknown option", f"in {shown}")
 
 
 def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) -> None:
@@ -407,12 +386,21 @@ def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) 
 
 #: What msgspec says in terms that nobody who writes a contest.toml has to know.
 _PLAINLY = {
-    f"Invalid RFC3339 encoded {kind}": f"this is not a {kind}; write it as {such}, without quotes"
-    for kind, such in (
-        ("date", "2010-10-23"),
-        ("time", "09:30:00"),
-        ("datetime", "2010-10-23T09:30:00"),
-    )
+    "Invalid RFC3339 encoded date": "this is not a date; write it as 2010-10-23, without quotes",
+    "Invalid RFC3339 encoded time": "this is not a time; write it as 09:30:00, without quotes",
+    "Invalid RFC3339 encoded datetime": (
+        "this is not a date with time; write it as 2010-10-23T09:30:00, without quotes"
+    ),
+    "Expected `array` of length >= 1": "name at least one",
+    f"Expected `str` matching regex {_NAME!r}": (
+        "write one line of 1 to 60 characters, without spaces around it"
+    ),
+    f"Expected `str` matching regex {_OPTIONAL!r}": (
+        "write one line of 60 characters at most, without spaces around it"
+    ),
+    f"Expected `str` matching regex {_HOST!r}": (
+        'give a name or address alone, such as "contest.example:8443" or "192.168.1.10"'
+    ),
 }
 
 
@@ -434,15 +422,8 @@ def _check(settings: Settings, where: str) -> None:
         scheduler.rules_of(settings.rules.tally, settings.rules.silver)
     except scheduler.BadInput as exc:
         raise BadSettings(f"{where}: [rules] tally and silver: {exc}") from exc
-    for name in settings.server.names:
-        if not _HOST.fullmatch(name):
-            raise BadSettings(
-                f"{where}: [server] names has {name!r}; give a name or address alone, such as "
-                '"contest.example", "contest.example:8443" or "192.168.1.10"'
-            )
     _check_ids(settings, where)
     _check_names(settings, where)
-    _check_entries(settings.entry, where)
     problem_of(settings, where)
 
 
@@ -503,25 +484,22 @@ def _check_ids(settings: Settings, where: str) -> None:
 
 
 def _check_names(settings: Settings, where: str) -> None:
-    seen: dict[str, str] = {}
+    seats: dict[str, str] = {}
     for each in (*settings.judge, *settings.confederate):
         name = _alike(each.name)
-        if name and name in seen:
+        if name and name in seats:
             raise BadSettings(
-                f"{where}: the seats {seen[name]} and {each.id} have one name, {each.name!r}; "
+                f"{where}: the seats {seats[name]} and {each.id} have one name, {each.name!r}; "
                 "name each seat apart"
             )
-        seen[name] = each.id
-
-
-def _check_entries(entries: Sequence[EntryTable], where: str) -> None:
+        seats[name] = each.id
     associated: dict[str, str] = {}
-    for entry in entries:
+    for entry in settings.entry:
         people = {_alike(name): name for name in (*entry.individuals, entry.entrant) if name}
         for key, name in people.items():
-            if key in associated:
+            if other := associated.get(key):
                 raise BadSettings(
-                    f"{where}: {name!r} is associated with {associated[key]} and {entry.id}; "
+                    f"{where}: {name!r} is associated with {other} and {entry.id}; "
                     "no individual may be associated with more than one entry (rules, section 1)"
                 )
             associated[key] = entry.id

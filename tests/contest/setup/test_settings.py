@@ -126,7 +126,7 @@ BAD = {
     "an address with a scheme": (
         "names = []",
         'names = ["https://contest.example"]',
-        ["[server] names", "'https://contest.example'", "contest.example:8443"],
+        ["[server], names", "contest.example:8443"],
     ),
     "links that end at once": (
         "minutes_without_server = 10",
@@ -156,7 +156,7 @@ BAD = {
     "a medal without a name": (
         'silver_medal = "silver medal"',
         'silver_medal = ""',
-        ["[prizes]: silver_medal is empty"],
+        ["[prizes], silver_medal: write one line of 1 to 60"],
     ),
     "a link of no kind": ('link = "local"', 'link = "near"', ["[[entry]] number 1", "link"]),
 }
