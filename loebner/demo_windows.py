@@ -21,7 +21,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
 from contest.results.contest import Contest
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
 from judge_console.application import Interrupts, application, speaking
 from judge_console.client import SeatClient, SeatEvent
@@ -203,8 +203,7 @@ def people_of(seed: int) -> dict[str, Person]:
     Arguments:
         seed: the demo's.
     """
-    people = (*scripted_judges(2, seed), *scripted_confederates(1, seed))
-    return dict(zip(("J1", "J2", "C1"), people, strict=True))
+    return scripted_people(("J1", "J2"), ("C1",), seed)
 
 
 class Windows(QObject):

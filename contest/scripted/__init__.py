@@ -9,38 +9,13 @@ from contest.scripted import characters
 from contest.scripted.people import ScriptedConfederate, ScriptedJudge
 from contest.scripted.person import Person, Seat
 
-__all__ = [
-    "Person",
-    "ScriptedConfederate",
-    "ScriptedJudge",
-    "Seat",
-    "scripted_confederates",
-    "scripted_judges",
-    "scripted_people",
-]
-
-
-def scripted_judges(count: int, seed: int = 0) -> list[ScriptedJudge]:
-    """Makes judges: each character in turn, with other chances when one comes again.
-
-    Arguments:
-        count: how many; 0 or more.
-        seed: the same seed gives the same judges.
-    """
-    known = characters.judges()
-    return [ScriptedJudge(known[i % len(known)], seed + 1000 * i) for i in range(count)]
-
-
-def scripted_confederates(count: int, seed: int = 0) -> list[ScriptedConfederate]:
-    """Makes confederates, as `scripted_judges` makes judges."""
-    known = characters.confederates()
-    return [ScriptedConfederate(known[i % len(known)], seed + 1000 * i) for i in range(count)]
+__all__ = ["Person", "ScriptedConfederate", "ScriptedJudge", "Seat", "scripted_people"]
 
 
 def scripted_people(
     judges: Sequence[str], confederates: Sequence[str], seed: int = 0
 ) -> dict[str, Person]:
-    """Makes people for seats.
+    """Makes people for seats: each character in turn, with other chances when one comes again.
 
     Arguments:
         judges, confederates: ids of the seats.
@@ -49,8 +24,10 @@ def scripted_people(
     Returns:
         Seat to person.
     """
-    people: list[Person] = [
-        *scripted_judges(len(judges), seed),
-        *scripted_confederates(len(confederates), seed),
-    ]
-    return dict(zip([*judges, *confederates], people, strict=True))
+    people: dict[str, Person] = {}
+    known, others = characters.judges(), characters.confederates()
+    for i, seat in enumerate(judges):
+        people[seat] = ScriptedJudge(known[i % len(known)], seed + 1000 * i)
+    for i, seat in enumerate(confederates):
+        people[seat] = ScriptedConfederate(others[i % len(others)], seed + 1000 * i)
+    return people

@@ -14,7 +14,6 @@ from typing import Literal
 
 from contest.scripted.characters import (
     STOP,
-    Character,
     Judge,
     Repertoire,
     facts,
@@ -174,20 +173,18 @@ class Questions:
 
 
 class ScriptedJudge(Person):
-    """A judge.
-
-    Arguments:
-        character: who this is.
-        seed: the same seed gives the same judge.
+    """A judge: see `Person`.
 
     Attributes:
         likenesses: the machine-likeness of each talk, by round and place; the last attempt's.
     """
 
+    own = "judge"
+    character: Judge
+
     def __init__(self, character: Judge, seed: int = 0) -> None:
-        self.character = character
+        super().__init__(character, seed)
         self.likenesses: dict[tuple[int, Place], float] = {}
-        super().__init__(character.name, character.pace, "judge", seed)
 
     async def talk(self, turn: Turn) -> None:
         """Talks with both sides in turn until the round ends."""
@@ -259,16 +256,9 @@ ANSWERED_AT_ONCE = 2
 
 
 class ScriptedConfederate(Person):
-    """A confederate.
+    """A confederate: see `Person`."""
 
-    Arguments:
-        character: who this is.
-        seed: the same seed gives the same person.
-    """
-
-    def __init__(self, character: Character, seed: int = 0) -> None:
-        self.character = character
-        super().__init__(character.name, character.pace, "entity", seed)
+    own = "entity"
 
     async def talk(self, turn: Turn) -> None:
         """Answers the judge until the round ends."""

@@ -10,8 +10,9 @@ import asyncio
 import math
 import random
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
+from contest.scripted.characters import Character
 from lpp.clock import Clock
 from lpp.names import BACKSPACE_CHAR, char_of
 from lpp.pace import Pace
@@ -171,16 +172,17 @@ class Person:
     """A scripted person; subclasses say what is done in each phase.
 
     Arguments:
-        name: the person's name.
-        pace: how this person types.
-        own: `judge`, or `entity` for a confederate.
+        character: who this is.
         seed: with the same seed, seat and clock a person does the same again.
+
+    Attributes:
+        own: `judge`, or `entity` for a confederate.
     """
 
-    def __init__(self, name: str, pace: Pace, own: Author, seed: int) -> None:
-        self.name = name
-        self.pace = pace
-        self.own = own
+    own: ClassVar[Author]
+
+    def __init__(self, character: Character, seed: int = 0) -> None:
+        self.character = character
         self._seed = seed
 
     async def play(self, seat: Seat, clock: Clock) -> None:
@@ -213,9 +215,9 @@ class Person:
                         task.cancel()
                     if (frame.round, frame.attempt) != doing[:2] or turn is None:
                         rng = random.Random(
-                            f"{self._seed}/{self.name}/{frame.round}/{frame.attempt}"
+                            f"{self._seed}/{self.character.name}/{frame.round}/{frame.attempt}"
                         )
-                        turn = Turn(seat, clock, self.pace, rng)
+                        turn = Turn(seat, clock, self.character.pace, rng)
                     doing = (frame.round, frame.attempt, frame.phase)
                     if not seat.places:
                         pass  # no talks in this round

@@ -13,8 +13,7 @@ from playwright.async_api import Page, expect
 
 from contest.net import door
 from contest.results.contest import Contest
-from contest.scripted import scripted_confederates, scripted_judges
-from contest.scripted.person import Person
+from contest.scripted import scripted_people
 from contest.verify.verify import verify
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
@@ -102,8 +101,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             assert "Not ready: seat J1" in await page.locator("#actions").inner_text()
 
             given = seats_of(place)
-            persons: list[Person] = [*scripted_judges(2, 1), *scripted_confederates(2, 1)]
-            cast = dict(zip(("J1", "J2", "C1", "C2"), persons, strict=True))
+            cast = scripted_people(("J1", "J2"), ("C1", "C2"), 1)
             address = server.replace("http", "ws", 1)
             clients = {seat: SeatClient(f"{address}/seat", given[seat]) for seat in cast}
             people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]

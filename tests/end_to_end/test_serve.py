@@ -22,7 +22,7 @@ from contest.errors import InUse, WrongMoment
 from contest.links.process import FOLDER, file_of, read, runs, write
 from contest.net import codes, door
 from contest.results.contest import Contest
-from contest.scripted import scripted_confederates, scripted_judges
+from contest.scripted import scripted_people
 from contest.scripted.person import Person
 from contest.setup import folder
 from contest.setup.lock import locked
@@ -182,8 +182,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
 
         server = door.find(place).server.removeprefix("http://")
         given = seats_of(place)
-        persons: list[Person] = [*scripted_judges(2, 1), *scripted_confederates(2, 1)]
-        cast = dict(zip(("J1", "J2", "C1", "C2"), persons, strict=True))
+        cast = scripted_people(("J1", "J2"), ("C1", "C2"), 1)
         clients = {seat: SeatClient(f"ws://{server}/seat", given[seat]) for seat in cast}
         people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
         for client in clients.values():

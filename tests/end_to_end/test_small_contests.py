@@ -15,8 +15,7 @@ import pytest
 
 from contest.net import door
 from contest.results.contest import Contest
-from contest.scripted import scripted_confederates, scripted_judges
-from contest.scripted.person import Person
+from contest.scripted import scripted_people
 from contest.setup import folder
 from judge_console.client import SeatClient
 from loebner.cli import main
@@ -59,14 +58,8 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
         on = Held(process, place)
         server = door.find(place).server.removeprefix("http://")
         given = seats_of(place)
-        persons: list[Person] = [
-            *scripted_judges(judges, 1),
-            *scripted_confederates(confederates, 1),
-        ]
         seats = [f"J{n}" for n in range(1, judges + 1)]
-        cast = dict(
-            zip([*seats, *(f"C{n}" for n in range(1, confederates + 1))], persons, strict=True)
-        )
+        cast = scripted_people(seats, [f"C{n}" for n in range(1, confederates + 1)], 1)
         clients = {seat: SeatClient(f"ws://{server}/seat", given[seat]) for seat in cast}
         people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]
         for client in clients.values():

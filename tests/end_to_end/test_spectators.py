@@ -13,7 +13,7 @@ from playwright.async_api import Page
 
 from contest.net import door
 from contest.results.contest import Contest
-from contest.scripted import Person, scripted_confederates, scripted_judges
+from contest.scripted import scripted_people
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.end_to_end.test_serve import PATIENCE, SETTINGS, Held, held, seats_of, sit, until
@@ -31,8 +31,7 @@ async def test_a_spectator_follows_a_contest(tmp_path: Path) -> None:
     async with held(place, OWN) as on, asyncio.TaskGroup() as tasks, browsing() as browser:
         server = door.find(place).server
         given = seats_of(place)
-        persons: list[Person] = [*scripted_judges(2, 1), *scripted_confederates(2, 1)]
-        cast = dict(zip(("J1", "J2", "C1", "C2"), persons, strict=True))
+        cast = scripted_people(("J1", "J2"), ("C1", "C2"), 1)
         address = server.replace("http", "ws", 1)
         clients = {seat: SeatClient(f"{address}/seat", given[seat]) for seat in cast}
         people = [tasks.create_task(sit(cast[seat], clients[seat])) for seat in cast]

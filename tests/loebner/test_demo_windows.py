@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from contest.scripted import Person
 from contest.scripted import Seat as PeoplesSeat
+from contest.scripted.characters import judges
 from judge_console.look.theme import Theme
 from judge_console.texts import load
 from loebner.demo_windows import SharedSeat, Windows, tiles
 from lpp.clock import Clock, LoopClock
-from lpp.pace import Pace
 from lpp.wire import Consent, Read, State, Talk, Welcome
 from tests.contest_server import contest_server
 
@@ -32,8 +32,10 @@ WAIT = 20_000  # milliseconds, on a busy machine
 class Visitor(Person):
     """A person who notes what happens, and types one letter at each talk."""
 
+    own = "judge"
+
     def __init__(self) -> None:
-        super().__init__("visitor", Pace(), "judge", 0)
+        super().__init__(judges()[0])
         self.events: list[object] = []
 
     async def play(self, seat: PeoplesSeat, clock: Clock) -> None:
