@@ -22,7 +22,7 @@ import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from bots.bot import Bot
 from bots.typable import spoken_lines
@@ -70,13 +70,8 @@ EXCUSES = (
 _INSTANT = 1e-6
 
 
-class Outcome(NamedTuple):
-    """What a bot's method came to: what it returned, or what it raised."""
-
-    value: object
-    error: BaseException | None
-
-
+#: What a bot's method came to: what it said, and what it raised.
+Outcome: TypeAlias = tuple[str | None, BaseException | None]
 Call: TypeAlias = Callable[[Callable[[], Outcome]], Awaitable[Outcome]]
 
 
@@ -208,18 +203,17 @@ class Runner:
                 await self._type(answer)
 
     async def _answer(self, line: str) -> str:
-        outcome = await self._ask(partial(self._bot.reply, line))
-        if outcome.error is not None:
+        answer, error = await self._ask(partial(self._bot.reply, line))
+        if error is not None:
             self._failures += 1
             return EXCUSES[(self._failures - 1) % len(EXCUSES)]
-        assert outcome.value is None or isinstance(outcome.value, str)
-        return outcome.value or ""
+        return answer or ""
 
     async def _ask(self, method: Callable[[], object]) -> Outcome:
-        outcome = await self._call(partial(_attempt, method))
-        if outcome.error is not None:
-            self._log("".join(traceback.format_exception(outcome.error)))
-        return outcome
+        said, error = await self._call(partial(_attempt, method))
+        if error is not None:
+            self._log("".join(traceback.format_exception(error)))
+        return said, error
 
     async def _type(self, answer: str) -> None:
         text = "".join(f"{line}\n" for line in spoken_lines(answer))
@@ -249,8 +243,8 @@ def _attempt(method: Callable[[], object]) -> Outcome:
         if value is not None and not isinstance(value, str):
             raise TypeError(f"a bot's reply is a str or None, not {type(value).__name__}")
     except BaseException as error:  # noqa: BLE001
-        return Outcome(None, error)
-    return Outcome(value, None)
+        return None, error
+    return value, None
 
 
 async def in_thread(function: Callable[[], Outcome]) -> Outcome:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from bots.bot import Bot, Context
-from bots.runner import in_daemon
+from bots.runner import EXCUSES, in_daemon
 from lpp.errors import YoursToFix
 
 _T = TypeVar("_T")
@@ -20,13 +20,6 @@ TIMEOUT = 10.0
 
 #: Seconds that may be set for anything: a whole talk.
 LONGEST_TIME = 1500.0
-
-#: Said in turn when there is no answer.
-FALLBACKS = (
-    "Sorry, I was somewhere else for a moment. What did you say?",
-    "Hm, let me think about that. What makes you ask?",
-    "I'm not sure I got that. Could you put it another way?",
-)
 
 
 class BadSetting(YoursToFix):
@@ -46,7 +39,7 @@ class AdapterBot(Bot):
         self, context: Context, *, fallback: str = "", log: Callable[[str], None] | None = None
     ) -> None:
         super().__init__(context)
-        self._fallbacks = (fallback,) if fallback else FALLBACKS
+        self._fallbacks = (fallback,) if fallback else EXCUSES
         self._fallen = 0
         self._log = log if log is not None else _to_stderr
 

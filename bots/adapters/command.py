@@ -94,11 +94,6 @@ class LineProgram:
             thread.start()
 
     @property
-    def pid(self) -> int:
-        """Its number."""
-        return self._process.pid
-
-    @property
     def running(self) -> bool:
         """Whether it runs and may still write, or wrote what nobody has read."""
         with self._changed:
@@ -219,44 +214,44 @@ class CommandBot(base.AdapterBot):
         self._timeout, self._quiet = timeout, quiet
         self._timeouts = 0
         # Started now, it has loaded when the judge begins, and a wrong name is told at once.
-        self._process: LineProgram | None = LineProgram(words, grace)
+        self._process = LineProgram(words, grace)
         self._fresh = True
         self._closed = threading.Event()
 
     def begin(self) -> None:
         """Starts the program afresh, unless nothing was said to it yet."""
-        if not (self._fresh and self._process is not None and self._process.running):
-            self._start()
+        if not (self._fresh and self._process.running):
+            self._start_again()
 
     def reply(self, line: str) -> str:
         """What the program answers, or a fallback line."""
-        if self._process is not None and not self._process.running:
+        if not self._process.running:
             self.record(f"the program ended ({self._process.end()}); it is started again")
-            self._process = None
-        if self._process is None:
-            self._start()
+            self._start_again()
         process = self._process
-        if process is None:
-            return self.fall_back("no program runs")
-        self._drop_unasked(process, 0.0)
+        self._drop_unasked(0.0)
         self._fresh = False
         process.say(line.replace("\n", " "))
-        answer = self._answer(process)
+        answer = self._answer()
         if answer is not None:
             self._timeouts = 0
             return answer
-        return self._without_answer(process)
+        if not process.running:
+            return self.fall_back(f"the program ended ({process.end()}) and did not answer")
+        self._timeouts += 1
+        why = f"no line within {self._timeout:g} seconds; does the program flush each?"
+        if self._timeouts >= HUNG:
+            why += f" {HUNG} times in a row: it is ended"
+            process.end()
+        return self.fall_back(why)
 
     def close(self) -> None:
         """Ends the program."""
         self._closed.set()
-        if self._process is not None:
-            self._process.end()
+        self._process.end()
 
-    def _start(self) -> None:
-        if self._process is not None:
-            self._process.end()
-        self._process = None
+    def _start_again(self) -> None:
+        self._process.end()
         self._timeouts = 0
         if self._closed.is_set():
             return
@@ -269,45 +264,33 @@ class CommandBot(base.AdapterBot):
         if self._closed.is_set():
             # `close` comes from another thread, perhaps a moment ago.
             self._process.end()
-        self._drop_unasked(self._process, self._greeting)
+        self._drop_unasked(self._greeting)
 
-    def _drop_unasked(self, process: LineProgram, wait: float) -> None:
+    def _drop_unasked(self, wait: float) -> None:
         """Drops a greeting, a prompt, an answer that comes too late."""
         for _ in range(LINES):
-            line = process.line(wait)
+            line = self._process.line(wait)
             if line is None:
                 break
             wait = min(wait, self._quiet)
             if line.strip():
                 self.record(f"not said, for nobody asked: {line[:200]}")
-        process.rest()
+        self._process.rest()
 
-    def _answer(self, process: LineProgram) -> str | None:
+    def _answer(self) -> str | None:
         """What comes in time, None if nothing does."""
         deadline = time.monotonic() + self._timeout
-        line = process.line(self._timeout)
+        line = self._process.line(self._timeout)
         if line is None:
             # Without a line's end to the last: better than nothing, if there is anything.
-            return process.rest() or None
+            return self._process.rest() or None
         lines = [line]
         while self._quiet > 0 and len(lines) < LINES:
-            line = process.line(min(self._quiet, deadline - time.monotonic()))
+            line = self._process.line(min(self._quiet, deadline - time.monotonic()))
             if line is None:
                 break
             lines.append(line)
         return "\n".join(lines)
-
-    def _without_answer(self, process: LineProgram) -> str:
-        if not process.running:
-            self._process = None
-            return self.fall_back(f"the program ended ({process.end()}) and did not answer")
-        self._timeouts += 1
-        why = f"no line within {self._timeout:g} seconds; does the program flush each?"
-        if self._timeouts >= HUNG:
-            self._process = None
-            why += f" {HUNG} times in a row: it is started again"
-            process.end()
-        return self.fall_back(why)
 
 
 def split(command: str, platform: str = sys.platform) -> list[str]:

@@ -72,7 +72,7 @@ class ScreeningBot(Bot):
         answers: list[str] = []
         heard = ""
         wish = _pattern("<wish>").match(_plain(text))
-        whole = self._answer(f"What do I need to {wish['do']}") if wish else _clock_sum(text)
+        whole = self._answer(f"What do I need to {wish['do']}") if wish else ""
         found = self._sentences(text)
         for sentence, asks in found:
             if not asks:
@@ -206,21 +206,6 @@ def _plain(question: str) -> str:
 def _span(count: str, unit: str) -> dt.timedelta:
     amount = {"half an": 0.5, "a": 1, "an": 1}.get(count, number(count))
     return (amount or 0) * dt.timedelta(**{f"{unit}s": 1})
-
-
-def _clock_sum(line: str) -> str | None:
-    """What the clock shows some time after one that a line tells: "The film starts at 4:15 and
-    takes two hours. When is it over?" """
-    text = line.lower()
-    clocks = re.findall(r"\b(\d{1,2}):(\d\d)\b", text)
-    spans = re.findall(r"\b(half an|\d{1,4}|[a-z]+) (hour|minute)s?\b", text)
-    passed = sum((_span(*span) for span in spans), dt.timedelta())
-    if len(clocks) != 1 or not passed or not re.search(r"\b(?:when|what time)\b", text):
-        return None
-    start = dt.datetime(2010, 1, 1, int(clocks[0][0]) % 24, int(clocks[0][1]) % 60)
-    back = re.search(r"\b(?:earlier|before|ago)\b", text)
-    end = start - passed if back else start + passed
-    return f"At {end.hour if start.hour > 12 else end.hour % 12 or 12}:{end:%M}."
 
 
 def _in_a_row(plain: str) -> str | None:

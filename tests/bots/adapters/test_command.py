@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.base import FALLBACKS, BadSetting
+from bots.adapters.base import BadSetting
 from bots.adapters.command import HUNG, CommandBot, prepare, split
+from bots.runner import EXCUSES
 from tests.bots.adapters.programs import ECHO, OBEDIENT, script
 from tests.bots.talking import context
 
@@ -103,10 +104,11 @@ def test_a_program_that_hangs_is_started_again(
     with talking(settings, record) as bot:
         assert bot.reply(order("COUNT\n")) == "1"
         bot._timeout = 0.01
-        assert [bot.reply(order("")) for _ in range(HUNG)] == list(FALLBACKS[:HUNG])
+        assert [bot.reply(order("")) for _ in range(HUNG)] == list(EXCUSES[:HUNG])
         bot._timeout = 20.0
         assert bot.reply(order("COUNT\n")) == "1"
-    assert "started again" in record[HUNG - 1]
+    assert "it is ended" in record[HUNG - 1]
+    assert "started again" in record[HUNG]
     assert all(map(gone, pids(capfd)))
 
 
@@ -191,6 +193,9 @@ def test_no_line_in_time(tmp_path: Path) -> None:
 def test_a_program_that_dies_of_a_line_is_not_given_it_again(tmp_path: Path) -> None:
     record: Record = []
     with talking(obedient(tmp_path), record) as bot:
-        assert bot.reply(order("", exit=7)) == FALLBACKS[0]
+        assert bot.reply(order("", exit=7)) == EXCUSES[0]
         assert bot.reply(order("COUNT\n")) == "1"
-    assert record == ["command: the program ended (exit code 7) and did not answer"]
+    assert record == [
+        "command: the program ended (exit code 7) and did not answer",
+        "command: the program ended (exit code 7); it is started again",
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.base import FALLBACKS, BadSetting
+from bots.adapters.base import BadSetting
 from bots.adapters.openai import (
     PAUSE,
     TRIES,
@@ -16,6 +16,7 @@ from bots.adapters.openai import (
     prepare,
     shortened,
 )
+from bots.runner import EXCUSES
 from tests.bots.adapters.servers import ChatEndpoint, Reply, chat_endpoint, said
 from tests.bots.talking import context
 
@@ -148,7 +149,7 @@ def test_answers_are_cut_behind_a_sentence_or_a_word(text: str, longest: int, sh
 def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
     with chat_endpoint(Reply(429, headers={"Retry-After": "60"})) as endpoint:
         told = Told(endpoint)
-        assert told.bot.reply("Hello.") == FALLBACKS[0]
+        assert told.bot.reply("Hello.") == EXCUSES[0]
     assert told.pauses == []
     assert "given up after 1 of 4 tries" in told.record[0]
 
@@ -157,8 +158,8 @@ def test_closing_ends_a_pause() -> None:
     with chat_endpoint(Reply(500)) as endpoint:
         told = Told(endpoint)
         told.closed = True
-        assert told.bot.reply("Hello.") == FALLBACKS[0]
+        assert told.bot.reply("Hello.") == EXCUSES[0]
         assert len(endpoint.asked) == 1
         bot = OpenAIBot(context(), Endpoint(endpoint.url), "m", "p", log=lambda text: None)
         bot.close()
-        assert bot.reply("Hello.") == FALLBACKS[0]
+        assert bot.reply("Hello.") == EXCUSES[0]

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bots import runner
-from bots.adapters import base, chatscript, command, openai
+from bots.adapters import chatscript, command, openai
 from bots.adapters.table import ADAPTERS
 from bots.aiml_bot import bot as kernel
 from tests.bots.adapters.programs import script
@@ -55,5 +55,5 @@ def test_numbers_are_the_codes_own() -> None:
         assert words in TEXT, words
     # Numbers that the page has in words.
     assert (command.LINES, command.HUNG, runner.WAITING, openai.TRIES) == (10, 3, 3, 4)
-    assert (kernel.WORDS, kernel.SENTENCES, len(base.FALLBACKS)) == (40, 2, 3)
+    assert (kernel.WORDS, kernel.SENTENCES, len(runner.EXCUSES)) == (40, 2, 3)
     assert (openai.PAUSE, runner.NEW_TALK) == (1.0, 120.0)
