@@ -123,11 +123,9 @@ class Conversation:
         assert self.own is not None
         if char == "\n":
             line, self._draft = self.draft, []
-            for piece in _cut(line):
-                self._of[self.own].append(Block(self.own, piece, continues=True))
-            pieces = self._of[self.own][-len(_cut(line)) :]
-            pieces[0].continues, pieces[-1].ended = False, True
-            self._insert(pieces)
+            for each in line:
+                self._write(self.own, each)
+            self._end(self.own)
         elif char != BACKSPACE_CHAR:
             self._draft.append(char)
         elif self._draft:
@@ -256,18 +254,6 @@ def is_full(text: str, char: str) -> bool:
         return True
     # A sign made of several code points is not cut.
     return len(text) >= HARD_LIMIT and unicodedata.category(char)[0] not in "MC"
-
-
-def _cut(line: str) -> list[str]:
-    """A line in the pieces that it would have if it had been written in blocks."""
-    if len(line) <= SOFT_LIMIT:
-        return [line]
-    pieces = [""]
-    for char in line:
-        if is_full(pieces[-1], char):
-            pieces.append("")
-        pieces[-1] += char
-    return pieces
 
 
 def ends_like_a_sentence(text: str) -> bool:
