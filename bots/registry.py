@@ -18,28 +18,23 @@ class UnknownBot(YoursToFix):
 
 
 class BundledBot(NamedTuple):
-    """Where a bot's class is, and what it does, in one line."""
+    """Where a bot's class is, as module:name, and what it does, in one line."""
 
-    module: str
-    attribute: str
+    place: str
     summary: str
 
 
 BOTS: dict[str, BundledBot] = {
     "therapist": BundledBot(
-        "bots.therapist.bot",
-        "Therapist",
-        "turns what you say back to you, after the manner of 1966",
+        "bots.therapist.bot:Therapist", "turns what you say back to you, after the manner of 1966"
     ),
-    "aiml": BundledBot("bots.aiml_bot.bot", "AimlBot", "Robin the gardener, in AIML categories"),
+    "aiml": BundledBot("bots.aiml_bot.bot:AimlBot", "Robin the gardener, in AIML categories"),
     "screening": BundledBot(
-        "bots.screening.bot",
-        "ScreeningBot",
+        "bots.screening.bot:ScreeningBot",
         "answers the four kinds of screening question: time, things, relations, memory",
     ),
     "retrieval": BundledBot(
-        "bots.retrieval.bot",
-        "RetrievalBot",
+        "bots.retrieval.bot:RetrievalBot",
         "Sam from the bicycle shop, who says what fits best among some hundreds of lines",
     ),
 }
@@ -57,6 +52,6 @@ def find(name: str) -> type[Bot]:
     """
     if name not in BOTS:
         raise UnknownBot(f"no bot is called {name!r}; choose one of {', '.join(BOTS)}")
-    bundled = BOTS[name]
-    found: type[Bot] = getattr(importlib.import_module(bundled.module), bundled.attribute)
+    module, _, attribute = BOTS[name].place.partition(":")
+    found: type[Bot] = getattr(importlib.import_module(module), attribute)
     return found

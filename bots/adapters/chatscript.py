@@ -33,6 +33,8 @@ ANSWER = 256 * 1024
 # hold words for the server's script. Nothing that a judge types may be either.
 _COMMAND = re.compile(r":(?=[^\W\d_])")
 _MARKS = " \t:["
+# Words for the client, which may hold brackets themselves.
+_FOR_CLIENT = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*")
 
 
 class ChatScriptBot(base.AdapterBot):
@@ -127,15 +129,8 @@ def spoken(data: bytes) -> str:
         Its text up to the first NUL, without leading words for the client in brackets.
     """
     text = data.partition(b"\0")[0].decode("utf-8", "replace").strip()
-    while text.startswith("["):
-        depth = 0
-        for index, char in enumerate(text):
-            depth += {"[": 1, "]": -1}.get(char, 0)
-            if depth == 0:
-                text = text[index + 1 :].lstrip()
-                break
-        else:
-            return text
+    while (words := _FOR_CLIENT.match(text)) is not None:
+        text = text[words.end() :]
     return text
 
 

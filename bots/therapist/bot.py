@@ -18,7 +18,6 @@ The script, script.toml, is our own. The engine has the parts of 1966:
 from __future__ import annotations
 
 import math
-import random
 import re
 import tomllib
 from collections import deque
@@ -39,7 +38,7 @@ WORD_LIMIT = 60
 #: Statements laid aside; the oldest is dropped.
 MEMORY_LIMIT = 6
 
-#: Hand-overs from keyword to keyword in one answer, against scripts that run in a ring.
+#: Hand-overs from keyword to keyword in one answer: some rules hand over to each other.
 HAND_OVERS = 10
 
 _CLAUSE_END = re.compile(r"[.!?,;:()\n]+|\bbut\b", re.IGNORECASE)
@@ -47,37 +46,37 @@ _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SLOT = re.compile(r"\{(\d)(?:<(\d))?\}")
 
 
-class Engine:
-    """Applies a script to a talk.
+class Therapist(Bot):
+    """Turns what you say back to you."""
 
-    Arguments:
-        script: what to say, in the form of script.toml.
-        rng: decides where each rotation begins, so that no two talks are the same.
-    """
+    name = "therapist"
+    summary = "turns what you say back to you, after the manner of 1966"
+    pace = Pace(gap=0.18, spread=0.4, word_pause=0.1, thought=1.6, slips=0.01)
 
-    def __init__(self, script: Mapping[str, Any], rng: random.Random) -> None:
-        self._script = script
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        text = resources.files("bots.therapist").joinpath("script.toml").read_text("utf-8")
+        self._script = tomllib.loads(text)
         self._keywords: dict[str, dict[str, Any]] = {
-            word: keyword for keyword in script["keyword"] for word in keyword["words"]
+            word: keyword for keyword in self._script["keyword"] for word in keyword["words"]
         }
-        self._rng = rng
         self.begin()
 
     def begin(self) -> None:
-        """Forgets the talk."""
+        """Forgets what was said, and restarts each rotation."""
         self._turns: dict[tuple[str, ...], int] = {}
         self._memory: deque[str] = deque(maxlen=MEMORY_LIMIT)
         self._last: list[str] = []
 
-    def answer(self, line: str) -> str:
-        """Answers a line; never empty."""
+    def reply(self, line: str) -> str:
+        """Answers by the script; never empty."""
         words = [word.lower() for word in _WORD.findall(line)]
         again, self._last = words == self._last and bool(words), words
         if again:
             return self._next(self._script["again"]["say"])
         clause, found = self._best_clause(line)
         for keyword in found:
-            answer = self._by_keyword(keyword, clause, HAND_OVERS)
+            answer = self._by_keyword(keyword, clause)
             if answer is not None:
                 return answer
         if self._memory:
@@ -106,7 +105,9 @@ class Engine:
             words.extend(self._script["before"].get(word.lower(), word).split())
         return words
 
-    def _by_keyword(self, keyword: str, clause: Sequence[str], hand_overs: int) -> str | None:
+    def _by_keyword(
+        self, keyword: str, clause: Sequence[str], hand_overs: int = HAND_OVERS
+    ) -> str | None:
         for rule in self._keywords[keyword]["rules"]:
             captures = match(rule.get("match", "*"), clause, self._script["synonyms"])
             if captures is None:
@@ -151,30 +152,9 @@ class Engine:
 
     def _next(self, templates: Sequence[str]) -> str:
         key = tuple(templates)
-        turn = self._turns.setdefault(key, self._rng.randrange(len(key)))
+        turn = self._turns.setdefault(key, self.context.rng.randrange(len(key)))
         self._turns[key] = turn + 1
         return key[turn % len(key)]
-
-
-class Therapist(Bot):
-    """Turns what you say back to you."""
-
-    name = "therapist"
-    summary = "turns what you say back to you, after the manner of 1966"
-    pace = Pace(gap=0.18, spread=0.4, word_pause=0.1, thought=1.6, slips=0.01)
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        text = resources.files("bots.therapist").joinpath("script.toml").read_text("utf-8")
-        self._engine = Engine(tomllib.loads(text), context.rng)
-
-    def begin(self) -> None:
-        """Forgets what was said, and restarts each rotation."""
-        self._engine.begin()
-
-    def reply(self, line: str) -> str:
-        """Answers by the script."""
-        return self._engine.answer(line)
 
 
 def match(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bots.aiml_bot
-from bots.aiml_bot.bot import Kernel
+from bots.adapters.aiml_folder import Kernel
 from tests.bots.talking import CONTEST_DAY, last_reply, new_bot
 
 FOLDER = Path(bots.aiml_bot.__file__).parent

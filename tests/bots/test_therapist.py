@@ -52,6 +52,8 @@ def test_the_script_holds_together() -> None:
         (["I dreamt of a snake."], r"dream|awake|felt|feel"),
         (["Everybody laughs at me."], r"[Ww]ho|person|everyone|mind"),
         (["Because I like it."], r"reason|behind"),
+        # Two keywords hand over to each other where what was said is too long to be said back.
+        (["could you can you one two three four five six seven eight nine ten"], "."),
         (["goodbye"], r"[Gg]oodbye|go already"),
         (["My brother is ill.", "xyzzy"], r"brother"),
         (["I'm from Leeds", "I'm from Leeds"], r"said that|repeat|come back|here a moment"),

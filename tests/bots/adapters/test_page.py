@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from bots import runner
+from bots.adapters import aiml_folder as kernel
 from bots.adapters import chatscript, command, openai
 from bots.adapters.table import ADAPTERS
-from bots.aiml_bot import bot as kernel
 from tests.bots.adapters.programs import script
 from tests.bots.talking import context
 
