@@ -6,12 +6,14 @@ The build of the site (docs/conf.py) runs this, so these parts are never out of 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 from msgspec import inspect as types
 
+from contest.organizer.orders import ORDERS
 from contest.record import bodies, season
 from contest.record.events import Body
 from contest.results.exports import tables
@@ -85,6 +87,20 @@ def season_kinds() -> Iterator[str]:
     return kinds_of(season.KINDS)
 
 
+#: A value of a field of an order, by its kind, as JSON.
+VALUES = {"reason": "…", "text": "", "tick": False, "minutes": 2.5, "number": 3, "round": 3}
+VALUES |= {"events": 50, "plan": {"3": [["J1", "E4", "C3"]]}}
+
+
+def orders() -> Iterator[str]:
+    """The organizer's orders, from contest/organizer/orders.py."""
+    yield "| order | does | |\n|---|---|---|"
+    for order in ORDERS.values():
+        given = {field.name: VALUES.get(field.kind, "…") for field in order.fields}
+        document = json.dumps({"action": order.action, **given}, ensure_ascii=False)
+        yield f"| `{document}` | {order.does} | {'2' if order.two else ''} |"
+
+
 def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[str]:
     """A section for each command, with what its `--help` prints."""
     context = click.Context(command, info_name=path, terminal_width=96, max_content_width=96)
@@ -99,7 +115,7 @@ def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[st
 def write(out: Path = OUT) -> None:
     """Writes all generated parts."""
     out.mkdir(parents=True, exist_ok=True)
-    for part in (conformance, columns, kinds, season_kinds, commands):
+    for part in (conformance, columns, kinds, season_kinds, orders, commands):
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import click
 import pytest
 
+from contest.organizer.orders import ORDERS, order_of
+from contest.record import bodies, season
 from contest.results.exports import tables
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
@@ -47,3 +50,14 @@ def test_commands(parts: dict[str, str]) -> None:
         section = parts["commands.md"].partition(f"## `loebner {name}`\n")[2].partition("\n## ")[0]
         flags = {flag for each in command.params for flag in each.opts if flag.startswith("--")}
         assert all(flag in section for flag in flags), name
+
+
+def test_kinds_and_orders(parts: dict[str, str]) -> None:
+    kinds = parts["kinds.md"] + parts["season_kinds.md"]
+    assert re.findall(r"^\| `([a-z-]+)` \|", parts["kinds.md"], re.MULTILINE)
+    for kind, body in (bodies.KINDS | season.KINDS).items():
+        row = re.search(rf"^\| `{kind}` \| .+ \| .*\|$", kinds, re.MULTILINE)
+        assert row, kind
+        assert all(f"`{name}`" in row[0] for name in set(body.__struct_fields__) - {"salt"})
+    documents = re.findall(r"^\| `(\{.*\})` \|", parts["orders.md"], re.MULTILINE)
+    assert [order_of(json.loads(each)).order for each in documents] == list(ORDERS.values())

@@ -34,7 +34,6 @@ from loebner.control import read_words
 from scheduler import Schedule, read_schedule
 from tests.contest.build import Builder
 
-DOCS = Path(__file__).parents[3] / "docs" / "reference" / "control.md"
 #: What a person writes into a field of a kind, and what the document has then.
 VALUES: dict[str, tuple[str, Any]] = {
     "minutes": ("2,5", 2.5),
@@ -152,18 +151,6 @@ def test_what_is_final_is_asked_for_once_more() -> None:
     assert {"again", "void", "end", "close", "stop", "final", "codes"} <= warned
     # Who confirms an order of two persons knows what it is about.
     assert not {"pause", "resume", "extend", "confirm", "drop"} & warned
-
-
-def test_the_reference_has_each_order_as_the_table_has_it() -> None:
-    """A row an order: its fields with values that can be read, and the 2 of two persons."""
-    rows = re.findall(r"^\| `(\{.*?\})`( 2)? \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-    seen: dict[str, set[str]] = {}
-    for text, two in rows:
-        document = json.loads(re.sub(r", …|…, ", "", text).replace("…", "because"))
-        order = order_of(document).order
-        assert bool(order.two) == bool(two), order.action
-        seen.setdefault(order.action, set()).update(document.keys() - {"action"})
-    assert seen == {a: {f.name for f in order.fields} for a, order in ORDERS.items()}
 
 
 # Moments and two persons
