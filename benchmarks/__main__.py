@@ -42,8 +42,8 @@ RESULTS = Path(__file__).parent / "results"
 def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
     """Measure, and print a table each; JSON goes to benchmarks/results/ by default.
 
-    Without NAME all are run: latency, bursts, frozen, idle, console, and of the server desks,
-    talks, spectators, flood, restart, pages, records, which `server` stands for; and schedules.
+    Without NAME all of them run. `server` stands for desks, talks, spectators, flood, restart,
+    pages and records.
     """
     for name in names:
         if name not in BENCHMARKS and name not in GROUPS:

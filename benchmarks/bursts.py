@@ -1,5 +1,5 @@
-"""Bursts: a writer process makes keys as fast as it can while the channel reads, delivers and
-removes them, beside a bare loop that makes and removes as many."""
+"""1 to 100,000 keys at once, until the last one is read and removed, beside a bare loop that
+makes and removes as many."""
 
 from __future__ import annotations
 

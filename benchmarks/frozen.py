@@ -1,5 +1,5 @@
-"""A reader that is stopped (SIGSTOP) while 30,000 keys are written, more than the kernel keeps
-events for, and is then let go on."""
+"""30,000 keys written while the reader is stopped, until the last one is removed, beside the
+same loop. The kernel keeps fewer events than that."""
 
 from __future__ import annotations
 

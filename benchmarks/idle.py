@@ -1,4 +1,4 @@
-"""What channels cost while nobody types: the process's share of a core, all its threads."""
+"""The share of a core that 1 and 64 silent channels cost, with all their threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From mkdir to the reader's callback, keys 10 ms apart: the channel beside a bare reader of
+"""From mkdir in a writer to the reader's callback, keys 10 ms apart, beside a bare reader of
 inotify's events. They take turns, so that all meet the same neighbours on the machine."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long it takes to make and prove a schedule, and to tally a contest, by the numbers of people.
+"""Schedules with proof for 4 to 200 judges, and their tally.
 
 The bound is of the whole list of squares, orders 3 to 30 without 6: under 60 seconds.
 """

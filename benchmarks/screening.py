@@ -1,4 +1,4 @@
-"""Many entries asked side by side: what that takes beside the slowest of them asked alone.
+"""16 entries asked 20 questions each, at once, at ten times the speed, beside the slowest alone.
 
 All of it is real but the speed: a process for each entry, directories in memory, each key on
 record. Who is asked alone is the entry that took longest among all others; the paper, the typing

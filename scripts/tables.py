@@ -5,6 +5,7 @@ The build of the site (docs/conf.py) runs this, so these parts are never out of 
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from pathlib import Path
 import click
 from msgspec import inspect as types
 
+from benchmarks.__main__ import BENCHMARKS
 from contest.organizer.orders import ORDERS
 from contest.record import bodies, season
 from contest.record.events import Body
@@ -101,6 +103,16 @@ def orders() -> Iterator[str]:
         yield f"| `{document}` | {order.does} | {'2' if order.two else ''} |"
 
 
+def benches() -> Iterator[str]:
+    """The benchmarks, from their modules' docstrings."""
+    yield "| name | measures |\n|---|---|"
+    for name, (module, _) in BENCHMARKS.items():
+        file = Path(__file__).parents[1] / (module.replace(".", "/") + ".py")
+        text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
+        measures = " ".join(text.partition("\n\n")[0].split())
+        yield f"| `{name}` | {measures} |"
+
+
 def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[str]:
     """A section for each command, with what its `--help` prints."""
     context = click.Context(command, info_name=path, terminal_width=96, max_content_width=96)
@@ -115,7 +127,7 @@ def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[st
 def write(out: Path = OUT) -> None:
     """Writes all generated parts."""
     out.mkdir(parents=True, exist_ok=True)
-    for part in (conformance, columns, kinds, season_kinds, orders, commands):
+    for part in (conformance, columns, kinds, season_kinds, orders, benches, commands):
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
 
 

@@ -1,9 +1,5 @@
-"""From a key's pressing to the other side's screen through the server as it is: four desks at 30
-keys a second each, a log that is durable, entries in real directories.
-
-Beside it, in turn, a bare WebSocket that echoes as many keys at the same pace, by the same web
-server's library.
-"""
+"""From key to screen through the real server: four desks at 30 keys a second each, a durable
+record, entries in real directories, beside an echo by WebSocket at the same pace."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""What the desks of others notice of an entry that makes 100,000 directories at once: from a key's
-pressing to the other side's screen, beside the same without the flood, in one run. Its judge does
-not type: what it makes is recorded, and reaches nobody's screen."""
+"""From key to screen while another desk's entry makes 100,000 directories at once, beside the same
+without the flood. The judge of that desk does not type, so its keys reach nobody's screen."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How long a judge's keys wait while a page of a large record is asked for, for the first time
-since the server was started."""
+"""A judge's slowest key while a page of a large record is opened for the first time, beside the
+same without a page."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How long each command takes that reads a whole record, and how much memory, by the number of keys
-on record; beside it, to read every event and compute its hash, which nobody can do without."""
+"""Seconds and memory of `verify`, `tally` and exports for 10,000 to 1,000,000 keys, beside reading
+each event and computing its hash."""
 
 from __future__ import annotations
 

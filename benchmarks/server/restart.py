@@ -1,7 +1,5 @@
-"""A server that is killed in the middle of a round, and started again.
-
-How long until it serves, and until each console has all that it had, by how much is on record.
-"""
+"""From the kill of the server in a round until it serves again, and until 16 consoles have their
+screens, by the keys on record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many talks at once on one machine: up to how many the server carries.
+"""From key to screen for 10 to 500 talks at 5 keys a second each, and the server's work.
 
 All that is the server's is real: its process, its log on the disk, its sockets. What replaces
 people and programs is a separate process: one connection a seat, and one a link for each entry,
