@@ -16,9 +16,11 @@ from msgspec import inspect as types
 
 from benchmarks.__main__ import BENCHMARKS
 from contest.organizer.orders import ORDERS
+from contest.preflight import CHECKS
 from contest.record import bodies, season
 from contest.record.events import Body
 from contest.results.exports import tables
+from contest.results.text import prose
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
 
@@ -113,6 +115,27 @@ def benches() -> Iterator[str]:
         yield f"| `{name}` | {measures} |"
 
 
+def checks() -> Iterator[str]:
+    """The pre-flight checks, from contest/preflight/checks.py."""
+    yield "| identifier | green if |\n|---|---|"
+    for check in CHECKS:
+        yield f"| `{check.id}` | {' '.join(str(inspect.getdoc(check.look)).split())} |"
+
+
+def statistics() -> Iterator[str]:
+    """The statistics of a contest, from contest/results/statistics.toml."""
+    for part in prose().values():
+        if not isinstance(part, str):
+            yield f"### {part['title']}\n\n{part['method'].strip()}\n"
+            yield f"*It supposes*: {part['supposes'].strip()}\n"
+            numbers = part.get("numbers", {})
+            if numbers:
+                yield "| `statistic` | is | form |\n|---|---|---|"
+            for name, number in numbers.items():
+                yield f"| `{name}` | {number['is']} | {number['form']} |"
+            yield ""
+
+
 def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[str]:
     """A section for each command, with what its `--help` prints."""
     context = click.Context(command, info_name=path, terminal_width=96, max_content_width=96)
@@ -127,7 +150,17 @@ def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[st
 def write(out: Path = OUT) -> None:
     """Writes all generated parts."""
     out.mkdir(parents=True, exist_ok=True)
-    for part in (conformance, columns, kinds, season_kinds, orders, benches, commands):
+    for part in (
+        conformance,
+        columns,
+        kinds,
+        season_kinds,
+        orders,
+        benches,
+        checks,
+        statistics,
+        commands,
+    ):
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
 
 

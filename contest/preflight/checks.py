@@ -99,14 +99,14 @@ def _probe(place: Path) -> Iterator[None]:
 
 
 def settings(site: Site) -> Seen:
-    """contest.toml can be read, and all that stands in it is known."""
+    """`contest.toml` can be read, and every option in it is known."""
     if site.given is None:
         return Seen("red", site.trouble)
     return Seen("green", f"{site.folder / FILE_NAME} can be read, and every option in it is known")
 
 
 def facts(site: Site) -> Seen:
-    """Name, venue and day are said, and the day is not over."""
+    """Name, venue, date and start are set, and the day is not over; else yellow."""
     table = site.settings.contest
     names = ("name", "venue", "date", "start")
     missing = [name for name in names if getattr(table, name) in (None, "")]
@@ -122,7 +122,8 @@ def facts(site: Site) -> Seen:
 
 
 def numbers(site: Site) -> Seen:
-    """There are judges, entries and confederates, and as many of each."""
+    """As many judges as entries and confederates, 25 and 5 minutes; else yellow, red without any of
+    one kind."""
     rules = site.settings.rules
     people = ("judge", "judges"), ("entry", "entries"), ("confederate", "confederates")
     counts = {one: len(getattr(site.settings, one)) for one, _ in people}
@@ -149,7 +150,8 @@ def numbers(site: Site) -> Seen:
 
 
 def schedule(site: Site) -> Seen | None:
-    """A schedule can be had, nobody is in two places at once, and every pair meets once."""
+    """Every pair meets once; yellow if pairs are missing or repeated, red without a schedule, or if
+    somebody is in two places at once."""
     given = site.settings
     if not (given.judge and given.entry and given.confederate):
         return None  # which `numbers` says
@@ -183,7 +185,8 @@ def schedule(site: Site) -> Seen | None:
 
 
 def open_files(site: Site) -> Seen | None:
-    """As many connections may be open as there are seats, links and spectators."""
+    """Room for seats, entries and 200 spectators; else yellow, red if not even for seats and
+    entries."""
     limit = _most_open_files()
     if limit is None:
         return None
@@ -207,7 +210,8 @@ def _most_open_files() -> int | None:
 
 
 def folder(site: Site) -> Seen | None:
-    """No other server holds the folder, and it can be written."""
+    """The folder can be written and no other program holds it; else red, on a network mount
+    yellow."""
     if site.server:
         return None
     try:
@@ -229,7 +233,7 @@ def folder(site: Site) -> Seen | None:
 
 
 def space(site: Site) -> Seen:
-    """There is room on the disk."""
+    """1 GB is free; else yellow, under 200 MB red."""
     free = shutil.disk_usage(site.folder).free
     return Seen(_graded(free, ROOM, LEAST), f"{in_bytes(free)} are free")
 
@@ -238,7 +242,8 @@ def space(site: Site) -> Seen:
 
 
 def speed(site: Site) -> Seen | None:
-    """A key is durable soon: a small record is written where the contest's is, and thrown away."""
+    """99 of 100 commits of a key take up to 50 ms, in a record of its own, which is removed; else
+    yellow, over 500 ms red."""
     try:
         url = _address(site)
         if database.file_of(url) is None:
@@ -262,7 +267,8 @@ def speed(site: Site) -> Seen | None:
 
 
 def record(site: Site) -> Seen:
-    """The record can be had: there is none yet, or one that can be taken up."""
+    """There is none yet, or one that can be continued; red if it can't be reached, is damaged, or
+    the contest is over."""
     if site.server:
         return Seen("green", "the server has it open")
     elsewhere = site.serving.database
@@ -300,7 +306,8 @@ def record(site: Site) -> Seen:
 
 
 def copy(site: Site) -> Seen:
-    """A second copy of the record is kept, on another disk."""
+    """A second copy is kept on another disk; else yellow, red if it can't be written or holds
+    another contest."""
     setting = site.settings.record.copy_to
     if not setting:
         return Seen("yellow", "no second copy of the record is kept")
@@ -332,7 +339,7 @@ def _disk(place: Path) -> int:
 
 
 def seat_codes(site: Site) -> Seen | None:
-    """No codes of another contest are in the way."""
+    """No codes without their contest are in the folder; else red."""
     file = site.folder / codes.FILE_NAME
     if site.server or not file.exists():
         return None
@@ -347,7 +354,8 @@ def seat_codes(site: Site) -> Seen | None:
 
 
 def port(site: Site) -> Seen:
-    """The port is free, or the contest's own server has it."""
+    """The port is free, or this contest's server has it; yellow if that server has another one, red
+    if another program has it."""
     serving = site.serving
     if site.server:
         if serving.port in (0, site.port):
@@ -383,7 +391,7 @@ def _listen(host: str, port: int) -> None:
 
 
 def addresses(site: Site) -> Seen:
-    """Where consoles connect to, and from where."""
+    """Consoles on other machines can reach an address; else yellow."""
     host = site.serving.host
     place = _place(host, site.port)
     if _at_home(host):
@@ -401,7 +409,8 @@ def addresses(site: Site) -> Seen:
 
 
 def certificate(site: Site) -> Seen | None:
-    """The files for TLS fit together, and consoles will believe the certificate."""
+    """Certificate and key fit, else red; yellow without them if others can connect, or if consoles
+    will refuse them."""
     serving = site.serving
     if serving.certificate is None:
         if _at_home(serving.host):
@@ -425,7 +434,7 @@ def certificate(site: Site) -> Seen | None:
 
 
 def server(site: Site) -> Seen | None:
-    """A server runs in the folder, or nothing is left of one."""
+    """The server runs, or none was killed; else yellow."""
     if site.silent:
         return Seen("yellow", f"a server was here, and does not answer: {site.silent}")
     if not site.server:
@@ -434,7 +443,8 @@ def server(site: Site) -> Seen | None:
 
 
 def ready(site: Site) -> dict[str, Seen]:
-    """What the running server says of seats, entries and itself."""
+    """All that the running server says is ready; yellow for a missing console or remote link, red
+    for an entry on this machine."""
     local = {f"entry {entry.id}" for entry in site.local}
     found = {}
     for said in site.answer.get("checks", ()):
@@ -451,7 +461,8 @@ def ready(site: Site) -> dict[str, Seen]:
 
 
 def command(site: Site) -> dict[str, Seen]:
-    """The program of each local entry is there and may be run."""
+    """Each local entry's program may be run, else red; yellow without a command, because it is
+    started by hand."""
     return {entry.id: _program(site, entry) for entry in site.local}
 
 
@@ -474,7 +485,8 @@ def _program(site: Site, entry: EntryTable) -> Seen:
 
 
 def directory(site: Site) -> dict[str, Seen]:
-    """Each local entry's communications directory can be used, and lies on this machine."""
+    """Each local entry's own directory is on this machine; yellow on a network mount, in a cloud's
+    folder or with other files, red if it can't be used."""
     seen, taken = {}, dict[str, str]()
     for entry in site.local:
         other = taken.setdefault(os.path.realpath(entry.directory), entry.id)
@@ -523,7 +535,7 @@ def _is_cloud(part: str) -> bool:
 
 
 def start(site: Site) -> dict[str, Seen]:
-    """Each local entry is started for a moment, waits, and answers a first line."""
+    """Each local entry is silent until spoken to and answers within 30 seconds; else red."""
     if site.server or not site.start:
         # Two of one program may be in each other's way; the server says how its own do.
         return {}
@@ -556,7 +568,7 @@ def _heard(entry: EntryTable, result: CheckResult | BaseException) -> Seen:
 
 
 def link(site: Site) -> dict[str, Seen]:
-    """The link of each entry on another machine is here."""
+    """The link of each remote entry is here; else yellow."""
     status = site.answer.get("status", {})
     here = {entry["entry"] for entry in status.get("entries", ()) if entry["here"]}
     away = "not here" if site.server else "not known: no server runs in this folder"

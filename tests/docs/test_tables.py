@@ -9,14 +9,17 @@ from pathlib import Path
 import click
 import pytest
 
+from benchmarks.__main__ import BENCHMARKS
 from contest.organizer.orders import ORDERS, order_of
+from contest.preflight import CHECKS
 from contest.record import bodies, season
 from contest.results.exports import tables
+from contest.results.text import prose
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
 from scripts.tables import write
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_each_part_is_included_once(parts: dict[str, str]) -> None:
-    pages = "".join(path.read_text("utf-8") for path in REFERENCE.glob("*.md"))
+    pages = "".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
     included = re.findall(r"^```\{include\} \.\./\.\./build/tables/(.*)$", pages, re.MULTILINE)
     assert sorted(included) == sorted(parts)
 
@@ -40,6 +43,16 @@ def test_cases_and_columns(parts: dict[str, str]) -> None:
         assert f"### `{name}.csv`" in parts["columns.md"]
         for column, kind, meaning in table["columns"]:
             assert f"| `{column}` | {kind} | {meaning} |" in parts["columns.md"]
+
+
+def test_checks_statistics_and_benchmarks(parts: dict[str, str]) -> None:
+    def first(part: str) -> list[str]:
+        return re.findall(r"^\| `([a-z-]+)` \|", parts[part], re.MULTILINE)
+
+    assert first("checks.md") == [check.id for check in CHECKS]
+    numbers = [part.get("numbers", {}) for part in prose().values() if not isinstance(part, str)]
+    assert set().union(*numbers) <= set(first("statistics.md"))
+    assert first("benches.md") == list(BENCHMARKS)
 
 
 def test_commands(parts: dict[str, str]) -> None:

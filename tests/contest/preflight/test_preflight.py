@@ -38,7 +38,6 @@ from tests.certificates import make
 from tests.contest.build import brief, save, small
 
 GB = 1_000_000_000
-REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "check-setup.md"
 
 
 @pytest.fixture(autouse=True)
@@ -477,10 +476,8 @@ def test_a_check_that_fails_itself_is_a_red_line(tmp_path: Path) -> None:
     assert not made.ready
 
 
-def test_every_check_has_an_identifier_of_its_own_and_stands_in_the_reference() -> None:
+def test_every_check_has_an_identifier_of_its_own() -> None:
     ids = [check.id for check in CHECKS]
-    told = re.findall(r"^\| `([a-z-]+)", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert told == ids
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z-]+", id_) for id_ in ids)
 
