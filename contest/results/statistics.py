@@ -3,15 +3,6 @@
 All that verdicts and rankings say is one list of `Number`s: a row of `statistics.csv`, of the
 tables on the results page and of `statistics.json` alike. `statistics.toml` has the words of each.
 
-* Shares, such as 3 of 12 verdicts, with two intervals at 95 %: Wilson's score interval (1927) and
-  the exact one of Clopper and Pearson (1934). Two shares are compared by Fisher's exact test.
-* The chance of such a table if nobody could tell: *guessing*, each verdict is the toss of a fair
-  coin; *alike*, the entries were taken for the human as often in all as they were, but which of
-  them it was is chance. Exact sums, no simulation.
-* How human each participant seemed, all pairings together: strengths by Bradley and Terry (1952).
-* Whether the judges agree: Krippendorff's alpha of verdicts, Kendall's W of rankings.
-* What separated the talks: how programs typed, how humans did, in the same pairings.
-
 docs/explanation/what-the-numbers-say.md explains the methods and what they suppose. They need
 numpy, scipy and krippendorff (the extra `science`); without them the document says so and has
 nothing of verdicts and rankings. A contest is held, tallied and published without the extra.
@@ -24,7 +15,7 @@ import importlib
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
@@ -369,18 +360,14 @@ def agreement_of_rankings(ballots: Sequence[Mapping[str, Fraction]]) -> Iterator
 
 
 def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -> Iterator[Number]:
-    """How human each participant seemed, by Bradley and Terry (1952), the strongest first.
+    """How human each participant seemed, by Bradley and Terry (1952), the strongest first: the
+    chance to be chosen beside an average participant of this contest, and the logarithm of its
+    odds.
 
-    In a pairing the judge chooses the one who seems the human; the odds are those of the two
-    strengths. A strength is given as the chance to be chosen beside an average participant of this
-    contest, and as the logarithm of its odds, which is 0 on the average.
-
-    A participant who was always chosen, or never, would have an infinite strength. So everybody is
-    given half a verdict won and half a verdict lost against an imaginary average participant: the
-    penalty log-F(1,1) of Greenland and Mansournia (2015), which draws all strengths somewhat
-    towards the average. Intervals are those of the normal approximation. Strengths are
-    differences: there are none where not all were compared with one another, directly or by way of
-    others.
+    Everybody is given half a verdict won and half a verdict lost against an imaginary average
+    participant, because a strength of always or never would be infinite: the penalty log-F(1,1) of
+    Greenland and Mansournia (2015). Intervals are those of the normal approximation. There are
+    none where not all were compared with one another, directly or by way of others.
 
     Arguments:
         compared: entry, confederate, and whether the entry was taken for the human; one a verdict.
@@ -394,7 +381,11 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
     np, place = import_science("numpy"), {name: at for at, name in enumerate(names)}
     first = [place[entry] for entry, _, _ in cells]
     second = [place[other] for _, other, _ in cells]
-    if _groups(first, second, count) > 1:
+    graph = import_science("scipy.sparse").coo_array(
+        ([1] * len(cells), (first, second)), shape=(count, count)
+    )
+    components = import_science("scipy.sparse.csgraph").connected_components
+    if components(graph, directed=False)[0] > 1:
         return
     # A row a pairing, and one for each participant's penalty: half of a verdict of weight 1 won.
     pairs = np.zeros((len(cells), count))
@@ -427,36 +418,21 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
         yield Number("strength-chance", who, value, low, high, *of)
 
 
-def _groups(first: Sequence[int], second: Sequence[int], count: int) -> int:
-    """In how many groups nobody was compared with anybody of another."""
-    sparse = import_science("scipy.sparse")
-    graph = sparse.coo_array(([1] * len(first), (first, second)), shape=(count, count))
-    found = import_science("scipy.sparse.csgraph").connected_components(graph, directed=False)
-    return int(found[0])
-
-
 # Talks
 
 
-def _ratio(of: str, by: str, factor: float) -> Callable[[Json], float | None]:
-    return lambda row: factor * row[of] / row[by] if row[by] else None
-
-
-def _times(name: str, factor: float) -> Callable[[Json], float | None]:
-    return lambda row: None if row[name] is None else factor * row[name]
-
-
 #: What is measured of a talk's entity, all of it shown whatever comes out: name in tables, words
-#: for people, unit (empty for plain numbers), and the value of a row of `rhythm.csv`.
-MEASURES: tuple[tuple[str, str, str, Callable[[Json], float | None]], ...] = (
-    ("keys", "key presses", "", _times("keys", 1)),
-    ("gap", "time between keys", "ms", _times("gap_median_ms", 1)),
-    ("pace", "keys a minute while typing", "", _times("keys_a_minute", 1)),
-    ("pauses", "pauses of 2 s and more, of 100 keys", "", _ratio("pauses", "keys", 100)),
-    ("backspace", "share of BackSpace", "%", _times("backspace_share", 100)),
-    ("line", "length of a line, in characters", "", _times("line_length", 1)),
-    ("overlap", "typed while the judge typed", "%", _times("overlap", 100)),
-    ("answer", "time until an answer begins", "s", _times("answer_ms", 0.001)),
+#: for people, unit (empty for plain numbers), and the value: a column of `rhythm.csv`, times a
+#: factor, by another column if there is one.
+MEASURES: tuple[tuple[str, str, str, str, float, str], ...] = (
+    ("keys", "key presses", "", "keys", 1, ""),
+    ("gap", "time between keys", "ms", "gap_median_ms", 1, ""),
+    ("pace", "keys a minute while typing", "", "keys_a_minute", 1, ""),
+    ("pauses", "pauses of 2 s and more, of 100 keys", "", "pauses", 100, "keys"),
+    ("backspace", "share of BackSpace", "%", "backspace_share", 100, ""),
+    ("line", "length of a line, in characters", "", "line_length", 1, ""),
+    ("overlap", "typed while the judge typed", "%", "overlap", 100, ""),
+    ("answer", "time until an answer begins", "s", "answer_ms", 0.001, ""),
 )
 
 
@@ -472,21 +448,26 @@ def separations(typing: Iterable[Json]) -> list[Json]:
         ScienceMissing: without scipy.
     """
     entities = [row for row in typing if row["author"] == "entity"]
-    programs = [row for row in entities if row["role"] == "entry"]
-    humans = [row for row in entities if row["role"] != "entry"]
     found = []
-    for name, words, unit, measure in MEASURES:
-
-        def median(rows: Iterable[Json], measure: Any = measure) -> float | None:
-            values = [value for row in rows if (value := measure(row)) is not None]
-            return statistics.median(values) if values else None
-
+    for name, words, unit, column, factor, by in MEASURES:
+        values: dict[str, list[float]] = {"entry": [], "confederate": [], "taken": []}
         signs: Counter[int] = Counter()
         for _, desk in groupby(entities, key=lambda r: (r["round"], r["attempt"], r["judge"])):
-            values = {row["role"]: measure(row) for row in desk}
-            program, human = values.get("entry"), values.get("confederate")
-            if program is not None and human is not None:
+            of_desk: dict[str, float] = {}
+            for row in desk:
+                if row[column] is None or (by and not row[by]):
+                    continue
+                value = factor * row[column] / (row[by] if by else 1)
+                of_desk[row["role"]] = value
+                values[row["role"]].append(value)
+                if row["role"] == "entry" and row["taken_for_human"]:
+                    values["taken"].append(value)
+            if len(of_desk) == 2:
+                program, human = of_desk["entry"], of_desk["confederate"]
                 signs[(program > human) - (program < human)] += 1
+        programs, humans, taken = (
+            statistics.median(each) if each else None for each in values.values()
+        )
         out_of = signs[1] + signs[-1]
         low, high = interval(signs[1], out_of, "Clopper-Pearson") if out_of else (None, None)
         found.append(
@@ -494,9 +475,9 @@ def separations(typing: Iterable[Json]) -> list[Json]:
                 "measure": name,
                 "words": words,
                 "unit": unit,
-                "programs": median(programs),
-                "humans": median(humans),
-                "programs_taken": median(row for row in programs if row["taken_for_human"]),
+                "programs": programs,
+                "humans": humans,
+                "programs_taken": taken,
                 "program_more": signs[1],
                 "out_of": out_of,
                 "equal": signs[0],
