@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime as dt
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import PurePosixPath
-from typing import Any
 
 from aiohttp import web
 from markupsafe import Markup
@@ -26,7 +24,6 @@ from contest.results.exports import Makers, site
 from contest.results.page import Outcome, outcome_of
 from contest.setup.settings import Settings
 from lpp.wire import WireError
-from scheduler.texts import plain
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +54,9 @@ def audience_routes(
             whole, outcome = await feed.whole()
         except ContestError as exc:
             return _trouble(exc)
-        return respond("audience/watch.html", _page(settings, whole, outcome), secret=True)
+        # The outcome is a template's own text, in which all values are escaped.
+        context = {"settings": settings, "whole": whole, "outcome": Markup(outcome.html)}
+        return respond("audience/watch.html", context, secret=True)
 
     async def live(request: web.Request) -> web.StreamResponse:
         named = request.query.get("follow")
@@ -176,32 +175,3 @@ async def _serve(
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, ConnectionError):
             await sender
-
-
-def _page(settings: Settings, whole: frames.Whole, outcome: Outcome) -> dict[str, Any]:
-    contest, show = settings.contest, settings.spectators.show
-    date = contest.date.isoformat() if isinstance(contest.date, dt.date) else ""
-    return {
-        "name": plain(contest.name),
-        "where": plain(", ".join(part for part in (contest.venue, date) if part)),
-        "settings": settings,
-        "show": show,
-        "hide_talks": not show or (bool(outcome.html) and not whole.desks),
-        "whole": whole,
-        "states": list(_states(whole)),
-        # A template's own text, in which all values are escaped.
-        "outcome": Markup(outcome.html),
-    }
-
-
-def _states(whole: frames.Whole) -> Iterable[str]:
-    phase = whole.phase
-    for number in range(1, len(whole.plan) + 1):
-        if number > whole.last:
-            yield "not played"
-            continue
-        over = phase.phase in ("ranking", "over") or number < phase.round
-        if over or (number == phase.round and phase.phase == "closed"):
-            yield "over"
-        else:
-            yield "on now" if number == phase.round else "to come"

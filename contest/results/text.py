@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import scheduler
 from contest.results.statistics import INTERVALS, Json, Number
-from scheduler.texts import counted, number, plain
+from scheduler.texts import counted, number, plain, together
 
 if TYPE_CHECKING:
     from contest.results.document import Results
@@ -50,15 +50,9 @@ def result_in_words(results: Results) -> str:
     said = [one_line(title_of(contest.settings)), "", *score_table(contest.tally), ""]
     said += [*words["rules"], *words["places"], *words["silver"], "", words["state"]]
     said += [*words["prizes"], *(f"Warning: {line}." for line in contest.tally.warnings), ""]
-    try:
-        rounds = scheduler.write_rounds(contest.schedule).splitlines()
-    except scheduler.Refused:  # ids that run into one another
-        rounds = [
-            f"Round {at} " + ", ".join(f"{p.judge} {p.entry} {p.confederate}" for p in pairings)
-            for at, pairings in enumerate(contest.schedule.rounds, 1)
-        ]
-    for at, line in enumerate(rounds, 1):
-        said.append(f"{line}{' (not played)' * (at in contest.not_played)}")
+    for at, pairings in enumerate(contest.schedule.rounds, 1):
+        met = " ".join(together((p.judge, p.entry, p.confederate)) for p in pairings)
+        said.append(f"Round {at} {met}{' (not played)' * (at in contest.not_played)}")
     return "".join(f"{line}\n" for line in (*said, "", f"head {contest.head}"))
 
 

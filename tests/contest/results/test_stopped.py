@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 
 import pytest
 
-from contest.audience.routes import _states
 from contest.audience.show import Show
+from contest.pages import render
 from contest.record import bodies
 from contest.results.document import Results
 from contest.results.page import page_stream
 from contest.results.text import result_in_words
+from contest.setup.settings import parse
 from contest.verify.verify import verify_rows
 from scheduler import schedule_2010
 from tests.contest.build import (
@@ -110,14 +112,16 @@ def test_the_record_of_a_contest_that_was_stopped() -> None:
 
 def test_the_audience_sees_which_rounds_are_not_played() -> None:
     b = stopped(2)
-    show = Show()
+    show, page = Show(), parse("[contest]\nname = 'A'")
     told: list[list[str]] = []
     for event in b.events:
         body = bodies.from_json(event.kind, event.body)
         show.note(event, body) if event.kind != "key" else None
         show.take(event, body)
         if event.kind in ("round-closed", "rounds-stopped", "contest-closed"):
-            told.append(list(_states(show.whole(event.mono_ns))))
+            context = {"settings": page, "outcome": "", "whole": show.whole(event.mono_ns)}
+            html = render("audience/watch.html", context)
+            told.append(re.findall(r'<td class="state">([^<]*)</td>', html))
     assert told == [
         ["over", "to come", "to come", "to come"],
         ["over", "over", "to come", "to come"],
