@@ -40,7 +40,7 @@ from contest.state.model import Attempt, Incident, State, Talk, Verdict, desk, p
 from contest.state.publication import Published
 from contest.state.reducer import body_of, take
 from contest.state.schedules import read_schedule
-from scheduler.texts import counted, listed
+from scheduler.texts import listed
 
 #: Why a ballot does not count, in an official result.
 _EXCLUDED = "the organizer has excluded it"
@@ -404,7 +404,8 @@ class Contest:
         that were voided."""
         found = []
         if self.state.stopped is not None and (rounds := [str(at) for at in self.not_played]):
-            which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} {_are(len(rounds))}"
+            which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} "
+            which += "is" if len(rounds) == 1 else "are"
             last, why = self.state.stopped
             found = [(f"The organizer stopped the contest after round {last}; {which} not played",
                       why)]  # fmt: skip
@@ -444,15 +445,7 @@ class Contest:
             said = f"declared by the {by}" + "".join(f", confirmed by the {w}" for w in confirmed)
             lacking = f"; not waited for: {'; '.join(final.open)}" * bool(final.open)
             return f"Final: {said} ({final.reason}){lacking}."
-        missing = []
-        if count := len(self.tally.open):
-            missing.append(f"{counted(count, 'verdict')} {_are(count)} missing")
-        # Before the last verdict is in, nobody is asked for a ballot.
-        ranked = self._ranked()
-        asked = not self.tally.open or ranked or self.state.revealed
-        if asked and (without := [j for j in self.tally.roster.judges if j not in ranked]):
-            missing.append(f"there is no ballot of {listed(without)}")
-        open_ = ", and ".join(missing)
+        open_ = "; ".join(self.still_open())
         if not self.is_final:
             lacking = open_ or "everything is in, and nobody has declared it final yet"
             return f"Provisional: {lacking}."
@@ -472,13 +465,11 @@ class Contest:
         ]
         if rounds := [str(number) for number in waiting if number not in played]:
             said.append(f"round{'s' * (len(rounds) > 1)} {listed(rounds)}: not played to the end")
-        lacking = {talk.judge for talk in self.talks if self.counts(talk)} - self._ranked()
+        ranked = {judge for judge, given in self.state.rankings.items() if given.body.ranks}
+        lacking = {talk.judge for talk in self.talks if self.counts(talk)} - ranked
         if without := [judge for judge in self.tally.roster.judges if judge in lacking]:
             said.append(f"no ballot of {listed(without)}")
         return said
-
-    def _ranked(self) -> set[str]:
-        return {judge for judge, given in self.state.rankings.items() if given.body.ranks}
 
 
 def time_text(moment: dt.datetime) -> str:
@@ -507,7 +498,3 @@ def _add_times(keys: Mapping[int, Key], row: Sequence[int | None]) -> None:
 def _require_small(*values: int) -> None:
     if any(abs(value) >= 2**63 for value in values):
         raise ValueError("a number is beyond 2**53")
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

@@ -246,5 +246,5 @@ def test_what_is_not_final_says_what_it_waits_for(tmp_path: Path, capsys: Output
     contest = save(tmp_path / "c", small())
     assert main(["tally", str(contest)]) == 0
     said = capsys.readouterr().out
-    assert "Provisional: there is no ballot of J1." in said
+    assert "Provisional: no ballot of J1." in said
     assert "Prizes" not in said

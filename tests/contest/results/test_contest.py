@@ -331,8 +331,8 @@ def ranked() -> Builder:
 
 
 def test_a_contest_that_is_on_says_what_is_missing() -> None:
-    assert state(small(close=False)) == (False, "Provisional: 1 verdict is missing.")
-    assert state(small()) == (False, "Provisional: there is no ballot of J1.")
+    assert state(small(close=False)) == (False, "Provisional: round 1: not played to the end.")
+    assert state(small()) == (False, "Provisional: no ballot of J1.")
 
 
 def test_what_is_all_in_waits_for_somebody_to_say_so() -> None:
@@ -376,4 +376,4 @@ def test_a_contest_that_plays_by_itself_is_final_when_it_is_closed() -> None:
     b = small(close=False)
     b.reveal()
     b.finish()
-    assert state(b)[1] == "Provisional: 1 verdict is missing, and there is no ballot of J1."
+    assert state(b)[1] == "Provisional: round 1: not played to the end."
