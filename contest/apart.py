@@ -36,16 +36,13 @@ class _Answer(msgspec.Struct):
 async def ask(
     work: Callable[_P, _T], longest: float, late: str, *given: _P.args, **options: _P.kwargs
 ) -> _T:
-    """Calls a function in a separate process.
+    """Calls a function in a separate process, and gives what it returns.
 
     Arguments:
         work: a function of a module, whose annotated arguments and result `msgspec` can encode.
         longest: seconds of real time that it may take, the start of the process included.
         late: what is said if it takes longer.
         given: its arguments, by their places alone.
-
-    Returns:
-        What the function returned.
 
     Raises:
         ContestError: what the function raised.

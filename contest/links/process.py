@@ -193,11 +193,9 @@ async def entries_here(
     leaves them as they are, and the next one finds them here.
 
     Arguments:
-        folder: the contest's folder.
-        settings: its settings.
+        folder, settings: the contest's.
         server: where links come in, as `ws://HOST:PORT/link`.
-        codes: entry id to the code of its link, of the local ones.
-        links: entry id to the server's end of its link.
+        codes, links: of the local entries, the code and the server's end of each link.
         over: whether the contest is, and nobody needs the directories any more.
         fingerprint: of the server's certificate; empty where it speaks no TLS.
 

@@ -203,11 +203,8 @@ class Conductor:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> None:
-        """Carries out an order of the organizer; everybody hears of it when it is durable.
-
-        Arguments:
-            decide: a function of `contest.live.decisions`.
-            args, kwargs: what the order says.
+        """Carries out an order of the organizer, by a function of `contest.live.decisions` and what
+        the order says; everybody hears of it when it is durable.
 
         Raises:
             WrongMoment: if this is not its moment.
@@ -390,16 +387,9 @@ class Conductor:
     async def _until(
         self, holds: Callable[[], bool], deadline: Callable[[], int | None] = lambda: None
     ) -> bool:
-        """Waits until something holds, looking again whenever something has changed.
-
-        Arguments:
-            holds: what to wait for.
-            deadline: when to give up, in nanoseconds of the contest's clock; asked again each time,
-                for a pause moves it. None is never.
-
-        Returns:
-            Whether it held in time.
-        """
+        """Waits until something holds, looking again whenever something has changed; gives whether
+        it held before the deadline, in nanoseconds of the contest's clock. That is asked again each
+        time, for a pause moves it; None is never."""
         changed = self.seats.changed
         while not holds():
             end, now = deadline(), self._clock.now()

@@ -38,12 +38,7 @@ Moment: TypeAlias = Callable[[State, int], str]
 
 
 class Decision(Generic[_P]):
-    """A decision with its moment.
-
-    Arguments:
-        decide: gives the events; called in its moment only.
-        why_not: the moment.
-    """
+    """A decision with its moment: `why_not` says why it can't be made now."""
 
     def __init__(
         self, decide: Callable[Concatenate[State, int, _P], list[AnyBody]], why_not: Moment
@@ -170,14 +165,8 @@ def _to_void(state: State, now_ns: int) -> str:
 
 @_when(_to_void)
 def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
-    """Takes something out of the count.
-
-    Arguments:
-        state, now_ns: as they are.
-        what: an attempt such as `2.1`, a talk such as `2.1.J3.left`, or the ballot of a judge such
-            as `J3`.
-        reason: why.
-    """
+    """Takes something out of the count: an attempt such as `2.1`, a talk such as `2.1.J3.left`, or
+    the ballot of a judge such as `J3`."""
     if what in _ids(state, "judge"):
         if what not in state.rankings:
             raise WrongMoment(f"{what} has given no ballot")
@@ -232,16 +221,9 @@ def _to_plan(state: State, now_ns: int) -> str:
 def swap(
     state: State, now_ns: int, round: int, one: str, other: str, reason: str, later: bool = False
 ) -> list[AnyBody]:
-    """Has two judges, or two confederates, change their desks. One of them may have none in a
-    round. As each gets the other's, nobody is in two places at once.
-
-    Arguments:
-        state, now_ns: as they are.
-        round: in which round.
-        one, other: who.
-        reason: why.
-        later: whether in all rounds after it, too.
-    """
+    """Has two judges, or two confederates, change their desks in a round, and with `later` in all
+    rounds after it. One of them may have none in a round. As each gets the other's, nobody is in
+    two places at once."""
     kinds = (_ids(state, "judge"), _ids(state, "confederate"))
     if one == other or not any({one, other} <= kind for kind in kinds):
         raise BadOrder(f"{one!r} and {other!r} must be two judges or two confederates")
@@ -311,14 +293,8 @@ def _to_declare(state: State, now_ns: int) -> str:
 def declare_final(
     state: State, now_ns: int, reason: str, still_open: list[str], anyway: bool = False
 ) -> list[AnyBody]:
-    """Shows what is left of the result and declares it final: the contest is closed.
-
-    Arguments:
-        state, now_ns: as they are.
-        reason: why.
-        still_open: what is open; see `contest.results.contest.Contest.still_open`.
-        anyway: whether that is not waited for.
-    """
+    """Shows what is left of the result and declares it final: the contest is closed. `anyway` does
+    not wait for what is open (`contest.results.contest.Contest.still_open`)."""
     if still_open and not anyway:
         items = "".join(f"\n- {item}" for item in still_open)
         raise WrongMoment(

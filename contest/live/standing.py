@@ -105,17 +105,12 @@ class StandingClock:
 
 @contextlib.asynccontextmanager
 async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
-    """While the context is open, notes in a file, again and again, where the clock is, for a server
-    that is killed: what is on record may be half a minute old when nobody types.
+    """While the context is open, notes in a file of the contest's folder, again and again, where
+    the clock of this contest is, for a server that is killed: what is on record may be half a
+    minute old when nobody types.
 
     What a killed process has written is there for the next one. It need not survive a power cut:
-    then the record alone tells the time. A note that can't be written is left out.
-
-    Arguments:
-        file: where; of the contest's folder.
-        contest: what tells this contest from any other.
-        now: the contest's clock.
-    """
+    then the record alone tells the time. A note that can't be written is left out."""
 
     async def note() -> None:
         while True:

@@ -120,15 +120,9 @@ def read_file(file: Path) -> dict[str, str]:
 
 
 class Codes:
-    """The codes of a contest: none of them without sockets.
+    """The codes of a contest, none of them without sockets; their hashes are sealed in its record.
 
-    Arguments:
-        journal: the record, where their hashes are sealed.
-        folder: the contest's.
-
-    Attributes:
-        seats, links, organizers: where the server looks them up.
-    """
+    `seats`, `links` and `organizers` are where the server looks them up."""
 
     def __init__(self, journal: Journal, folder: Path) -> None:
         self._journal, self._folder = journal, folder
@@ -154,19 +148,14 @@ class Codes:
         here: Mapping[str, str],
         sealed: Mapping[str, Any] | None = None,
     ) -> list[str]:
-        """Issues codes, or knows them again.
+        """Issues codes, or knows them again; gives the names whose codes were lost, and are new.
 
         Arguments:
-            seats: names of the seats.
-            links: names of the links on other machines.
+            seats, links: names of the seats, and of the links on other machines.
             persons: `ORGANIZER`, and `WITNESS` where there is one.
             here: names of links on this machine, whose codes nobody has to know, each with the code
                 that a link may still have from an earlier server; empty for none.
-            sealed: of a contest that is taken up, what was sealed under `SEALED`; None for a new
-                one.
-
-        Returns:
-            The names whose codes were lost, and are issued again.
+            sealed: of a contest that is taken up, what was sealed under `SEALED`; else None.
 
         Raises:
             YoursToFix: if codes of another contest are in the file.
@@ -198,14 +187,8 @@ class Codes:
         return [] if sealed is None else lost
 
     async def renew(self, name: str, by: str) -> tuple[str, str]:
-        """Issues a new code, which holds at once; the old one opens nothing any more.
-
-        Arguments:
-            name: of the seat, link or person.
-            by: who has it done.
-
-        Returns:
-            The code, and where it can be found, in words.
+        """Issues a new code of a seat, link or person, which holds at once; the old one opens
+        nothing any more. Gives the code, and where it can be found, in words.
 
         Raises:
             RecordTrouble: if it can't be sealed; the old code holds then.

@@ -70,13 +70,8 @@ def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
 def shown(
     folder: Path, address: str, code: str, identity: Identity | None = None
 ) -> Iterator[None]:
-    """Shows the door while the context is open.
-
-    Arguments:
-        folder: the contest's folder.
-        address: where the server listens, as `HOST:PORT`.
-        code: the organizer's.
-        identity: what the server shows, if it speaks TLS.
+    """Shows where a server listens (`HOST:PORT`), and the organizer's code, while the context is
+    open; `identity` is what the server shows, if it speaks TLS.
 
     Raises:
         Surroundings: if the folder can't be written.

@@ -142,12 +142,8 @@ class Gate:
         self._closing = asyncio.Event()
 
     async def opened(self, code: str, table: CodeTable, address: str) -> str | None:
-        """The name in a table that a code opens, at once; or None for a wrong code, late.
-
-        Arguments:
-            code: as it was given.
-            table: the codes that are good here.
-            address: whose try it is, as `address_of` gives it.
+        """The name in a table that a code opens, at once; or None for a wrong code, late. The try
+        counts for an address, as `address_of` gives it.
 
         Raises:
             Crowded: for a wrong code, if too many wait already, or the server ends.

@@ -107,14 +107,8 @@ async def read(
     connection: Connection,
     buckets: Mapping[type | None, Bucket],
 ) -> None:
-    """Takes frames, one after another, until the connection is closed from here.
-
-    Arguments:
-        socket: an open one.
-        decode: reads a frame; raises WireError.
-        take: takes a frame; may raise what ends the connection.
-        connection: what goes out there; when that is closed, nothing is taken any more.
-        buckets: how fast frames of a type may come, by type; those of other types count for `None`.
+    """Takes frames, one after another, until the connection is closed from here. `buckets` say how
+    fast frames of a type may come; those of other types count for `None`.
 
     Raises:
         Gone, WireError: see `received`.

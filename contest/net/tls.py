@@ -37,12 +37,8 @@ class Identity:
 
 
 def identity(certificate: Path, key: Path | None = None) -> Identity:
-    """Reads what a server is to show.
-
-    Arguments:
-        certificate: a file in PEM: the server's certificate first, then those between it and the
-            authority.
-        key: a file in PEM with its private key; left out, it is in the certificate's file.
+    """Reads what a server is to show: files in PEM with its certificate first, then those between
+    it and the authority; and with its private key, which may be in the certificate's file.
 
     Raises:
         BadSettings: if they can't be used, with the reason.

@@ -295,13 +295,8 @@ class Porter:
             self.connections.admit(line)
 
     def route(self, protocol: WireProtocol, table: CodeTable, join: Join) -> web.RouteDef:
-        """Where clients of one kind come in.
-
-        Arguments:
-            protocol: their frames.
-            table: the codes that are good here.
-            join: lets the client in that a code has named.
-        """
+        """Where clients of one kind come in: their frames, the codes that are good here, and what
+        lets the client in that a code has named."""
 
         async def attend(request: web.Request) -> web.StreamResponse:
             async with opened(request) as socket:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -163,14 +163,10 @@ class Opening:
     """A record that is open, and what the contest goes by.
 
     Attributes:
-        record: it.
-        settings: its settings.
-        schedule: who meets whom.
-        clock: its clock, which stands until it is let go.
+        record, settings, schedule, clock: of the contest; the clock stands until it is let go.
         state: the fold of its record; from now on it follows what is written.
         log: all events by then but keys and their times.
-        taken_up: whether the contest was begun before, and goes on.
-        over: whether it is over, and only shown.
+        taken_up, over: whether the contest was begun before; whether it is over, and only shown.
         copy: the second copy of the record, if there is to be one.
         differing: what the settings say now and does not hold, in words.
         read: how many events were read to know where the contest was.
@@ -196,14 +192,9 @@ def open_record(
     schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
     clock: Clock,
 ) -> Opening:
-    """Opens the record of a contest for writing.
-
-    Arguments:
-        stack: what closes it again.
-        folder: the contest's folder.
-        settings, schedule, clock: of a new contest; one that was begun goes on with those of its
-            record, and with its clock where that was. A schedule may be given by what makes it,
-            which may take long: only a new contest has it made.
+    """Opens the record of a contest for writing, until the stack is closed. A contest that was
+    begun goes on with the settings and the schedule of its record, and with its clock where that
+    was.
 
     Raises:
         InUse: if another server writes it.
@@ -374,17 +365,14 @@ async def _return(was_here: Collection[str], clock: StandingClock, conductor: Co
 
 async def _issue(given: Codes, folder: Path, opening: Opening, conductor: Conductor) -> None:
     """Issues the codes of seats, links and the organizer, or knows them again."""
-    settings = opening.settings
+    settings, unseal = opening.settings, opening.record.unseal
     here = [entry.id for entry in settings.entry if entry.link != "remote"] * (not opening.over)
-    sealed = None
-    if opening.taken_up:
-        sealed = await asyncio.to_thread(opening.record.unseal, codes.SEALED)
     await given.open(
         conductor.seats.seats,
         [entry.id for entry in settings.entry if entry.link == "remote"],
         [codes.ORGANIZER] + [codes.WITNESS] * settings.rules.two_persons,
         {name: code_of(folder, name) for name in here},
-        sealed,
+        await asyncio.to_thread(unseal, codes.SEALED) if opening.taken_up else None,
     )
 
 
@@ -445,7 +433,15 @@ async def _listen(
         for entry in settings.entry:
             tell_to_end(file_of(folder, entry.id))
     if not opening.taken_up:
-        await _linked(here, settings, conductor)
+        # A link that is late is named when a round is to begin, and hinders nobody before.
+        programs = {entry.id for entry in settings.entry if entry.command}
+        await seats.until(
+            lambda: all(
+                link.here and (name not in programs or link.running is not None)
+                for name, link in here.items()
+            ),
+            LINKED,
+        )
     organizer = given.codes[codes.ORGANIZER]
     stack.enter_context(door.shown(folder, server.address, organizer, identity))
     if sockets.announce:
@@ -455,17 +451,3 @@ async def _listen(
             announced(server.address, settings.contest.name, tls=identity is not None)
         )
         porter.hosts.names |= {name} - {""}
-
-
-async def _linked(links: Mapping[str, Link], settings: Settings, conductor: Conductor) -> None:
-    """Waits until the links on this machine are here, and their programs are started; one that is
-    late is named when a round is to begin, and hinders nobody before."""
-    commands = {entry.id for entry in settings.entry if entry.command}
-
-    def here() -> bool:
-        return all(
-            link.here and (name not in commands or link.running is not None)
-            for name, link in links.items()
-        )
-
-    await conductor.seats.until(here, LINKED)
