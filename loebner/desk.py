@@ -39,7 +39,8 @@ from contest.errors import ContestError, WrongMoment
 from contest.errors import YoursToFix as BadContest
 from contest.links.directory import Checkpoint
 from contest.links.link import linked_here
-from contest.live import decisions, sides
+from contest.live import decisions
+from contest.live.conductor import draw_side
 from contest.organizer.organizing import organize
 from contest.record.events import Event
 from contest.serving.server import Server
@@ -365,6 +366,6 @@ class Desk:
 def _sides(human: Human) -> random.Random:
     """Randomness that has the first draw of a side put the human there."""
     for seed in count():
-        if sides.draw(random.Random(seed)).human == human:
+        if draw_side(random.Random(seed)).human == human:
             return random.Random(seed)
     raise AssertionError("one of two sides comes")

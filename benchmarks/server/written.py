@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.server.house import pairings
-from contest.live import sides
+from contest.live.conductor import draw_side
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
 from contest.record.events import Event
@@ -137,7 +137,7 @@ def _round(
     sealed = {}
     for n, entry, confederate in pairings(number, desks):
         judge = f"J{n}"
-        sealed[judge] = seal = sides.draw(rng)
+        sealed[judge] = seal = draw_side(rng)
         pen.write(bodies.SideSealed(number, 1, judge, seal.seal))
         revealed.append({"round": number, "attempt": 1, "judge": judge, **seal.as_json()})
         sits: dict[Place, str] = {seal.human: f"C{confederate}", seal.program: f"E{entry}"}

@@ -8,15 +8,17 @@ hears of it when it is durable. A server that is started again folds the record 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import random
+import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Concatenate, ParamSpec
 
 import scheduler
 from contest.errors import WrongMoment
 from contest.links.link import Link
-from contest.live import sides
 from contest.live.hub import Hub
 from contest.live.seats import Seats
 from contest.record.bodies import FORMAT as RECORD_FORMAT
@@ -74,6 +76,42 @@ TIMES_AGAIN = 0.1
 
 _P = ParamSpec("_P")
 
+# Sides: where the human sits, drawn once for each pairing and sealed. Each is drawn on its own: an
+# exact balance would tell a judge the last one. The seal in the record is a SHA-256 over the side
+# and 128 random bits; the reveal, after every verdict and ranking is closed, shows both, so that
+# anybody can check that no side was changed afterwards.
+
+_OTHER: dict[Place, Place] = {"left": "right", "right": "left"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Where the human of a pairing sits, and the random bits of its seal (32 hex digits)."""
+
+    human: Place
+    nonce: str
+
+    @property
+    def program(self) -> Place:
+        """Where the program sits."""
+        return _OTHER[self.human]
+
+    @property
+    def seal(self) -> str:
+        """What the record holds before the reveal, in hex."""
+        return hashlib.sha256(f"{self.human}:{self.nonce}".encode()).hexdigest()
+
+    def as_json(self) -> dict[str, Any]:
+        """For the record."""
+        return {"human": self.human, "nonce": self.nonce}
+
+
+def draw_side(rng: random.Random | None = None) -> Sealed:
+    """Draws a side from `rng`, or the system's randomness; the seal's bits are the system's."""
+    chosen = (rng or random.SystemRandom()).choice(("left", "right"))
+    human: Place = "left" if chosen == "left" else "right"
+    return Sealed(human, secrets.token_hex(16))
+
 
 class Conductor:
     """Plays a contest.
@@ -109,7 +147,7 @@ class Conductor:
         program: str = "loebner",
         rng: random.Random | None = None,
         state: State | None = None,
-        seals: Mapping[str, sides.Sealed] | None = None,
+        seals: Mapping[str, Sealed] | None = None,
     ) -> None:
         self.settings = settings
         self.by = "organizer"
@@ -304,7 +342,7 @@ class Conductor:
             place = desk(number, attempt.attempt, judge)
             sealed = self._seals.get(f"side/{place}")
             if sealed is None:
-                sealed = self._seals[f"side/{place}"] = sides.draw(self._rng)
+                sealed = self._seals[f"side/{place}"] = draw_side(self._rng)
                 await self._journal.seal(f"side/{place}", sealed.as_json())
             if place not in self.state.seals:
                 seal = SideSealed(number, attempt.attempt, judge, sealed.seal)
@@ -415,7 +453,7 @@ class Conductor:
                 if human.entity in entries or attempt.closed_ns is None:
                     continue
                 place = desk(attempt.number, attempt.attempt, human.judge)
-                sealed = self._seals.get(f"side/{place}") or sides.Sealed(human.side, "")
+                sealed = self._seals.get(f"side/{place}") or Sealed(human.side, "")
                 where = {"round": attempt.number, "attempt": attempt.attempt}
                 found.append({**where, "judge": human.judge, **sealed.as_json()})
         return found

@@ -22,8 +22,7 @@ from contest.audience.routes import audience_routes, outcome_so_far
 from contest.errors import BadSettings, ContestError, JournalFailed, RecordTrouble, WrongMoment
 from contest.links.link import Link
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
-from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor
-from contest.live.sides import Sealed
+from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor, Sealed
 from contest.live.standing import FILE_NAME as CLOCK
 from contest.live.standing import StandingClock, noted, noting
 from contest.net import codes, door

@@ -14,8 +14,7 @@ import looptime
 
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.live import decisions
-from contest.live.conductor import Conductor
-from contest.live.sides import Sealed
+from contest.live.conductor import Conductor, Sealed
 from contest.live.standing import StandingClock
 from contest.record import bodies
 from contest.record.events import Event

@@ -15,8 +15,7 @@ import scheduler
 from contest.errors import WrongMoment
 from contest.links.link import Link
 from contest.live import decisions
-from contest.live.conductor import Conductor
-from contest.live.sides import Sealed
+from contest.live.conductor import Conductor, Sealed
 from contest.record.events import Event
 from contest.record.store import Record
 from contest.results.contest import Contest as Read

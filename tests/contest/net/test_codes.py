@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from contest.errors import YoursToFix
-from contest.live import sides
+from contest.live.conductor import draw_side
 from contest.net import codes
 from contest.net.codes import Codes
 from contest.record.store import Record
@@ -20,7 +20,7 @@ from tests.contest.journals import InlineJournal
 
 
 def test_a_seal_is_the_hash_of_side_and_bits() -> None:
-    sealed = sides.draw()
+    sealed = draw_side()
     assert len(bytes.fromhex(sealed.nonce)) * 8 == 128
     assert sealed.seal == hashlib.sha256(f"{sealed.human}:{sealed.nonce}".encode()).hexdigest()
     assert {sealed.human, sealed.program} == {"left", "right"}
@@ -28,13 +28,13 @@ def test_a_seal_is_the_hash_of_side_and_bits() -> None:
 
 def test_a_seal_does_not_tell_its_side() -> None:
     rng = random.Random(1)
-    seals = {sides.draw(rng).seal for _ in range(200)}
+    seals = {draw_side(rng).seal for _ in range(200)}
     assert len(seals) == 200
 
 
 def test_sides_are_drawn_each_on_its_own() -> None:
     rng = random.Random(2010)
-    drawn = [sides.draw(rng).human for _ in range(2000)]
+    drawn = [draw_side(rng).human for _ in range(2000)]
     assert 900 < drawn.count("left") < 1100
     same_as_before = sum(a == b for a, b in itertools.pairwise(drawn))
     assert 900 < same_as_before < 1100

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from contest.errors import NotAContest, RecordTrouble, YoursToFix
-from contest.live.sides import Sealed
+from contest.live.conductor import Sealed
 from contest.record import reading, season
 from contest.record.events import Event, canonical, event_from_json
 from contest.record.store import FILE_NAME, Copy, Record, sqlite_url

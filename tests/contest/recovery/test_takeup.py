@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from contest.live import decisions
-from contest.live.conductor import Conductor
-from contest.live.sides import Sealed
+from contest.live.conductor import Conductor, Sealed
 from contest.live.standing import StandingClock
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
