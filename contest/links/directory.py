@@ -199,8 +199,8 @@ class LinkedDirectory:
         self.to_send = asyncio.Event()
         self.restart: Callable[[], None] = lambda: None
         self._to_work = asyncio.Event()
-        # What came in and may not go yet, by the printable names; a writer may repeat itself.
-        self._waiting: dict[str, deque[Received]] = {}
+        # What came in and may not go yet, by the printable names.
+        self._held: dict[str, Received] = {}
         self._standing: deque[tuple[str, float]] = deque()
         # What was in the directory before the talk that is to come, until it is reported.
         self._left: set[str] = set()
@@ -257,11 +257,9 @@ class LinkedDirectory:
             WireError: if the frame does not belong here.
         """
         for raw in self.end.take(frame):
-            waiting = self._waiting.get(raw)
-            if waiting:
-                self._channel.release(waiting.popleft())
-                if not waiting:
-                    del self._waiting[raw]
+            # A writer may repeat itself: one release of a name is enough.
+            if (received := self._held.pop(raw, None)) is not None:
+                self._channel.release(received)
         if self.end.to_restart:
             self.end.to_restart = False
             self.restart()
@@ -284,7 +282,7 @@ class LinkedDirectory:
     async def _read(self) -> None:
         async for received in self._channel:
             raw = printable(received.press.raw)
-            self._waiting.setdefault(raw, deque()).append(received)
+            self._held[raw] = received
             self.end.key(raw, [violation.rule for violation in received.violations])
             self.to_send.set()
 
@@ -323,7 +321,7 @@ class LinkedDirectory:
         except LPPError as exc:  # no reason to stop a round: the talk begins in what is there
             if not self._troubled:
                 self.report(linkwire.Trouble, str(exc))
-        self._waiting.clear()
+        self._held.clear()
         self._standing.clear()
         # If a later talk was asked for meanwhile, what was found is reported with it.
         if self.end.to_empty == talk:

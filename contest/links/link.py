@@ -44,8 +44,6 @@ MEASURED = 60
 REPORTS = 2000
 #: How many reports one frame of left-overs counts for.
 LEFT_OVERS_COUNT = 10
-#: Names of left-overs in one event: a flood must not make one that nobody can carry.
-NAMES = 1000
 #: Seconds that a judge's key may be unread before it is reported: a correct entry reads
 #: within one.
 UNREAD = 5.0
@@ -396,9 +394,7 @@ class Link:
                 self.running = False
                 self._write(self.entry, bodies.EntryExited(self.entry, frame.code))
             case linkwire.LeftOvers():
-                for first in range(0, len(frame.names), NAMES):
-                    names = list(frame.names[first : first + NAMES])
-                    self._write("server", bodies.LeftOvers(self.entry, names))
+                self._write("server", bodies.LeftOvers(self.entry, list(frame.names)))
 
     def _breach(
         self, rule: Rule, name: str, detail: str, then: Callable[[], None] = lambda: None
