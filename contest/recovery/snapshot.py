@@ -1,13 +1,11 @@
-"""A snapshot of a contest's state beside its record, so that a server that is started again need
-not read all of the record.
+"""A snapshot of a contest's state beside its record: a server that is started again reads only the
+events after it.
 
 The snapshot is a cache. It holds the state after an event, and the heads of all chains by then. It
 is used only where these heads, with the events that came later, lead to the heads of the record:
 then it was made of this record's events and of no others. In every other case (there is none, it is
-torn, older than the record's last events allow, made by another version, made of another record)
-the record is read from its beginning, and the next snapshot takes its place.
-
-A separate process writes it, from the record and the snapshot before; see `kept`.
+torn, later than the record's last event, made by another version or of another record) the record
+is read from its beginning, and the next snapshot takes its place.
 """
 
 from __future__ import annotations
@@ -54,13 +52,11 @@ class Folded(msgspec.Struct):
         state: the fold of the events by then.
         log: all of them but key presses and their times.
         chains: the heads by then.
-        made_by: the code that made it, see `_program`; empty before it is written.
     """
 
     state: State = msgspec.field(default_factory=State)
     log: list[Event] = msgspec.field(default_factory=list)
     chains: Chains = msgspec.field(default_factory=Chains)
-    made_by: str = ""
 
 
 def fold(record: Record, file: Path) -> tuple[Folded, int]:
@@ -81,12 +77,11 @@ def fold(record: Record, file: Path) -> tuple[Folded, int]:
     folded = _read(file)
     if folded is not None and folded.chains.ends:
         covered = folded.state.last_seq
-        try:
+        # If it can't be used, reading all of the record says what is wrong.
+        with contextlib.suppress(RecordTrouble, ValueError):
             follow(folded, record.events(after=covered, upto=last), linked=True)
             if folded.chains == record.chains:
                 return folded, last - covered
-        except (RecordTrouble, ValueError):  # reading all of it says what is wrong
-            pass
         log.info("%s: not of this record; the record is read from its beginning", file)
     folded = Folded()
     follow(folded, record.events(upto=last))
@@ -117,54 +112,49 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
             folded.log.append(event)
 
 
-def write(record: Record, file: Path) -> None:
+def write(url: str, file: str) -> None:
     """Writes a snapshot of a record as it is now.
 
     Arguments:
-        record: an open record.
+        url: the record's.
         file: where the last snapshot is, and the new one comes.
 
     Raises:
         RecordTrouble: if the record can't be used.
         OSError: if the file can't be written; then the last snapshot is still there.
     """
-    folded = fold(record, file)[0]
-    folded.made_by = _program()
-    content = msgspec.msgpack.encode(folded)
-    replace_private(file, hashlib.sha256(content).digest() + content)
+    with Record(url) as record:
+        content = msgspec.msgpack.encode(fold(record, Path(file))[0])
+    replace_private(Path(file), digest(content) + content)
+
+
+def digest(content: bytes) -> bytes:
+    """What tells that this code has made a snapshot of this content: a digest of both."""
+    found = hashlib.sha256(content)
+    for module in _MADE_BY:
+        with contextlib.suppress(OSError):
+            found.update(Path(str(module.__file__)).read_bytes())
+    return found.digest()
 
 
 def _read(file: Path) -> Folded | None:
     """The snapshot in a file; None if there is none that can be used."""
     try:
         stored = file.read_bytes()
-        digest, content = stored[:32], stored[32:]
-        if hashlib.sha256(content).digest() != digest:
-            raise ValueError("it is damaged")
-        folded = msgspec.msgpack.decode(content, type=Folded)
-        if folded.made_by != _program():
-            raise ValueError("another version made it")
+        content = stored[32:]
+        if digest(content) != stored[:32]:
+            raise ValueError("it is damaged, or another version made it")
+        return msgspec.msgpack.decode(content, type=Folded)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as exc:
         log.info("%s: not used: %s", file, exc)
         return None
-    folded.made_by = ""
-    return folded
-
-
-def _program() -> str:
-    """The code that makes the state, as a digest of its sources."""
-    source = hashlib.sha256()
-    for module in _MADE_BY:
-        with contextlib.suppress(OSError):
-            source.update(Path(str(module.__file__)).read_bytes())
-    return source.hexdigest()
 
 
 @contextlib.asynccontextmanager
 async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Event], None]]:
-    """Has snapshots of a running contest written after every `EVERY` events, one at a time.
+    """Has a separate process write snapshots of a running contest, after every `EVERY` events.
 
     Arguments:
         url: the record's.
@@ -176,9 +166,9 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
     """
     wanted = asyncio.Event()
 
-    def count(events: int) -> None:
+    def count(event: Event | None = None) -> None:
         nonlocal behind
-        behind += events
+        behind += event is not None
         if behind >= EVERY:
             behind = 0
             wanted.set()
@@ -188,17 +178,11 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
             await wanted.wait()
             wanted.clear()
             try:
-                await apart.ask(write_at, LONGEST, "that takes too long", url, str(file))
+                await apart.ask(write, LONGEST, "that takes too long", url, str(file))
             except ContestError as exc:
                 # Nothing is lost by it: a restart takes longer.
                 log.warning("no snapshot of the contest's state was written: %s", exc)
 
-    count(0)
+    count()
     async with running(write_them(), "snapshots of the state"):
-        yield lambda _event: count(1)
-
-
-def write_at(url: str, file: str) -> None:
-    """Writes a snapshot of the record at an address, in a separate process."""
-    with Record(url) as record:
-        write(record, Path(file))
+        yield count
