@@ -142,7 +142,7 @@ def recover(contest: Path, out: Path, copy: Path | None, as_json: bool) -> int:
         print_json(found.as_json())
     else:
         _say_recovered(found)
-    return 0 if found.whole else 1
+    return 1 if found.missing else 0
 
 
 def _say_recovered(found: Recovered) -> None:
@@ -164,7 +164,7 @@ def _say_recovered(found: Recovered) -> None:
         click.echo(plain(f"note: {note}"))
     for line in found.missing:
         click.echo(f"{click.style('MISSING', fg='red', bold=True)}  {plain(line)}")
-    if found.whole:
+    if not found.missing:
         click.echo("Nothing is missing.")
     if found.events and found.settings and not found.finished:
         click.echo(plain(f"Continue it with: loebner serve {found.out}"))

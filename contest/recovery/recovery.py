@@ -15,11 +15,10 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
@@ -27,7 +26,7 @@ from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble
 from contest.net import codes
 from contest.record import bodies, database, reading
 from contest.record.events import Chains, Event, canonical, hash_of
-from contest.record.reading import Row
+from contest.record.reading import Reader, Row
 from contest.record.store import FILE_NAME, Record, record_url, sqlite_url
 from contest.setup import folder
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
@@ -42,6 +41,8 @@ SALVAGED = "salvaged.jsonl"
 _AT_ONCE = 10_000
 #: Numbers that are asked for at once where a database breaks off.
 _BLOCK = 200
+#: What tells which desk a seal is of, and the seal.
+_OF_SEALS = {"round", "attempt", "judge", "seal"}
 #: Bytes of a page of a record's file, and of an event at least: those of its two hashes.
 _PAGE, _LEAST = 4096, 128
 
@@ -54,8 +55,7 @@ class Part(NamedTuple):
     last: int
 
 
-@dataclass
-class Recovered:
+class Recovered(msgspec.Struct):
     """What was recovered.
 
     Attributes:
@@ -76,25 +76,20 @@ class Recovered:
     events: int = 0
     head: str = ""
     finished: bool = False
-    parts: list[Part] = field(default_factory=list)
-    troubles: dict[str, str] = field(default_factory=dict)
+    parts: list[Part] = msgspec.field(default_factory=list)
+    troubles: dict[str, str] = msgspec.field(default_factory=dict)
     sealed: int = 0
     salvaged: int = 0
     settings: str = ""
-    missing: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing is missing."""
-        return not self.missing
+    missing: list[str] = msgspec.field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """The document of `recover --json`."""
-        plain = asdict(self)
+        plain = msgspec.structs.asdict(self)
         troubles = plain.pop("troubles")
         return plain | {
-            "whole": self.whole,
+            "whole": not self.missing,
             "out": str(self.out),
             "head": self.head or None,
             "parts": [part._asdict() for part in self.parts],
@@ -117,20 +112,17 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     """
     folder.refuse_unless_empty(out)
     found = Recovered(out)
-    home = place if place.is_dir() else None
-    text = _settings_in(home, found) if home is not None else ""
-    main = sqlite_url(place)
-    if home is not None:
+    home, text, main = None, "", sqlite_url(place)
+    if place.is_dir():
+        home, text = place, _settings_in(place, found)
         own = parse(text).record if text else None
         main = record_url(home, own.database if own else "")
         if copy is None and own and own.copy_to:
             copy = home / own.copy_to
     elif not place.is_file():
         raise NotAContest(f"{place}: no such folder or file; name a contest's folder, or a copy")
-    urls = [main] if copy is None else [main, sqlite_url(copy)]
-    sources = list(_sources(urls, found))
-    run = _run(sources, found)
-    salvaged = _salvaged(sources, run)
+    sources = _sources([main] if copy is None else [main, sqlite_url(copy)], found)
+    run, salvaged = _run(sources, found)
     if not run and not salvaged:
         troubles = "; ".join(trouble for trouble in found.troubles.values() if trouble)
         raise RecordTrouble(f"{place}: no event is readable ({troubles or 'it is empty'})")
@@ -139,16 +131,14 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     from_copy = any(part.place != sources[0].name for part in found.parts)
     if not found.finished and (home is None or from_copy):
         found.notes.append("a copy trails its record by a moment: the last keys may not be in it")
-    beside = [codes.FILE_NAME]
-    if home is not None and _head_fits(home, found):
-        beside.append(HEAD_FILE)
-    settings = _chosen_settings(text, sealed.get(SETTINGS_FILE), home, found)
-    if settings:
-        beside.append(parse(settings).rules.schedule)
+    settings = _settings_for(text, sealed.get(SETTINGS_FILE), home, found)
     try:
         _write(out, settings, run, salvaged, sealed)
-        for name in filter(None, beside):
-            _take_along(home, out, name)
+        if home is not None:
+            beside = [codes.FILE_NAME] + [HEAD_FILE] * _head_fits(home, found)
+            beside += [parse(settings).rules.schedule] if settings else []
+            for name in filter(None, beside):
+                _take_along(home / name, out / name, out)
     except OSError as exc:
         raise Surroundings(f"{out}: can't be written ({exc.strerror or exc})") from exc
     return found
@@ -157,8 +147,7 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
 # What a database holds
 
 
-@dataclass
-class Source:
+class Source(msgspec.Struct):
     """What one database gave.
 
     Attributes:
@@ -170,8 +159,8 @@ class Source:
     """
 
     name: str
-    events: dict[int, Event] = field(default_factory=dict)
-    sealed: dict[str, Any] = field(default_factory=dict)
+    events: dict[int, Event] = msgspec.field(default_factory=dict)
+    sealed: dict[str, Any] = msgspec.field(default_factory=dict)
     trouble: str = ""
     last: int | None = None
 
@@ -193,15 +182,17 @@ class Source:
             self.events.setdefault(event.seq, event)
         return whole
 
-    def seal(self, name: object, text: object) -> None:
-        """Takes what may be sealed."""
-        with contextlib.suppress(TypeError, ValueError, RecursionError):
-            value = json.loads(text)  # type: ignore[arg-type]
-            if isinstance(name, str) and canonical(value).decode() == text:
-                self.sealed.setdefault(name, value)
+    def take_sealed(self, reader: Reader) -> None:
+        """Takes what is sealed."""
+        for name, text in reader.sealed().items():
+            with contextlib.suppress(TypeError, ValueError, RecursionError):
+                value = json.loads(text)
+                if type(name) is str and canonical(value).decode() == text:
+                    self.sealed.setdefault(name, value)
 
 
-def _sources(urls: list[str], found: Recovered) -> Iterator[Source]:
+def _sources(urls: list[str], found: Recovered) -> list[Source]:
+    sources = []
     for url in urls:
         try:
             source = source_of(url)
@@ -211,9 +202,10 @@ def _sources(urls: list[str], found: Recovered) -> Iterator[Source]:
             found.notes.append(str(exc))
         else:
             found.troubles[source.name] = source.trouble
-            yield source
-    if not found.troubles:
+            sources.append(source)
+    if not sources:
         raise NotAContest(f"there is nothing to recover from: {'; '.join(found.notes)}")
+    return sources
 
 
 def source_of(place: str) -> Source:
@@ -236,8 +228,7 @@ def source_of(place: str) -> Source:
         wrong = sum(not source.take(row) for row in reading.rows_at(place, thorough=True))
         if wrong:
             source.trouble = f"{source.name}: {counted(wrong, 'event')} not as written"
-        for name, value in reading.opened(place).sealed().items():
-            source.seal(name, value)
+        source.take_sealed(reading.opened(place))
     except RecordTrouble as exc:
         source.trouble = str(exc)
     file = database.file_of(url)
@@ -259,45 +250,43 @@ def _by_ranges(source: Source, file: Path, made: Path) -> None:
     for ending in ("", "-wal"):
         if Path(f"{file}{ending}").exists():
             shutil.copy(f"{file}{ending}", f"{copy}{ending}")
-    size = sum(each.stat().st_size for each in made.iterdir())
+    most = sum(each.stat().st_size for each in made.iterdir()) // _LEAST
     try:
         reading.opened(sqlite_url(copy)).sealed()
     except (RecordTrouble, NotAContest):
         # The first page says where the tables are: in all new records at the same places.
-        with Record(sqlite_url(made / "new.db"), create=True):
-            pass
+        Record(sqlite_url(made / "new.db"), create=True).close()
         first = bytearray((made / "new.db").read_bytes()[:_PAGE])
         first[28:32] = bytes(4)  # how many pages there are: the file's size says so
         with copy.open("r+b") as broken:
             broken.write(first)
-    try:
+    with contextlib.suppress(RecordTrouble, NotAContest):
         reader = reading.opened(sqlite_url(copy))
-    except (RecordTrouble, NotAContest):
-        return
-    with contextlib.suppress(RecordTrouble):
-        for name, value in reader.sealed().items():
-            source.seal(name, value)
-        # A damaged database may name any number.
-        source.last = last if (last := reader.last_number()) <= size // _LEAST else None
-    ranges = [(low, low + _BLOCK - 1) for low in range(1, size // _LEAST + 1, _BLOCK)]
-    while ranges:
-        low, high = ranges.pop()
-        try:
-            for row in reader.rows(None, low, high):
-                source.take(row)
-        except RecordTrouble:
-            middle = (low + high) // 2
-            if low < high:
-                ranges += [(low, middle), (middle + 1, high)]
+        with contextlib.suppress(RecordTrouble):
+            source.take_sealed(reader)
+            # A damaged database may name any number.
+            source.last = last if (last := reader.last_number()) <= most else None
+        ranges = [(low, low + _BLOCK - 1) for low in range(1, most + 1, _BLOCK)]
+        while ranges:
+            low, high = ranges.pop()
+            try:
+                for row in reader.rows(None, low, high):
+                    source.take(row)
+            except RecordTrouble:
+                middle = (low + high) // 2
+                if low < high:
+                    ranges += [(low, middle), (middle + 1, high)]
 
 
 # What is put together from them
 
 
-def _run(sources: list[Source], found: Recovered) -> list[Event]:
-    """The longest run without a gap, from the first event on."""
+def _run(sources: list[Source], found: Recovered) -> tuple[list[Event], list[Event]]:
+    """The longest run without a gap, from the first event on; and all other events that are whole,
+    each once, in the order of their numbers."""
     run: list[Event] = []
     chains = Chains()
+    others = {event.hash: event for source in sources for event in source.events.values()}
     while True:
         seq = len(run) + 1
         fitting = [
@@ -306,7 +295,7 @@ def _run(sources: list[Source], found: Recovered) -> list[Event]:
             if (event := source.events.get(seq)) and event.prev == chains.head(event.talk)
         ]
         if not fitting:
-            return run
+            return run, sorted(others.values(), key=lambda event: (event.seq, event.hash))
         name, event = fitting[0]
         if not found.missing and any(other != event for _, other in fitting):
             found.missing.append(
@@ -316,32 +305,25 @@ def _run(sources: list[Source], found: Recovered) -> list[Event]:
             )
         chains.follow(event)
         run.append(event)
+        del others[event.hash]
         if found.parts and found.parts[-1].place == name:
             found.parts[-1] = found.parts[-1]._replace(last=seq)
         else:
             found.parts.append(Part(name, seq, seq))
 
 
-def _salvaged(sources: list[Source], run: list[Event]) -> list[Event]:
-    """Events that are whole and not in the run, each once, in the order of their numbers."""
-    found = {event.hash: event for source in sources for event in source.events.values()}
-    for event in run:
-        del found[event.hash]
-    return sorted(found.values(), key=lambda event: (event.seq, event.hash))
-
-
 def _sealed(sources: list[Source], run: list[Event], found: Recovered) -> dict[str, Any]:
     """What is sealed, by name. Of where the human sat the record holds a seal to check it by."""
-    seals: dict[str, str] = {}
-    for event in run:
-        if event.kind == bodies.SideSealed.kind:
-            b = event.body.get
-            seals[f"side/{b('round')}.{b('attempt')}.{b('judge')}"] = str(b("seal"))
+    seals = {
+        "side/{round}.{attempt}.{judge}".format_map(event.body): event.body["seal"]
+        for event in run
+        if event.kind == bodies.SideSealed.kind and event.body.keys() >= _OF_SEALS
+    }
     sealed: dict[str, Any] = {}
     for source in sources:
         for name, value in source.sealed.items():
-            if name not in sealed and (name not in seals or _seal_of(value) == seals[name]):
-                sealed[name] = value
+            if name not in seals or _seal_of(value) == seals[name]:
+                sealed.setdefault(name, value)
     lost = sorted(seals.keys() - sealed.keys())
     if lost and not any(event.kind == bodies.SidesRevealed.kind for event in run):
         which = ", ".join(name.removeprefix("side/") for name in lost)
@@ -351,9 +333,9 @@ def _sealed(sources: list[Source], run: list[Event], found: Recovered) -> dict[s
 
 
 def _seal_of(value: Any) -> str:
-    if not isinstance(value, Mapping):
-        return ""
-    return hashlib.sha256(f"{value.get('human')}:{value.get('nonce')}".encode()).hexdigest()
+    with contextlib.suppress(KeyError, TypeError):
+        return hashlib.sha256(f"{value['human']}:{value['nonce']}".encode()).hexdigest()
+    return ""
 
 
 def _say_what_is_missing(
@@ -418,11 +400,10 @@ def _settings_in(home: Path, found: Recovered) -> str:
     return ""
 
 
-def _chosen_settings(text: str, sealed: Any, home: Path | None, found: Recovered) -> str:
+def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -> str:
     """The text of the new folder's contest.toml; empty if there is none."""
-    kept = sealed if isinstance(sealed, str) else ""
-    for given, where in ((text, f"the folder {home}"), (kept, "what is sealed in the record")):
-        if not given:
+    for given, where in ((text, f"the folder {home}"), (sealed, "what is sealed in the record")):
+        if not (given and isinstance(given, str)):
             continue
         try:
             chosen = moved(given)
@@ -468,7 +449,7 @@ def moved(text: str) -> str:
 
 
 def _write(
-    out: Path, settings: str, run: list[Event], salvaged: list[Event], sealed: Mapping[str, Any]
+    out: Path, settings: str, run: list[Event], salvaged: list[Event], sealed: dict[str, Any]
 ) -> None:
     if settings:
         folder.make(out, settings)
@@ -485,9 +466,8 @@ def _write(
                 record.seal(name, value)
 
 
-def _take_along(home: Path | None, out: Path, name: str) -> None:
+def _take_along(file: Path, to: Path, out: Path) -> None:
     """Copies a file beside the record, unless it is elsewhere, where it stays."""
-    inside = (out / name).resolve().is_relative_to(out.resolve())
-    if home is not None and inside and (home / name).is_file():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(home / name, out / name)
+    if file.is_file() and to.resolve().is_relative_to(out.resolve()):
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, to)
