@@ -162,9 +162,8 @@ class Show:
 
     def _judge(self, judge: str, talk: Talk | None = None) -> frames.Judge:
         """A judge's name: of the person who sat there at a talk, or sits there now."""
-        sitters = self._now.persons[judge]
-        turn = len(sitters) - 1 if talk is None else talk.turns[0]
-        return frames.Judge(judge, public_name(self._now, judge, sitters[turn].name, turn) or judge)
+        turn = None if talk is None else talk.turns[0]
+        return frames.Judge(judge, public_name(self._now, judge, turn) or judge)
 
     def _is_closed(self, talks: list[Talk]) -> bool:
         return any(withholds_talk(self._now, talk) for talk in talks)

@@ -643,7 +643,7 @@ def _season_of(url: str) -> set[str]:
     """Of the kinds that open a season, name its finalists, and open a contest, those on record."""
     kinds = (SeasonOpened.kind, FinalistsSet.kind, ContestOpened.kind)
     with suppress(ContestError):
-        return {row.kind for row in reading.rows_at(url, kinds=kinds)}
+        return {row.kind for row in reading.rows_at(url, kind=kinds)}
     return set()
 
 

@@ -11,7 +11,7 @@ writing, in one transaction; readers read any revision up to today's and change 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -101,8 +101,35 @@ def name_of(url: sa.URL) -> str:
 
 # Errors
 
-#: PostgreSQL's codes: the disk is full; somebody else holds a lock.
-_DISK_FULL, _LOCKED = "53100", "55P03"
+#: What may be wrong with a database: SQLite's and PostgreSQL's codes for it, and what to do. Of a
+#: connection that is lost, or can't be made, PostgreSQL gives no code, or one of a class.
+_CAUSES: dict[str, tuple[Collection[int | str], str]] = {
+    "lost": (
+        ("", "08", "57"),
+        "its database can't be reached; see whether it runs, and whether the network does",
+    ),
+    "full": ((sqlite3.SQLITE_FULL, "53100"), "the disk is full; free some room on it"),
+    "held": (
+        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03"),
+        "another program uses it; find and end that program",
+    ),
+    "damaged": (
+        (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+        "it is damaged; save what is left with `loebner recover`",
+    ),
+    "other": ((), "check the database and its disk"),
+}
+
+
+def cause(error: sa.exc.DBAPIError) -> str:
+    """What is wrong: `lost`, `full`, `held`, `damaged`, or `other`."""
+    state = getattr(error.orig, "sqlstate", "-") or ""
+    found = {getattr(error.orig, "sqlite_errorcode", -1) & 0xFF, state, state[:2]}
+    if error.connection_invalidated:
+        return "lost"
+    if not isinstance(error, sa.exc.OperationalError):
+        found.discard("")
+    return next((name for name, (codes, _) in _CAUSES.items() if found & set(codes)), "other")
 
 
 def in_words(error: BaseException, url: sa.URL) -> str:
@@ -118,12 +145,8 @@ def in_words(error: BaseException, url: sa.URL) -> str:
 
 
 @contextmanager
-def troubles(url: sa.URL, doing: str = "used") -> Iterator[None]:
+def troubles(url: sa.URL) -> Iterator[None]:
     """Raises errors of a database as those of a record, with what to do about them.
-
-    Arguments:
-        url: the database's address.
-        doing: what can't be done with the record: `used`, or `read`.
 
     Raises:
         RecordTrouble: in the place of the database's own errors.
@@ -132,54 +155,10 @@ def troubles(url: sa.URL, doing: str = "used") -> Iterator[None]:
         yield
     # A damaged schema is quoted in the error's own text, which then is not Unicode.
     except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError, OSError) as exc:
-        remedy = f"; {_remedy(exc)}" if isinstance(exc, sa.exc.DBAPIError) else ""
+        remedy = f"; {_CAUSES[cause(exc)][1]}" if isinstance(exc, sa.exc.DBAPIError) else ""
         raise RecordTrouble(
-            f"{name_of(url)}: the record can't be {doing} ({in_words(exc, url)}){remedy}"
+            f"{name_of(url)}: the record can't be used ({in_words(exc, url)}){remedy}"
         ) from exc
-
-
-def _remedy(error: sa.exc.DBAPIError) -> str:
-    """What is wrong, and what to do, in one clause."""
-    if is_lost(error):
-        return "its database can't be reached; see whether it runs, and whether the network does"
-    if is_full(error):
-        return "the disk is full; free some room on it"
-    if is_held(error):
-        return "another program uses it; find and end that program"
-    if _primary(error.orig) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return "it is damaged; save what is left with `loebner recover`"
-    return "check the database and its disk"
-
-
-def is_lost(error: sa.exc.DBAPIError) -> bool:
-    """Whether the connection to the database is gone, or could not be made."""
-    # A connection that can't be made has no code; one that the database ended says so.
-    code = getattr(error.orig, "sqlstate", None) or ""
-    return error.connection_invalidated or (
-        hasattr(error.orig, "sqlstate")
-        and isinstance(error, sa.exc.OperationalError)
-        and (not code or code[:2] in ("08", "57"))
-    )
-
-
-def is_full(error: sa.exc.DBAPIError) -> bool:
-    """Whether the disk under the database is full."""
-    return _code(error) == _DISK_FULL or _primary(error.orig) == sqlite3.SQLITE_FULL
-
-
-def is_held(error: sa.exc.DBAPIError) -> bool:
-    """Whether another program holds a lock that is in the way."""
-    locked = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-    return _code(error) == _LOCKED or _primary(error.orig) in locked
-
-
-def _code(error: sa.exc.DBAPIError) -> str | None:
-    return getattr(error.orig, "sqlstate", None)
-
-
-def _primary(error: BaseException | None) -> int | None:
-    code = getattr(error, "sqlite_errorcode", None)
-    return code & 0xFF if isinstance(code, int) else None
 
 
 # Tables

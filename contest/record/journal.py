@@ -220,6 +220,8 @@ class Journal:
     async def seal(self, name: str, value: dict[str, str]) -> None:
         """Keeps something sealed, outside the chains."""
         await asyncio.to_thread(self._record.seal, name, value)
+        if self._copy is not None:
+            self._copy.add(())
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
         """The heads of talks' chains, after `flushed`; all talks if left out."""

@@ -28,9 +28,6 @@ from contest.record.events import Event, event_from_json
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.setup.settings import load
 
-#: Faults of its own that SQLite names.
-_NAMED = 3
-
 
 class EventLog(Protocol):
     """A record as it was at a moment: it leaves out what is recorded later."""
@@ -78,7 +75,8 @@ class Row(NamedTuple):
 
 
 class Reader:
-    """An `EventLog` of a record in a database; each call is a reading of its own.
+    """An `EventLog` of a record in a database; each call is a reading of its own. What can't be
+    read raises RecordTrouble, at the beginning or further on.
 
     Arguments:
         url: its address, from `database.address`.
@@ -88,9 +86,6 @@ class Reader:
     Attributes:
         name: what messages call the record; holds no password.
     """
-
-    #: What messages say can't be done with a record that makes trouble.
-    _doing = "read"
 
     def __init__(self, url: sa.URL, engine: sa.Engine, end: int | None = None) -> None:
         self._url = url
@@ -104,51 +99,44 @@ class Reader:
         """The record as it is now, or up to the event of a number."""
         last = self.last_number()
         found = Reader(self._url, self._engine, last if end is None else min(end, last))
-        found._doing, found._parent = self._doing, self
+        found._parent = self
         return found
 
     def events(
         self,
         talk: str | None = None,
-        kind: str | None = None,
+        kind: str | Collection[str] | None = None,
         *,
         keys: bool = True,
-        kinds: Collection[str] | None = None,
         after: int = 0,
-        upto: int | None = None,
     ) -> Iterator[Event]:
         """Events in the order of the record.
 
         Arguments:
             talk: only those of this talk's chain.
-            kind, kinds: only those of this kind, or these.
+            kind: only those of this kind, or of these.
             keys: whether talks' key presses and their times are among them.
-            after, upto: only those with a larger number; with this number or a smaller one.
-
-        Raises:
-            RecordTrouble: if an event can't be read; `contest.verify.verify` says which.
+            after: only those with a larger number.
         """
-        query = self._chosen(talk, kind, after, upto).order_by(EVENTS.c.seq)
-        if kinds is not None:
-            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
+        query = self._chosen(talk, kind, after).order_by(EVENTS.c.seq)
         if not keys:
             of_others = EVENTS.c.kind.not_in(sorted(OF_KEYS))
             query = query.where(sa.or_(EVENTS.c.talk.is_(None), of_others))
         return map(self._event, self._stream(query))
 
     def newest(
-        self, talk: str, kind: str | None = None, skip: int = 0, most: int | None = None
+        self,
+        talk: str | None = None,
+        kind: str | None = None,
+        skip: int = 0,
+        most: int | None = None,
     ) -> Iterator[Event]:
-        """The events of a talk's chain, the newest first; no others are read.
+        """Events, the newest first; no others are read.
 
         Arguments:
-            talk: the talk's id.
-            kind: only those of this kind.
+            talk, kind: see `events`.
             skip: without so many of the newest.
             most: so many at most.
-
-        Raises:
-            RecordTrouble: see `events`.
         """
         query = self._chosen(talk, kind).order_by(EVENTS.c.seq.desc())
         return map(self._event, self._stream(query.offset(skip).limit(most)))
@@ -159,28 +147,25 @@ class Reader:
 
     def last(self) -> Event | None:
         """The last event; None if there is none."""
-        query = self._chosen().order_by(EVENTS.c.seq.desc()).limit(1)
-        return next(map(self._event, self._stream(query)), None)
+        return next(self.newest(most=1), None)
 
     def last_number(self) -> int:
         """The number of the last event, found by the index; 0 if there is none."""
         return int(self._one(sa.select(sa.func.max(EVENTS.c.seq))) or 0)
 
     def rows(
-        self, kinds: Collection[str] | None = None, first: int = 0, last: int | None = None
+        self,
+        kind: str | Collection[str] | None = None,
+        after: int = 0,
+        upto: int | None = None,
     ) -> Iterator[Row]:
         """The rows as they are, in the order of their numbers.
 
         Arguments:
-            kinds: only those of these kinds.
-            first, last: only those with numbers from one to the other.
-
-        Raises:
-            RecordTrouble: if the database can't be read, at the beginning or further on.
+            kind: see `events`.
+            after, upto: only those with a larger number; with this number or a smaller one.
         """
-        query = self._chosen(None, None, first - 1, last).order_by(EVENTS.c.seq)
-        if kinds is not None:
-            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
+        query = self._chosen(None, kind, after, upto).order_by(EVENTS.c.seq)
         return (Row(*tuple(row)) for row in self._stream(query))
 
     def hashes(self) -> Iterator[tuple[int, str]]:
@@ -194,11 +179,8 @@ class Reader:
 
     def unseal(self, prefix: str) -> dict[str, Any]:
         """All that was sealed under names that begin so."""
-        return {
-            name: json.loads(text)
-            for name, text in self.sealed().items()
-            if name.startswith(prefix)
-        }
+        found = self.sealed().items()
+        return {name: json.loads(text) for name, text in found if name.startswith(prefix)}
 
     def is_begun(self) -> bool:
         """Whether there is a record, or only a database in which one is about to be made.
@@ -206,7 +188,7 @@ class Reader:
         Raises:
             NotAContest, LaterRecord, RecordTrouble: see `database.revision_of`.
         """
-        with database.troubles(self._url, self._doing), self._engine.connect() as connection:
+        with database.troubles(self._url), self._engine.connect() as connection:
             return database.revision_of(connection, self.name) is not None
 
     def check_file(self) -> None:
@@ -217,7 +199,7 @@ class Reader:
         """
         if database.file_of(self._url) is None:
             return
-        found = self._stream(sa.text(f"PRAGMA integrity_check({_NAMED})"))
+        found = self._stream(sa.text("PRAGMA integrity_check(3)"))
         faults = [" ".join(str(row[0]).split()) for row in found]
         if faults != ["ok"]:
             raise RecordTrouble(
@@ -228,7 +210,7 @@ class Reader:
     def _chosen(
         self,
         talk: str | None = None,
-        kind: str | None = None,
+        kind: str | Collection[str] | None = None,
         after: int = 0,
         upto: int | None = None,
     ) -> sa.Select[Any]:
@@ -240,14 +222,17 @@ class Reader:
                 query = query.where(EVENTS.c.seq <= end)
         if talk is not None:
             query = query.where(EVENTS.c.talk == talk)
-        return query if kind is None else query.where(EVENTS.c.kind == kind)
+        if kind is None:
+            return query
+        kinds = [kind] if isinstance(kind, str) else sorted(kind)
+        return query.where(EVENTS.c.kind.in_(kinds))
 
     def _one(self, query: sa.Select[Any]) -> Any:
         return next((row[0] for row in self._stream(query)), None)
 
     def _stream(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
         with (
-            database.troubles(self._url, self._doing),
+            database.troubles(self._url),
             self._engine.connect() as connection,
             # Closed also where nobody reads to the end.
             connection.execution_options(yield_per=2000).execute(query) as result,
@@ -257,7 +242,12 @@ class Reader:
     def _event(self, row: sa.Row[Any]) -> Event:
         seq, talk, at, mono_ns, actor, kind, text, prev, hash_ = tuple(row)
         try:
-            body = _read_body(text)
+            try:
+                body = msgspec.json.decode(text)  # what this program has written itself
+            except (msgspec.DecodeError, UnicodeError):
+                body = json.loads(text)
+            if not isinstance(body, dict):
+                raise ValueError("the body is not an object")
         except (TypeError, ValueError, RecursionError) as exc:
             raise RecordTrouble(
                 f"{self.name}: event {seq!r} can't be read ({exc}); run `loebner verify` on this "
@@ -267,7 +257,7 @@ class Reader:
 
 
 class ListLog:
-    """An `EventLog` of events in memory.
+    """An `EventLog` of events in memory; see there.
 
     Arguments:
         events: all of them, in their order.
@@ -280,21 +270,18 @@ class ListLog:
             self._of_talks.setdefault(event.talk, []).append(event)
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
-        """See `EventLog`."""
         found = self._all if talk is None else self._of_talks.get(talk, [])
         return (event for event in found if keys or not is_key(event))
 
     def count(self) -> int:
-        """See `EventLog`."""
         return len(self._all)
 
     def last(self) -> Event | None:
-        """See `EventLog`."""
         return self._all[-1] if self._all else None
 
 
 class FileLog:
-    """An `EventLog` of a published record; each call reads the file.
+    """An `EventLog` of a published record; see there. Each call reads the file.
 
     Arguments:
         file: an `events.jsonl`.
@@ -306,7 +293,6 @@ class FileLog:
         self._end = end
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
-        """See `EventLog`."""
         mark = b"" if talk is None else talk.encode()
         for number, line in self._lines():
             # Most lines are of other talks: to look for its name takes less time than to read them.
@@ -316,11 +302,9 @@ class FileLog:
                     yield event
 
     def count(self) -> int:
-        """See `EventLog`."""
         return sum(1 for _ in self._lines())
 
     def last(self) -> Event | None:
-        """See `EventLog`."""
         newest = collections.deque(self._lines(), maxlen=1)
         return self._event(*newest[0]) if newest else None
 
@@ -336,17 +320,6 @@ class FileLog:
             return event_from_json(line)
         except (ValueError, RecursionError) as exc:
             raise RecordTrouble(f"{self._file.name}, line {number}: {exc}") from exc
-
-
-def _read_body(text: str) -> dict[str, Any]:
-    """A body as it was written; what this program has written itself is read in C."""
-    try:
-        body = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError):
-        body = json.loads(text)
-    if not isinstance(body, dict):
-        raise ValueError("the body is not an object")
-    return body
 
 
 def place_of(folder: Path) -> str:
@@ -399,19 +372,19 @@ def log(folder: Path, end: int | None = None) -> Reader:
 
 
 def rows_at(
-    place: str, *, thorough: bool = False, kinds: Collection[str] | None = None
+    place: str, *, thorough: bool = False, kind: str | Collection[str] | None = None
 ) -> Iterator[Row]:
     """The rows of the record at a URL as they are, in the order of their numbers.
 
     Arguments:
         place: the URL.
         thorough: look at all of the database besides, when all rows were given.
-        kinds: only rows of these kinds.
+        kind: only rows of this kind, or of these.
 
     Raises:
         NotAContest, LaterRecord, RecordTrouble: see `opened`; also further on.
     """
     reader = opened(place)
-    yield from reader.rows(kinds)
+    yield from reader.rows(kind)
     if thorough:
         reader.check_file()

@@ -18,10 +18,9 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import sqlalchemy as sa
@@ -57,7 +56,6 @@ class Record(Reader):
     Attributes:
         name: what messages call it; holds no password.
         chains: the heads, as of what this writer has appended.
-        on_seal: called after something was sealed, in the thread that did it.
 
     Raises:
         BadSettings: if the address can't be used.
@@ -67,15 +65,12 @@ class Record(Reader):
         RecordTrouble: if the database can't be opened or written.
     """
 
-    _doing = "used"
-
     def __init__(self, url: str, *, create: bool = False) -> None:
         place = database.address(url)
         file = database.file_of(place)
         if not create and file is not None and not file.is_file():
             raise NotAContest(f"{file}: no record here; has this contest been played?")
         super().__init__(place, database.writing_engine(place))
-        self.on_seal: list[Callable[[], None]] = []
         self._create = create
         self._turn = threading.Lock()
         self._connection: sa.Connection | None = None
@@ -84,15 +79,13 @@ class Record(Reader):
         # Whether the last writing is known to have gone well, so that nothing has to be looked up.
         self._known = False
         try:
-            with database.troubles(place, "used"):
-                if create:
-                    with self.transaction() as connection:
-                        self.chains = _chains(connection)
-                elif not self.is_begun():
-                    raise NotAContest(f"{self.name}: this database has no contest's record")
-                else:
-                    with self._engine.connect() as connection:
-                        self.chains = _chains(connection)
+            if not create and not self.is_begun():
+                raise NotAContest(f"{self.name}: this database has no contest's record")
+            with (
+                database.troubles(place),
+                self.transaction() if create else self._engine.connect() as connection,
+            ):
+                self.chains = _chains(connection)
         except BaseException:
             self.close()
             raise
@@ -100,12 +93,7 @@ class Record(Reader):
     def __enter__(self) -> Record:
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -161,15 +149,13 @@ class Record(Reader):
             RecordTrouble: if it can't be written, or the name is taken.
         """
         text = canonical(value).decode()
-        with database.troubles(self._url, "used"), self.transaction() as connection:
+        with database.troubles(self._url), self.transaction() as connection:
             found = connection.execute(sa.select(SEALED.c.value).where(SEALED.c.name == name))
             kept = found.scalar_one_or_none()
             if kept is None:
                 connection.execute(SEALED.insert(), {"name": name, "value": text})
-        if kept is not None and kept != text:
+        if kept not in (None, text):
             raise RecordTrouble(f"{self.name}: something else is sealed under {name!r} already")
-        for call in self.on_seal:
-            call()
 
     # Writing
 
@@ -177,7 +163,7 @@ class Record(Reader):
         """Writes what is not written yet of events that come next."""
         if not events:
             return
-        with database.troubles(self._url, "used"):
+        with database.troubles(self._url):
             try:
                 self._write(events)
             except sa.exc.IntegrityError:
@@ -230,7 +216,7 @@ class Record(Reader):
             except sa.exc.IntegrityError:
                 raise
             except sa.exc.DBAPIError as exc:
-                if not (database.is_full(exc) or database.is_held(exc)):
+                if database.cause(exc) not in ("full", "held"):
                     self._drop(connection)  # it may be of no use any more
                 raise
 
@@ -288,7 +274,7 @@ class Record(Reader):
                     {"key": int.from_bytes(key, signed=True)},
                 )
         except sa.exc.DBAPIError as exc:
-            if not database.is_held(exc):
+            if database.cause(exc) != "held":
                 raise
             if self._has_held:
                 raise RecordTrouble(
@@ -330,11 +316,8 @@ def _chains(connection: sa.Connection) -> Chains:
         .group_by(EVENTS.c.talk)
         .subquery()
     )
-    query = (
-        sa.select(EVENTS.c.seq, EVENTS.c.talk, EVENTS.c.hash, last.c.events)
-        .join(last, last.c.seq == EVENTS.c.seq)
-        .order_by(EVENTS.c.seq)
-    )
+    query = sa.select(EVENTS.c.seq, EVENTS.c.talk, EVENTS.c.hash, last.c.events)
+    query = query.join(last, last.c.seq == EVENTS.c.seq).order_by(EVENTS.c.seq)
     chains = Chains()
     for seq, talk, head, events in connection.execute(query):
         chains.last_seq, chains.ends[talk] = seq, (head, events)
@@ -374,17 +357,15 @@ class Copy:
         except BaseException:
             self._record.close()
             raise
-        # Groups of events; an empty one to look at what is sealed, None to end.
+        # What was handed over; None to end.
         self._groups: queue.Queue[Sequence[Event] | None] = queue.Queue(HANDED_OVER)
         self.trouble = ""
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="contest-copy", daemon=True)
         self._thread.start()
-        record.on_seal.append(self._seal)
 
     def close(self) -> None:
         """Takes in what is left, and lets go of the file."""
-        self._source.on_seal.remove(self._seal)
         self._closing.set()
         with contextlib.suppress(queue.Full):
             self._groups.put(None, timeout=LAST)
@@ -395,12 +376,10 @@ class Copy:
         self._record.close()
 
     def add(self, events: Sequence[Event]) -> None:
-        """Hands over events that the record holds already."""
+        """Hands over events that the record holds already; none, to have the copy take in what was
+        sealed."""
         with contextlib.suppress(queue.Full):  # a slow disk takes these from the record
             self._groups.put_nowait(events)
-
-    def _seal(self) -> None:
-        self.add(())
 
     def _work(self) -> None:
         ends = False

@@ -270,7 +270,7 @@ def _by_ranges(source: Source, file: Path, made: Path) -> None:
         while ranges:
             low, high = ranges.pop()
             try:
-                for row in reader.rows(None, low, high):
+                for row in reader.rows(None, low - 1, high):
                     source.take(row)
             except RecordTrouble:
                 middle = (low + high) // 2

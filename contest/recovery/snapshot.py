@@ -74,17 +74,18 @@ def fold(record: Record, file: Path) -> tuple[Folded, int]:
         RecordTrouble: if the record can't be used.
     """
     last = record.chains.last_seq
+    known = record.log(last)
     folded = _read(file)
     if folded is not None and folded.chains.ends:
         covered = folded.state.last_seq
         # If it can't be used, reading all of the record says what is wrong.
         with contextlib.suppress(RecordTrouble, ValueError):
-            follow(folded, record.events(after=covered, upto=last), linked=True)
+            follow(folded, known.events(after=covered), linked=True)
             if folded.chains == record.chains:
                 return folded, last - covered
         log.info("%s: not of this record; the record is read from its beginning", file)
     folded = Folded()
-    follow(folded, record.events(upto=last))
+    follow(folded, known.events())
     return folded, last
 
 

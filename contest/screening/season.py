@@ -185,7 +185,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
             yield "server", kinds.SeasonSet(held)
 
     def _read(self) -> State:
-        state = State() if self._record is None else fold(self._record.events(kinds=kinds.KINDS))
+        state = State() if self._record is None else fold(self._record.events(kind=kinds.KINDS))
         state.settings = self.settings
         return state
 
@@ -210,7 +210,7 @@ def read(folder: Path) -> State:
     url, found = database.record_url(folder, now.record.database), State()
     # Another command may be just making the record.
     if _may_be_there(url) and (record := reading.opened(url)).is_begun():
-        found = fold(record.events(kinds=kinds.KINDS))
+        found = fold(record.events(kind=kinds.KINDS))
     # The folder's settings have more than the record's, such as the prizes.
     found.settings = now
     return found

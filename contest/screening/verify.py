@@ -63,7 +63,7 @@ def verify(folder: Path) -> Report | None:
         sealed = {name: json.loads(text) for name, text in reading.opened(url).sealed().items()}
     except (ContestError, ValueError, TypeError, RecursionError):
         sealed = {}
-    rows = reading.rows_at(url, thorough=True) if alone else reading.rows_at(url, kinds=kinds.KINDS)
+    rows = reading.rows_at(url, thorough=True) if alone else reading.rows_at(url, kind=kinds.KINDS)
     return verify_rows(rows, sealed, folder, alone=alone)
 
 
@@ -73,7 +73,7 @@ def contest_begun(folder: Path) -> bool:
 
 
 def _has(url: str, kind: str) -> bool:
-    return any(True for _ in reading.rows_at(url, kinds=(kind,)))
+    return any(True for _ in reading.rows_at(url, kind=kind))
 
 
 def verify_rows(
@@ -243,7 +243,7 @@ def _contests(folder: Path | None, faults: Check) -> Iterator[tuple[str, _Named]
             faults.tell(f"the finalists can't be held against the contest: {exc}")
             return
     try:
-        rows = list(reading.rows_at(reading.place_of(folder), kinds=(ContestOpened.kind,)))
+        rows = list(reading.rows_at(reading.place_of(folder), kind=ContestOpened.kind))
         found: Any = json.loads(rows[0].body)["settings"]["entry"]
         entries = {e["id"]: (str(e.get("name", "")), str(e.get("entrant", ""))) for e in found}
     except (ContestError, LookupError, TypeError, ValueError, AttributeError):

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from contest.record import bodies
 from contest.state.model import Sitter, State, Talk
 
 
@@ -48,32 +47,13 @@ def withholds_talk(state: State, talk: Talk) -> bool:
     return withholds(state, talk.judge, judge) or withholds(state, talk.entity, entity)
 
 
-def public_name(state: State, who: str, name: str, turn: int | None = None) -> str:
-    """How a person is called in public.
-
-    Arguments:
-        state: the contest's.
-        who: the seat's id.
-        name: as the settings, or the event that replaced another, have it.
-        turn: which person of that seat; the present one if left out.
-
-    Returns:
-        The pseudonym if there is one, else the name; empty for one who withholds, whom the id
-        alone stands for.
-    """
-    if withholds(state, who, turn):
-        return ""
+def public_name(state: State, who: str, turn: int | None = None) -> str:
+    """How a person is called in public: by the pseudonym if there is one, else the name; empty for
+    one who withholds, whom the id alone stands for. For the arguments see `withholds`."""
     found = sitter(state, who, turn)
-    consent = None if found is None else found.consent
-    return name if consent is None else consent.pseudonym or name
-
-
-def holds(state: State, answer: bodies.ConsentGiven) -> bool:
-    """Whether an answer is the last one of its person."""
-    return any(
-        each.consent is not None and each.consent.version == answer.version
-        for each in state.persons.get(answer.seat, ())
-    )
+    if found is None or withholds(state, who, turn):
+        return ""
+    return (found.consent.pseudonym if found.consent else "") or found.name
 
 
 # Pseudonyms: none that could be taken for somebody else, for a side, or for what programs and

@@ -7,7 +7,7 @@ keyed by names such as `2.1` (round and attempt), `2.1.J3` (a judge's desk in it
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
 
@@ -19,21 +19,18 @@ class Attempt(Struct):
     """An attempt at a round, with the clock of its pairings; times are None before they come.
 
     Attributes:
-        number: the round, from 1.
-        attempt: from 1.
-        opened_ns: when it was prepared.
-        started_ns: when the interaction began.
+        number: the round.
+        opened_ns, started_ns: when it was prepared; when the interaction began.
         ended_ns: when the end of the interaction was recorded; by the clock it may be a moment
             earlier.
         closed_ns: when it was closed, with the heads of its talks.
-        cut_ns: when the organizer ended the interaction before its time.
-        shut_ns: when the organizer ended the scoring before its time.
+        cut_ns, shut_ns: when the organizer ended interaction, or scoring, before its time.
         seconds: how long the interaction is to last, with all extensions.
         end_reason: `time`, or the organizer's reason.
         pauses: (from, to, reason) each; `to` is None for one that lasts. They do not overlap.
         paused_by: who made the last pause: an event's actor, such as `server` or `organizer`.
         extensions: (when, seconds, reason) each.
-        reason: why the clock stands still, or was stopped early; empty for neither.
+        reason: why the clock stands still, or was stopped early.
         counts: whether this is the attempt that counts: the last one that was closed, not voided.
         voided: why the organizer took it out of the count, or None.
         talks: the ids of its talks, in the order of their opening.
@@ -109,40 +106,27 @@ class Talk(Struct):
         return self.closed_ns is None
 
 
-class Given(Struct, frozen=True):
-    """A verdict or a ranking that holds: the highest version of its judge.
+_Decision = TypeVar("_Decision")
 
-    Attributes:
-        seq, at, mono_ns: those of its event.
-        redacted: whether something of it may not be published.
-        body: what was decided.
-    """
+
+class Given(Struct, Generic[_Decision], frozen=True):
+    """A verdict or a ranking that holds, the highest version of its judge: what its event says, and
+    whether something of it may not be published."""
 
     seq: int
     at: str
     mono_ns: int
     redacted: bool
+    body: _Decision
 
 
-class Verdict(Given, frozen=True):
-    """See `Given`."""
-
-    body: bodies.VerdictGiven
-
-
-class Ranking(Given, frozen=True):
-    """See `Given`."""
-
-    body: bodies.RankingGiven
+Verdict = Given[bodies.VerdictGiven]
+Ranking = Given[bodies.RankingGiven]
 
 
 class Sitter(Struct):
-    """A person at a seat.
-
-    Attributes:
-        name: as the settings, or the organizer who replaced another person, have it.
-        consent: the answer that holds, or None; `consent_seq`, `consent_at` are its event's.
-    """
+    """A person at a seat: the name as the settings have it, or the organizer who replaced another
+    person; the answer that holds, with its event's number and time."""
 
     name: str
     consent: bodies.ConsentGiven | None = None
@@ -151,12 +135,7 @@ class Sitter(Struct):
 
 
 class Proposal(Struct, frozen=True):
-    """An order that was proposed.
-
-    Attributes:
-        by: who did: `organizer` or `witness`.
-        body: the event's.
-    """
+    """An order that `organizer` or `witness` proposed."""
 
     by: str
     body: bodies.OrderProposed
@@ -185,36 +164,25 @@ class State(Struct):
     """A contest as far as its record goes.
 
     Attributes:
-        opened: the contest as it was set; None before it is opened.
-        contest_id: tells this contest from all others; empty before it is opened.
+        contest_id: tells this contest from all others.
         schedule: in its JSON form, with all changes that were made.
-        scoring_ns, ranking_ns: how long scoring and ranking last.
         first_at, first_ns: real time and contest's clock of the first event.
-        last_seq, last_ns: number and time of the last event.
         attempts: those that were opened, in their order, by round and attempt.
-        talks: those that were opened, in their order.
         again: whether the last attempt is to be followed by another.
         stopped: the last round that is played, and why the organizer stopped the contest after it.
         last_close: the number of the event that closed the last attempt.
-        seals: the seal of each desk.
-        reveals: (where the human sat, the seal's random bits) of each desk.
-        verdicts: the one that holds of each desk.
-        rankings: the one that holds of each judge.
+        seals, reveals, verdicts: of each desk; a reveal is where the human sat, and the seal's
+            random bits.
         excluded: judge to why the organizer took the ballot out of the count.
-        entries: the ids of the programs.
         persons: seat to those who sat there, in turn.
-        ranking_opened: when the judges were asked to rank.
-        asked: the judges who were, because they met somebody.
-        ranking_closed: why the organizer closed the ranking before its time, or None.
-        revealed: whether the sides are revealed.
-        result: the last official result.
+        ranking_opened, ranking_closed: when the judges were asked to rank; why the organizer closed
+            the ranking before its time.
+        asked: the judges who were asked to rank, because they met somebody.
         shown: the steps of the result that were shown to the public, in their order.
-        final: what declared the result final, or None.
-        final_by: who declared it, and who confirmed that where it takes two.
-        closed: whether the contest is.
+        final, final_by: what declared the result final; who did, and who confirmed that where it
+            takes two.
         proposals: orders of one of two persons that wait to be confirmed, by their numbers.
         settled: what became of the others, in words.
-        last_proposal: the highest number.
         here: the seats where a console is.
         used: the seats and entries whose code, the present one, has opened something.
         programs: entry to whether its program runs.
@@ -223,7 +191,6 @@ class State(Struct):
         names: entry to the names of its directories on record since the last attempt was opened:
             the latest, as many as a link remembers.
         differing: the desks at which a difference of delays was recorded.
-        incidents: in the order of the record.
         repeated: the place in `incidents`, and the first words, of an entry's breaches of a rule
             in one of its talks.
         sits_at: entity to its last talk.

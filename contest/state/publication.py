@@ -18,8 +18,8 @@ from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.events import Event
 from contest.record.reading import EventLog
-from contest.state.consents import holds, public_name, withholds, withholds_talk
-from contest.state.model import State, desk, people_in
+from contest.state.consents import public_name, withholds, withholds_talk
+from contest.state.model import State, desk
 from contest.state.reducer import take
 
 Body: TypeAlias = dict[str, Any]
@@ -52,10 +52,10 @@ class Published:
         self._log = log
         self._state = State()
         self._opened: dict[str, Event] = {}
-        # Names that may have to be replaced: the seat, the name, and which person of the seat has
-        # it; None for a person who was named for the seat.
-        self._names: list[tuple[str, str, int | None]] = []
+        # Of the event that replaced a person, which person of the seat came; and the persons who
+        # were named for a seat: seat and name.
         self._turns: dict[int, int] = {}
+        self._proposed: list[tuple[str, str]] = []
         self._rules: Mapping[str, Callable[[Event, Body], Body]] = {
             "contest-opened": self._contest_opened,
             "consent": self._consent,
@@ -73,8 +73,17 @@ class Published:
             "order-proposed": self._order_proposed,
         }
         for event in log.events(keys=False):
-            if event.kind in _CONSENTS or (event.kind == "talk-opened" and event.talk):
-                self._take(event)
+            if event.kind not in _CONSENTS and not (event.kind == "talk-opened" and event.talk):
+                continue
+            match take(self._state, event):
+                case bodies.TalkOpened():
+                    self._opened.setdefault(str(event.talk), event)
+                case bodies.PersonReplaced(seat=seat):
+                    self._turns[event.seq] = len(self._state.persons[seat]) - 1
+                case bodies.OrderProposed(order={"name": str(name), "seat": str(seat)}):
+                    self._proposed.append((seat, name))
+                case _:
+                    pass
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
         """See `EventLog`."""
@@ -115,25 +124,6 @@ class Published:
         if left == event.body:
             return event
         return replace(event, body={k: v for k, v in left.items() if k != "salt"}, redacted=True)
-
-    def _take(self, event: Event) -> None:
-        match take(self._state, event):
-            case bodies.TalkOpened():
-                self._opened.setdefault(str(event.talk), event)
-            case bodies.ContestOpened(settings=settings):
-                for who, table in people_in(settings, "judge", "confederate").items():
-                    self._add_name(who, table.get("name"), 0)
-            case bodies.PersonReplaced(seat=seat, name=name):
-                self._turns[event.seq] = turn = len(self._state.persons[seat]) - 1
-                self._add_name(seat, name, turn)
-            case bodies.OrderProposed(order={"name": name, "seat": str(seat)}):
-                self._add_name(seat, name, None)
-            case _:
-                pass
-
-    def _add_name(self, seat: str, name: Any, turn: int | None) -> None:
-        if isinstance(name, str) and name.strip():
-            self._names.append((seat, name, turn))
 
     # Talks
 
@@ -196,18 +186,17 @@ class Published:
     def _person(self, table: Body) -> Body:
         if not isinstance(table.get("id"), str):
             return table
-        name = table.get("name") if isinstance(table.get("name"), str) else ""
-        public = public_name(self._state, table["id"], name or "", 0)
+        public = public_name(self._state, table["id"], 0)
         return table if public == (table.get("name") or "") else {**table, "name": public}
 
     def _consent(self, _event: Event, body: Body) -> Body:
         # Only the pseudonym that holds is public, and none of a person who withholds.
-        given = bodies.ConsentGiven(body["seat"], body["publish"], body["version"])
-        public = given.publish and holds(self._state, given)
-        return body if public else _without(body, "pseudonym")
+        answers = [each.consent for each in self._state.persons.get(body["seat"], ())]
+        holds = any(each is not None and each.version == body["version"] for each in answers)
+        return body if body["publish"] and holds else _without(body, "pseudonym")
 
     def _person_replaced(self, event: Event, body: Body) -> Body:
-        public = public_name(self._state, body["seat"], body["name"], self._turns[event.seq])
+        public = public_name(self._state, body["seat"], self._turns[event.seq])
         return self._without_names({**body, "name": public})
 
     def _order_proposed(self, _event: Event, body: Body) -> Body:
@@ -228,13 +217,15 @@ class Published:
         return body if reason == body.get("reason", "") else {**body, "reason": reason}
 
     def _public_names(self) -> list[tuple[str, str]]:
-        """Each name with what stands in its place in public."""
-        sat = {name for _, name, turn in self._names if turn is not None}
-        return [
-            (name, who if turn is None else public_name(self._state, who, name, turn) or who)
-            for who, name, turn in self._names
-            if turn is not None or name not in sat
+        """Each name with what replaces it in public."""
+        sat = [
+            (sitter.name, public_name(self._state, seat, turn) or seat)
+            for seat, sitters in self._state.persons.items()
+            for turn, sitter in enumerate(sitters)
         ]
+        taken = {name for name, _ in sat}
+        named = [(name, seat) for seat, name in self._proposed if name not in taken]
+        return [each for each in sat + named if each[0].strip()]
 
 
 def _blank(table: Body, *names: str) -> Body:

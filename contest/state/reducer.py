@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec.structs import replace
+
 from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.bodies import AnyBody, Place
@@ -389,16 +391,8 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
         place = f"{body.entry} {body.rule} {state.sits_at.get(body.entry, '')}"
         index, first = state.repeated.setdefault(place, (len(state.incidents), words[1]))
         if index < len(state.incidents):
-            before = state.incidents[index]
-            what = f"{first}, and {before.count} more of this rule"
-            state.incidents[index] = Incident(
-                before.seq,
-                before.at,
-                before.mono_ns,
-                before.kind,
-                before.who,
-                what,
-                before.count + 1,
-            )
+            count = state.incidents[index].count
+            what = f"{first}, and {count} more of this rule"
+            state.incidents[index] = replace(state.incidents[index], what=what, count=count + 1)
             return
     state.incidents.append(Incident(event.seq, event.at, event.mono_ns, event.kind, *words))

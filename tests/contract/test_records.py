@@ -226,7 +226,7 @@ class RecordContract:
         carry_out(url, "CREATE TABLE diary (day INTEGER)")
         with pytest.raises(NotAContest, match="has no contest's record"):
             Record(url)
-        with pytest.raises(RecordTrouble, match="can't be read"):
+        with pytest.raises(RecordTrouble, match="can't be used"):
             list(reading.rows_at(url))
 
     def test_another_program_s_table_is_let_be(self, url: str) -> None:

@@ -189,8 +189,9 @@ def test_a_copy_holds_what_is_sealed_before_and_later(record: Record, tmp_path: 
     record.seal("contest.toml", "[contest]\nname = 'x'\n")
     copy = Copy(file, record)
     record.seal("side/1.1.J1", {"human": "left"})
+    copy.add(())  # though no event came
     with Record(sqlite_url(file)) as copied:
-        soon(lambda: "side/1.1.J1" in copied.unseal(""))  # though no event came
+        soon(lambda: "side/1.1.J1" in copied.unseal(""))
     copy.close()
     record.seal("codes/1", {"J1": "hash"})
     Copy(file, record).close()
