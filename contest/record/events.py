@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
@@ -213,21 +213,12 @@ def read(kind: str, body: Json, kinds: Mapping[str, type[Body]]) -> Body:
         raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
 
 
-class Salts:
-    """Salts of bodies that may have to be withheld: 128 random bits each.
+def salts() -> Iterator[str]:
+    """Salts of bodies that may have to be withheld: 128 random bits each, in hex.
 
     They are drawn many at a time. Each drawing is a call of the system, in which the interpreter's
     lock is given away; with thousands of keys a second that is more than making the whole event.
     """
-
-    _BYTES, _MANY = 16, 256
-
-    def __init__(self) -> None:
-        self._drawn: list[bytes] = []
-
-    def next(self) -> str:
-        """A salt, in hex; none is given twice."""
-        if not self._drawn:
-            drawn = os.urandom(self._BYTES * self._MANY)
-            self._drawn = [drawn[at : at + self._BYTES] for at in range(0, len(drawn), self._BYTES)]
-        return self._drawn.pop().hex()
+    while True:
+        drawn = os.urandom(4096)
+        yield from (drawn[at : at + 16].hex() for at in range(0, len(drawn), 16))

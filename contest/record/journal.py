@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from contest.errors import ContestError, JournalFailed, RecordTrouble
 from contest.record.bodies import SALTED, AnyBody, to_json
-from contest.record.events import Event, Salts
+from contest.record.events import Event, salts
 from contest.record.store import Copy, Record
 from lpp.clock import Clock
 
@@ -79,7 +79,7 @@ class Journal:
         self.failure: JournalFailed | None = None
         self.failed = asyncio.Event()
         self._queue: deque[tuple[Event, OnDurable | None]] = deque()
-        self._salts = Salts()
+        self._salts = salts()
         self._wake = threading.Condition()
         # Whether the thread sleeps: only then has it to be woken, which is dear.
         self._asleep = False
@@ -156,7 +156,7 @@ class Journal:
         """The next event, stamped now, and salted where it may have to be withheld."""
         plain = to_json(body)
         if body.kind in SALTED:
-            plain["salt"] = self._salts.next()
+            plain["salt"] = next(self._salts)
         return Event(
             self._before + self._taken + 1,
             talk,

@@ -345,23 +345,15 @@ def _say_what_is_missing(
     found.events, found.salvaged = last, len(salvaged)
     found.finished = bool(run) and run[-1].kind == bodies.ContestClosed.kind
     found.head = next((event.hash for event in reversed(run) if event.talk is None), "")
-    there = sorted({event.seq for event in salvaged if event.seq > last})
-    known = max([source.last or 0 for source in sources] + there)
-    gaps = [
-        (before + 1, after - 1)
-        for before, after in zip([last, *there], [*there, known + 1], strict=True)
-        if before + 1 < after
-    ]
-    if gaps:
-        number = sum(end - first + 1 for first, end in gaps)
-        shown = [str(first) if first == end else f"{first} to {end}" for first, end in gaps[:5]]
-        more = f", and {len(gaps) - 5:,} further gaps" if len(gaps) > 5 else ""
-        found.missing.append(f"{counted(number, 'event')} are lost: {', '.join(shown)}{more}")
+    there = {event.seq for event in salvaged if event.seq > last}
+    known = max([source.last or 0 for source in sources] + [last, *there])
+    if lost := known - last - len(there):
+        found.missing.append(f"{counted(lost, 'event')} are lost, of {last + 1} to {known}")
     if there:
         found.missing.append(
             f"{counted(len(there), 'event')} after that are readable, and are in {SALVAGED}"
         )
-    if sources[0].last is None and not found.finished and not gaps:
+    if sources[0].last is None and not found.finished and not lost:
         found.missing.append(
             f"something may have followed event {last}: {sources[0].name} can't say what its last "
             "event was"
@@ -407,8 +399,7 @@ def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -
             continue
         try:
             chosen = moved(given)
-        except BadSettings as exc:
-            found.notes.append(f"{SETTINGS_FILE} of {where} can't be used: {exc}")
+        except BadSettings:
             continue
         found.settings = where
         if chosen != given:

@@ -19,7 +19,7 @@ from contest.errors import BadOrder, InUse, NotAContest, WrongMoment
 from contest.record import database, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed
-from contest.record.events import Body, Event, Salts, canonical, to_json
+from contest.record.events import Body, Event, canonical, salts, to_json
 from contest.record.store import Record
 from contest.screening import compliance, marking, ranking, register  # noqa: F401 -- CHECKS
 from contest.screening.state import CHECKS, Asked, State, checks, fold, settings_in
@@ -91,7 +91,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self.settings = settings.load(folder)
         self.state = State(settings=self.settings)
         self._wall, self._clock, self._origin = wall, clock, clock()
-        self._salts = Salts()
+        self._salts = salts()
         self._record: Record | None = None
         self._over: bool | None = None
         self._waiting: list[Event] = []
@@ -169,7 +169,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
     def _apply(self, talk: str | None, actor: str, body: Body) -> Event:
         at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = round((self._clock() - self._origin) * 1e9)
-        plain = {"salt": self._salts.next(), **to_json(body)}  # letters have a salt already
+        plain = {"salt": next(self._salts), **to_json(body)}  # letters have a salt already
         event = Event(0, talk, at, mono_ns, actor, body.kind, plain)
         self.state.apply(event, body)
         return event
