@@ -259,7 +259,7 @@ class Controls:
         order = document_of(given)
         reason = order.pop("reason")
         now = self._conductor.status()
-        number = self._state.last_proposal + 1
+        number = max(self._state.proposals.keys() | self._state.settled.keys(), default=0) + 1
         where = (now.round, now.attempt, now.phase.value)
         await self._journal.written(None, by, OrderProposed(number, order, reason, *where))
         return {

@@ -415,11 +415,7 @@ OF_KEYS = frozenset({Key.kind, Times.kind})
 
 
 def from_json(kind: str, body: dict[str, Any]) -> AnyBody:
-    """Reads a body.
-
-    Raises:
-        ValueError: if the kind is unknown or the body is not of its form.
-    """
+    """Reads a body; see `read`."""
     return read(kind, body, _KNOWN)
 
 

@@ -34,17 +34,13 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     placed in the record its number, `prev` and `hash` are open.
 
     Attributes:
-        seq: its number in the record, from 1 without gaps.
         talk: whose chain; None is the contest's own.
         at: wall time as RFC 3339 in UTC with microseconds: a label.
         mono_ns: the contest's clock in nanoseconds: what durations are counted by.
-        actor: who did it: a seat's, an entry's or a confederate's id, `server` or `organizer`.
-        kind: what happened; see contest/record/bodies.py.
-        body: the details.
-        prev: the hash of the event before it in the same chain, or GENESIS.
-        hash: its own.
+        actor: a seat's, an entry's or a confederate's id, `server` or `organizer`.
+        kind, body: what happened; see contest/record/bodies.py.
         redacted: true in a published record if something of it may not be published: its hash is
-            that of the whole event, which can't be computed from what is left.
+            that of the whole event.
     """
 
     seq: int
@@ -194,12 +190,7 @@ def to_json(body: Body) -> Json:
 
 
 def read(kind: str, body: Json, kinds: Mapping[str, type[Body]]) -> Body:
-    """Reads a body.
-
-    Arguments:
-        kind: its event's kind.
-        body: as the event has it.
-        kinds: the codebook.
+    """Reads the body of an event of a kind by a codebook.
 
     Raises:
         ValueError: if the kind is unknown or the body is not of its form.

@@ -33,14 +33,11 @@ class EventLog(Protocol):
     """A record as it was at a moment: it leaves out what is recorded later."""
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
-        """The events in their order.
+        """The events in their order; raises RecordTrouble if one can't be read.
 
         Arguments:
             talk: only those of this talk's chain; all if left out.
             keys: whether talks' key presses and their times are among them.
-
-        Raises:
-            RecordTrouble: if the record, or an event, can't be read.
         """
         ...
 
@@ -59,8 +56,7 @@ def is_key(event: Event) -> bool:
 
 
 class Row(NamedTuple):
-    """An event as its row is in the database: anything may be of any type. `redacted` is true for
-    one of a published record whose body is not all there; its hash is that of the whole."""
+    """An event as its row is in the database, or a published one: anything may be of any type."""
 
     seq: Any
     talk: Any
@@ -323,10 +319,7 @@ class FileLog:
 
 
 def place_of(folder: Path) -> str:
-    """The URL of the record of a contest's folder.
-
-    A folder whose settings are lost still has a record to read. Settings that can't be used are
-    reported before anything else: nobody knows which database they mean.
+    """The URL of the record of a contest's folder; one whose settings are lost has a record too.
 
     Raises:
         NotAContest: if there is no such folder.
@@ -359,11 +352,7 @@ def opened(place: str) -> Reader:
 
 
 def log(folder: Path, end: int | None = None) -> Reader:
-    """The record of a contest's folder as it is now, to be read more than once.
-
-    Arguments:
-        folder: the contest's folder.
-        end: the number of its last event that is wanted; all if left out.
+    """The record of a contest's folder as it is now, or up to the event of a number.
 
     Raises:
         NotAContest, LaterRecord, RecordTrouble: see `opened`.
@@ -374,12 +363,10 @@ def log(folder: Path, end: int | None = None) -> Reader:
 def rows_at(
     place: str, *, thorough: bool = False, kind: str | Collection[str] | None = None
 ) -> Iterator[Row]:
-    """The rows of the record at a URL as they are, in the order of their numbers.
+    """The rows of the record at a URL as they are; see `Reader.rows`.
 
     Arguments:
-        place: the URL.
-        thorough: look at all of the database besides, when all rows were given.
-        kind: only rows of this kind, or of these.
+        thorough: have SQLite look at all of its file besides, when all rows were given.
 
     Raises:
         NotAContest, LaterRecord, RecordTrouble: see `opened`; also further on.

@@ -60,12 +60,8 @@ class Folded(msgspec.Struct):
 
 
 def fold(record: Record, file: Path) -> tuple[Folded, int]:
-    """Folds a record: by the snapshot and the events after it where that can be used, else all of
-    it.
-
-    Arguments:
-        record: an open record.
-        file: where the snapshot is, or might be.
+    """Folds a record: by the snapshot in a file and the events after it where that can be used,
+    else all of it.
 
     Returns:
         What is known by the last event, and how many events were read for it.
@@ -92,14 +88,10 @@ def fold(record: Record, file: Path) -> tuple[Folded, int]:
 def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> None:
     """Takes in the events that follow.
 
-    Arguments:
-        folded: what is known by the event before.
-        events: they.
-        linked: whether each is to hang on the ones before.
-
     Raises:
         RecordTrouble: if an event can't be used.
-        ValueError: if the events do not follow what is folded.
+        ValueError: if it does not follow what is folded, or, where they are `linked`, the event
+            before it in its chain.
     """
     chains = folded.chains
     if chains.last_seq != folded.state.last_seq:
@@ -114,11 +106,7 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
 
 
 def write(url: str, file: str) -> None:
-    """Writes a snapshot of a record as it is now.
-
-    Arguments:
-        url: the record's.
-        file: where the last snapshot is, and the new one comes.
+    """Writes a snapshot of a record as it is now, in the place of the last one.
 
     Raises:
         RecordTrouble: if the record can't be used.

@@ -24,13 +24,8 @@ def sitter(state: State, who: str, turn: int | None = None) -> Sitter | None:
 
 
 def withholds(state: State, who: str, turn: int | None = None) -> bool:
-    """Whether nothing of a person may be published; programs are not asked.
-
-    Arguments:
-        state: the contest's.
-        who: the seat's id, or an entry's.
-        turn: which person of that seat; the present one if left out.
-    """
+    """Whether nothing of a person may be published: of a seat, in turn, the present one if left
+    out. Programs are not asked."""
     if who in state.entries:
         return False
     found = sitter(state, who, turn)

@@ -171,8 +171,7 @@ class State(Struct):
         again: whether the last attempt is to be followed by another.
         stopped: the last round that is played, and why the organizer stopped the contest after it.
         last_close: the number of the event that closed the last attempt.
-        seals, reveals, verdicts: of each desk; a reveal is where the human sat, and the seal's
-            random bits.
+        seals, verdicts: of each desk.
         excluded: judge to why the organizer took the ballot out of the count.
         persons: seat to those who sat there, in turn.
         ranking_opened, ranking_closed: when the judges were asked to rank; why the organizer closed
@@ -211,7 +210,6 @@ class State(Struct):
     stopped: tuple[int, str] | None = None
     last_close: int = 0
     seals: dict[str, str] = field(default_factory=dict)
-    reveals: dict[str, tuple[Place, str]] = field(default_factory=dict)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     rankings: dict[str, Ranking] = field(default_factory=dict)
     excluded: dict[str, str] = field(default_factory=dict)
@@ -228,7 +226,6 @@ class State(Struct):
     closed: bool = False
     proposals: dict[int, Proposal] = field(default_factory=dict)
     settled: dict[int, str] = field(default_factory=dict)
-    last_proposal: int = 0
     here: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
     programs: dict[str, bool] = field(default_factory=dict)

@@ -97,12 +97,9 @@ def phase_of_attempt(attempt: Attempt, scoring_ns: int, now_ns: int) -> tuple[Ph
     if end is not None and now_ns >= end:
         left = end + scoring_ns - now_ns
         return (Phase.SCORING, left) if left > 0 else (Phase.CLOSED, None)
-    out, lasts = 0, False
-    for since, to, _ in attempt.pauses:
-        out += (now_ns if to is None else to) - since
-        lasts = to is None
-    left = max(0, attempt.seconds * _SECOND - (now_ns - attempt.started_ns - out))
-    return (Phase.PAUSED if lasts else Phase.INTERACTION), left
+    paused = bool(attempt.pauses) and attempt.pauses[-1][1] is None
+    left = max(0, attempt.seconds * _SECOND - (attempt.offset_ns(now_ns) or 0))
+    return (Phase.PAUSED if paused else Phase.INTERACTION), left
 
 
 def end_of_interaction(attempt: Attempt) -> int | None:

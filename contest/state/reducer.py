@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contest.errors import RecordTrouble
 from contest.record import bodies, season
-from contest.record.bodies import AnyBody, Place
+from contest.record.bodies import AnyBody
 from contest.record.events import Event
 from contest.state.incidents import in_words
 from contest.state.model import (
@@ -212,7 +212,6 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
             state.schedule = {**state.schedule, "rounds": rounds}
         case bodies.OrderProposed():
             state.proposals[body.number] = Proposal(event.actor, body)
-            state.last_proposal = max(state.last_proposal, body.number)
         case bodies.OrderConfirmed() | bodies.OrderDropped():
             _settle(state, event, body)
         case bodies.RoundOpened():
@@ -277,8 +276,6 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
             state.ranking_closed = body.reason
         case bodies.SidesRevealed():
             state.revealed = True
-            for side in body.sides:
-                _reveal(state, side)
         case bodies.Result():
             state.result = body
         case bodies.Revealed():
@@ -360,21 +357,6 @@ def _stop(state: State, body: bodies.RoundsStopped) -> None:
     last = state.attempt
     if last is not None and last.closed_ns is not None:
         state.again = False
-
-
-def _reveal(state: State, side: dict[str, Any]) -> None:
-    match side:
-        case {
-            "round": int(number),
-            "attempt": int(attempt),
-            "judge": str(judge),
-            "human": ("left" | "right") as human,
-            "nonce": str(nonce),
-        }:
-            place: Place = "left" if human == "left" else "right"
-            state.reveals[desk(number, attempt, judge)] = (place, nonce)
-        case _:
-            raise ValueError("a side that is revealed lacks one of its values")
 
 
 # Incidents

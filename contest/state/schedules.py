@@ -36,26 +36,15 @@ def read_schedule(rounds: Mapping[str, Any]) -> scheduler.Schedule:
 
 
 def change(schedule: scheduler.Schedule, first: int, reason: str) -> ScheduleChanged:
-    """The event that puts a changed schedule on record.
-
-    Arguments:
-        schedule: all rounds, as they are from now on.
-        first: the first round that is changed; the rounds before it are as they were.
-        reason: why.
-    """
+    """The event that puts on record how all rounds are from the `first` changed one on."""
     return ScheduleChanged(first, scheduler.rounds_json(schedule)[first - 1 :], reason)
 
 
 def swapped(
     schedule: scheduler.Schedule, one: str, other: str, rounds: Iterable[int]
 ) -> scheduler.Schedule:
-    """A schedule in which two judges, or two confederates, have changed their desks.
-
-    Arguments:
-        schedule: as it is; one of the two may have no desk in a round, and then gets the other's.
-        one, other: their ids.
-        rounds: in which rounds.
-    """
+    """A schedule in which two judges, or two confederates, have changed their desks in some rounds;
+    one who has no desk in a round gets the other's."""
     those = set(rounds)
     to = {one: other, other: one}
     return scheduler.Schedule.of(

@@ -460,7 +460,8 @@ async def test_a_round_is_played_again(
     assert [v.body.attempt for v in view.verdicts if view.attempts[v.body.attempt - 1].counts] == [
         2
     ] * 4
-    assert len(view.state.reveals) == 8, "of both attempts"
+    [revealed] = record.events(kind="sides-revealed")
+    assert len(revealed.body["sides"]) == 8, "of both attempts"
     kinds = [event.kind for event in record.events()]
     assert kinds.index("round-again") < kinds.index("round-opened", kinds.index("round-opened") + 1)
 
