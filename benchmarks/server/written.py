@@ -45,7 +45,7 @@ class _Pen:
             timespec="microseconds"
         )
         plain = bodies.to_json(body)
-        if body.kind in bodies.REDACTABLE:
+        if body.kind in bodies.SALTED:
             plain["salt"] = "0" * 32
         at = at.replace("+00:00", "Z")
         self._waiting.append(Event(0, talk, at, self._now, actor, body.kind, plain))

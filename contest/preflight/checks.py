@@ -616,7 +616,7 @@ def commits(place: str) -> list[float]:
 def _commits_of_messages(url: sa.URL) -> list[float]:
     """The same of a PostgreSQL, in whose log a message is as long under way as a key is, and leaves
     nothing in any table."""
-    engine = database.writing_engine(url)
+    engine = database.engine_of(url, writes=True)
 
     def commit() -> None:
         with engine.begin() as connection:

@@ -401,13 +401,11 @@ AnyBody: TypeAlias = Body
 
 KINDS: dict[str, type[Body]] = kinds_in(globals())
 
-#: Kinds of which something may have to stay unpublished (contest/state/publication.py).
-REDACTABLE = frozenset(kind for kind, body in KINDS.items() if issubclass(body, Redactable))
-
 #: With the kinds of a season, whose bodies the readers of a contest pass over.
 _KNOWN = KINDS | season.KINDS
 
-#: Kinds whose bodies get a salt: those, and all of a season, of which nothing is published.
+#: Kinds of which something may have to stay unpublished (contest/state/publication.py), and all of
+#: a season, of which nothing is published: their bodies get a salt.
 SALTED = frozenset(kind for kind, body in _KNOWN.items() if issubclass(body, Redactable))
 
 #: The kinds of which a talk has as many as keys were pressed in it.

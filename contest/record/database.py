@@ -334,56 +334,39 @@ _SESSION = (
 )
 
 
-def writing_engine(url: sa.URL) -> sa.Engine:
-    """The engine of a record that may be written.
+def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
+    """The engine of a record; of one that is only read, also on a medium that can't be written.
 
     Arguments:
         url: from `address`.
+        writes: whether it may be written.
 
     Raises:
+        NotAContest: if it is only read, and there is no such file.
         BadSettings: if the address can't be used, or the database's driver is not installed.
     """
-    try:
-        if is_sqlite(url):
-            engine = sa.create_engine(url)
-            sa_event.listen(engine, "connect", _prepare_sqlite)
-            sa_event.listen(engine, "begin", _begin_sqlite)
-        else:
-            engine = sa.create_engine(url, connect_args=_patience(url), pool_pre_ping=True)
-            sa_event.listen(engine, "connect", _prepare_postgresql)
-    except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
-        raise BadSettings(f"the record's database can't be used: {in_words(exc, url)}") from exc
-    return engine
-
-
-def reading_engine(url: sa.URL) -> sa.Engine:
-    """The engine of a record that is only read, also from a medium that can't be written.
-
-    Arguments:
-        url: from `address`.
-
-    Raises:
-        NotAContest: if there is no such file, or the address can't be used.
-    """
     file = file_of(url)
-    if is_sqlite(url):
+    if is_sqlite(url) and not writes:
         if file is None or not file.is_file():
             raise NotAContest(f"{name_of(url)}: no record here; has this contest been played?")
         return sa.create_engine("sqlite://", creator=lambda: _read(file), poolclass=sa.NullPool)
-    try:
-        return sa.create_engine(
-            url,
+    options: dict[str, Any] = {}
+    if not is_sqlite(url):
+        patience = {name: value for name, value in _PATIENT.items() if name not in url.query}
+        options = {"connect_args": patience, "pool_pre_ping": writes}
+        if not writes:
             # One that is not in use is kept: a talk's keys are read by a query of their own.
-            pool_size=1,
-            connect_args=_patience(url),
-            execution_options={"postgresql_readonly": True},
-        )
+            options |= {"pool_size": 1, "execution_options": {"postgresql_readonly": True}}
+    try:
+        engine = sa.create_engine(url, **options)
     except (sa.exc.ArgumentError, ModuleNotFoundError) as exc:
-        raise NotAContest(f"[record] database can't be read ({in_words(exc, url)})") from exc
-
-
-def _patience(url: sa.URL) -> dict[str, Any]:
-    return {name: value for name, value in _PATIENT.items() if name not in url.query}
+        raise BadSettings(f"the record's database can't be used: {in_words(exc, url)}") from exc
+    if writes:
+        prepares = _prepare_sqlite if is_sqlite(url) else _prepare_postgresql
+        sa_event.listen(engine, "connect", prepares)
+        if is_sqlite(url):
+            sa_event.listen(engine, "begin", _begin_sqlite)
+    return engine
 
 
 def _read(file: Path) -> sqlite3.Connection:

@@ -341,7 +341,7 @@ def opened(place: str) -> Reader:
     """
     try:
         url = database.address(place)
-        engine = database.reading_engine(url)
+        engine = database.engine_of(url, writes=False)
     except (BadSettings, NotAContest) as exc:
         raise NotAContest(str(exc)) from exc
     reader = Reader(url, engine)

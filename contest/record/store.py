@@ -70,7 +70,7 @@ class Record(Reader):
         file = database.file_of(place)
         if not create and file is not None and not file.is_file():
             raise NotAContest(f"{file}: no record here; has this contest been played?")
-        super().__init__(place, database.writing_engine(place))
+        super().__init__(place, database.engine_of(place, writes=True))
         self._create = create
         self._turn = threading.Lock()
         self._connection: sa.Connection | None = None

@@ -112,7 +112,7 @@ class Published:
         if event.talk is not None:
             return self._of_talk(event, event.talk)
         rule = self._rules.get(event.kind)
-        if rule is None and not ("reason" in event.body and event.kind in bodies.REDACTABLE):
+        if rule is None and not ("reason" in event.body and event.kind in bodies.SALTED):
             return event
         try:
             bodies.from_json(event.kind, event.body)
@@ -170,23 +170,21 @@ class Published:
 
     def _contest_opened(self, _event: Event, body: Body) -> Body:
         settings = dict(body["settings"])
-        change: Mapping[str, Callable[[Body], Body]] = {
-            **dict.fromkeys(("judge", "confederate"), self._person),
-            # What starts an entry: paths of its machine, and what else stands in a command.
-            "entry": lambda table: _blank(table, "command", "directory"),
-        }
-        for role, changed in change.items():
+        for role in ("judge", "confederate", "entry"):
             if isinstance(tables := settings.get(role), list):
-                settings[role] = [changed(t) if isinstance(t, dict) else t for t in tables]
+                settings[role] = [self._named(t) if isinstance(t, dict) else t for t in tables]
         if isinstance(record := settings.get("record"), dict):
             # Where the database is, with its password, and where the copy is.
             settings["record"] = _blank(record, "database", "copy_to")
         return {**body, "settings": settings}
 
-    def _person(self, table: Body) -> Body:
-        if not isinstance(table.get("id"), str):
+    def _named(self, table: Body) -> Body:
+        # What starts an entry: paths of its machine, and what else is in a command.
+        table = _blank(table, "command", "directory")
+        who = table.get("id")
+        if not isinstance(who, str) or who in self._state.entries:
             return table
-        public = public_name(self._state, table["id"], 0)
+        public = public_name(self._state, who, 0)
         return table if public == (table.get("name") or "") else {**table, "name": public}
 
     def _consent(self, _event: Event, body: Body) -> Body:

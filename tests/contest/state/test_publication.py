@@ -395,7 +395,7 @@ def started(format_: int) -> Builder:
             body |= {"format": format_, "settings": {**body["settings"], "entry": entries}}
         elif draft.kind == "entry-started":
             body["command"] = [f"{HOME}/bot", "--dir", f"{HOME}/1"]
-        if format_ > 1 and draft.kind in bodies.REDACTABLE:
+        if format_ > 1 and draft.kind in bodies.SALTED:
             body["salt"] = "5a" * 16
         drafts.append(replace(draft, body=body))
     return reforge(drafts)
