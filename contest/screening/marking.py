@@ -25,7 +25,9 @@ from contest.record import season as kinds
 from contest.record.events import canonical
 from contest.results.statistics import import_science
 from contest.screening.answers import suggest
+from contest.screening.paper import Facts, Question
 from contest.screening.questions import data
+from contest.screening.sitting import Answer
 from contest.screening.state import (
     QUALITY,
     State,
@@ -81,15 +83,8 @@ def letters(state: State) -> list[str]:
 
 
 def draw(items: Iterable[str], subjects: Sequence[str], salt: str | None = None) -> dict[str, Any]:
-    """Draws an order of the subjects for each item.
-
-    Arguments:
-        items, subjects: their ids.
-        salt: all of it comes from this, in hex; drawn if left out.
-
-    Returns:
-        `{"letters": {item: [subject, …]}, "salt": …}`; the first subject is A.
-    """
+    """Draws an order of the subjects for each item, all of it from the salt, in hex, which is drawn
+    if left out: `{"letters": {item: [subject, …]}, "salt": …}`; the first subject is A."""
     salt = secrets.token_hex(16) if salt is None else salt
     orders = {}
     for item in items:
@@ -206,16 +201,9 @@ def _check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None
 
 
 def begin(season: Writer, scale: str = "") -> None:
-    """Begins to mark, or goes on: sets the scale, and draws the letters of this round.
-
-    Arguments:
-        season: where.
-        scale: its name; the one that was set, else `DEFAULT`, if left out.
-
-    Raises:
-        BadOrder: if there is no such scale.
-        WrongMoment: if another one is set, or an entry is still to be asked.
-    """
+    """Begins to mark, or goes on: sets the scale, the one that was set or `DEFAULT` if left out,
+    and draws the letters of this round. Raises BadOrder if there is no such scale, WrongMoment if
+    another one is set, or an entry is still to be asked."""
     state, bodies = season.state, list[Any]()
     if not state.scale or (scale and scale != state.scale):
         bodies.append(kinds.ScaleSet(scale or DEFAULT))
@@ -243,15 +231,9 @@ def sealed_letters(season: Writer) -> dict[str, Any]:
 
 def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
     """Records a marker's marks, item to letter to mark as somebody writes it, in place of earlier
-    ones: all of them, or none.
-
-    Returns:
-        How many marks are new or changed.
-
-    Raises:
-        BadOrder: if there is no such item, letter or mark, or the marker's name can't be used.
-        WrongMoment: if marking has not begun, or is over.
-    """
+    ones: all of them, or none. Gives how many are new or changed. Raises BadOrder if there is no
+    such item, letter or mark, or the marker's name can't be used; WrongMoment if marking has not
+    begun, or is over."""
     (who,), state, bodies = read_markers([marker]), season.state, []
     for item, marks in items.items():
         new = {}
@@ -329,25 +311,29 @@ def sheets_of(season: Writer) -> list[Sheet]:
         why = "no entry answered the questions intelligently, and the whole talk is marked"
         return [Sheet(QUALITY, "The general quality of all responses", "", why, rows)]
     answers = {id_: state.sittings[id_].answers(asked.paper) for id_ in state.subjects[state.round]}
-    sheets = []
-    for question in asked.paper.questions:
-        made = []
-        for index, subject in enumerate(orders[question.id]):
-            answer = answers[subject].get(question.id)
-            if answer is None:
-                made.append(Row(letter(index), "", ("was not asked",), Fraction(0), "no answer"))
-                continue
-            found = suggest(question, answer.belonging, answer.asked, asked.paper.facts)
-            # Half a mark is none where the scale has no middle.
-            mark = marks[found.mark * (len(marks) - 1) // 2]
-            beside = (
-                *_ENDED.get(answer.how, ()),
-                *(f"late: {text}" for text in answer.late),
-                *(f"after the next question: {text}" for text in answer.later),
-            )
-            made.append(Row(letter(index), answer.text, beside, mark, found.why))
-        sheets.append(Sheet(question.id, question.text, question.about, question.key, made))
-    return sheets
+    return [
+        Sheet(
+            *(each.id, each.text, each.about, each.key),
+            [
+                _row(letter(index), each, answers[subject].get(each.id), asked.paper.facts, marks)
+                for index, subject in enumerate(orders[each.id])
+            ],
+        )
+        for each in asked.paper.questions
+    ]
+
+
+def _row(
+    of: str, question: Question, answer: Answer | None, facts: Facts, marks: Sequence[Fraction]
+) -> Row:
+    if answer is None:
+        return Row(of, "", ("was not asked",), Fraction(0), "no answer")
+    found = suggest(question, answer.belonging, answer.asked, facts)
+    late = [f"late: {text}" for text in answer.late]
+    later = [f"after the next question: {text}" for text in answer.later]
+    # Half a mark is none where the scale has no middle.
+    mark = marks[found.mark * (len(marks) - 1) // 2]
+    return Row(of, answer.text, (*_ENDED.get(answer.how, ()), *late, *later), mark, found.why)
 
 
 _ENDED = {
@@ -363,15 +349,8 @@ FIELDS = (
 
 def write_sheets(season: Writer, folder: Path) -> Path:
     """Writes the sheets as CSV, and the wording of the scale beside them, into a folder that is
-    empty or is made.
-
-    Returns:
-        The CSV file; each marker fills in a copy.
-
-    Raises:
-        YoursToFix: if the folder is not empty.
-        Surroundings: if it can't be written.
-    """
+    empty or is made. Gives the CSV file; each marker fills in a copy. Raises YoursToFix if the
+    folder is not empty, Surroundings if it can't be written."""
     refuse_unless_empty(folder)
     out = io.StringIO()
     writer = csv.writer(out)
@@ -398,15 +377,9 @@ def cell(text: str) -> str:
 
 
 def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
-    """The marks of a filled-in sheet: item to letter to mark, as written, without empty ones.
-
-    Arguments:
-        text: CSV, with commas or semicolons; the columns item, letter and mark are read.
-        where: what errors call it.
-
-    Raises:
-        BadOrder: if it is no such sheet, or an answer is in it twice.
-    """
+    """The marks of a filled-in sheet: item to letter to mark, as written, without empty ones. It is
+    CSV, with commas or semicolons; the columns item, letter and mark are read. Errors call it
+    `where`. Raises BadOrder if it is no such sheet, or an answer is in it twice."""
     text = text.removeprefix("\ufeff")
     delimiter = ";" if text.split("\n", 1)[0].count(";") > 2 else ","
     rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from aiohttp import web
 
@@ -31,9 +31,20 @@ from contest.pages import respond, static_route
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
-from contest.screening.register import ASKED, FIELDS, OPEN, WAYS, BadForm, assess, quoted, texts_of
+from contest.screening.register import (
+    ASKED,
+    ASKED_BESIDE,
+    FIELDS,
+    OPEN,
+    BadForm,
+    Field,
+    assess,
+    quoted,
+    read_values,
+    texts_of,
+)
 from contest.screening.season import Season
-from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, Entry, one_line
+from contest.screening.state import Entry
 
 #: Bytes of a form: the document of check-bot, or long names in any writing.
 FORM_LIMIT = 262_144
@@ -223,64 +234,6 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
 # The season
 
 
-class Box(NamedTuple):
-    """A field of a form: `kind` is line, text or choice; a choice `offers` values and words;
-    `longest` is in characters, 0 for any."""
-
-    name: str
-    label: str
-    hint: str = ""
-    kind: str = "line"
-    needed: bool = False
-    longest: int = NAME_LIMIT
-    offers: Sequence[tuple[str, str]] = ()
-
-
-BY = Box("by", "Your name", "goes on record", needed=True)
-REASON = Box("reason", "Reason", "goes on record", needed=True, longest=TEXT_LIMIT)
-TESTED = Box("tested", "Day of the test", "such as 2010-06-15", needed=True)
-OUT_OF_ORDER = Box(
-    "out_of_order",
-    "Why it is tested nevertheless",
-    "such as the appointment of an entrant who comes; it is recorded",
-    longest=TEXT_LIMIT,
-)
-DOCUMENT = Box(
-    "document",
-    "The document of check-bot",
-    "all that loebner check-bot --json -- PROGRAM {dir} has written, pasted here",
-    *("text", False, 0),
-)
-_OFFERS = {
-    "way": [(way, f"{way}: {words}") for way, words in WAYS.items()],
-    "yes": [("yes", "yes"), ("no", "no")],
-}
-_REGISTER = tuple(
-    Box(
-        *(name, field.label, "" if field.kind == "way" else field.holds),
-        *("choice" if field.kind in _OFFERS else "line", field.needed),
-        TEXT_LIMIT if field.kind == "text" else NAME_LIMIT,
-        _OFFERS.get(field.kind, ()),
-    )
-    for name, field in FIELDS.items()
-)
-
-
-def _signed(typed: Typed, *boxes: Box) -> dict[str, str]:
-    """The lines of some boxes; raises BadForm if one can't be used."""
-    found, faults = dict[str, str](), dict[str, str]()
-    for box in boxes:
-        try:
-            found[box.name] = one_line(typed.get(box.name, ""), box.longest)
-        except ValueError as exc:
-            faults[box.name] = str(exc)
-        if box.needed and not found.get(box.name, "x"):
-            faults[box.name] = "is empty: the record needs it"
-    if faults:
-        raise BadForm(faults)
-    return found
-
-
 def season_site(season: Season) -> Site:
     """The organizer's pages of a season, which is open. The name given last is in the next form."""
     last = {"by": ""}
@@ -288,14 +241,18 @@ def season_site(season: Season) -> Site:
     def entry_of(request: web.Request) -> Entry:
         return season.state.find(request.match_info["entry"])
 
-    def write(typed: Typed, body: Any, *boxes: Box) -> None:
-        last["by"] = _signed(typed, BY, *boxes)["by"]
-        season.write(last["by"], body)
+    def signed(typed: Typed, *names: str) -> dict[str, Any]:
+        """What else was asked for, and the person's name."""
+        fields = {name: ASKED_BESIDE[name] for name in (*names, "by")}
+        found = read_values(fields, {name: typed.get(name) for name in fields})
+        last["by"] = found["by"]
+        return found
 
     def form(
-        entry: Entry | None, heading: str, give: str, boxes: Sequence[Box], **more: Any
+        entry: Entry | None, heading: str, give: str, fields: Mapping[str, Field], **more: Any
     ) -> tuple[str, dict[str, Any]]:
-        plain = {"entry": entry, "heading": heading, "give": give, "boxes": (*boxes, BY)}
+        fields = {**fields, "by": ASKED_BESIDE["by"]}
+        plain = {"entry": entry, "heading": heading, "give": give, "fields": fields}
         values = {"told": (), "version": "", **more, "values": last | more.get("values", {})}
         return "season_form", plain | values
 
@@ -314,18 +271,18 @@ def season_site(season: Season) -> Site:
         return "season_entry", parts | {"facts": register.facts_of(entry.form), "quoted": quoted}
 
     def new(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
-        return form(None, "Register an entry", "Register it", _REGISTER)
+        return form(None, "Register an entry", "Register it", FIELDS)
 
     def add(_request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
         texts = {name: typed.get(name, "") for name in FIELDS}
         body = register.registration(season.state, texts)
-        write(typed, body)
+        season.write(signed(typed)["by"], body)
         return f"/{body.entry}", f"{body.entry} is registered"
 
     def correct(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)
         return form(
-            *(entry, "Correct", "Correct it", (*_REGISTER, REASON)),
+            *(entry, "Correct", "Correct it", {**FIELDS, "reason": ASKED_BESIDE["reason"]}),
             values=texts_of(entry.form),
             version=len(entry.versions),
         )
@@ -342,7 +299,7 @@ def season_site(season: Season) -> Site:
                 f"nothing is written: {entry.id} was changed since this form was opened; send it "
                 "again if it is to be so"
             )
-        write(typed, body, REASON)
+        season.write(signed(typed, "reason")["by"], body)
         return f"/{entry.id}", f"{entry.id} is corrected"
 
     def turn_form(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
@@ -350,31 +307,28 @@ def season_site(season: Season) -> Site:
         words = (
             ("Take the withdrawal back:", "Take it back") if back else ("Withdraw", "Withdraw it")
         )
-        return form(entry_of(request), *words, (REASON,))
+        return form(entry_of(request), *words, {"reason": ASKED_BESIDE["reason"]})
 
     def turn(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
         id_, back = entry_of(request).id, request.match_info["turn"] == "restore"
-        reason = _signed(typed, REASON)["reason"]
-        write(typed, (EntryRestored if back else EntryWithdrawn)(id_, reason))
+        given, kind = signed(typed, "reason"), EntryRestored if back else EntryWithdrawn
+        season.write(given["by"], kind(id_, given["reason"]))
         return f"/{id_}", f"{id_} is {'back in the register' if back else 'withdrawn'}"
 
     def trial(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
-        entry, boxes = entry_of(request), list[Box]()
+        entry, fields = entry_of(request), dict[str, Field]()
         for answer in assess(season.state, entry.id).items:
             if answer.item in ASKED:
-                offers = [("", f"as it is: {answer.outcome}")]
-                offers += [(outcome, outcome) for outcome in compliance.OUTCOMES]
-                name, hint = f"outcome-{answer.item}", quoted(answer.rule)
-                boxes.append(Box(name, answer.words, hint, "choice", offers=offers))
-                label = f"Reason ({answer.item})"
-                boxes.append(
-                    Box(f"reason-{answer.item}", label, "needed for all but pass", longest=0)
-                )
+                outcomes = ((outcome, outcome) for outcome in compliance.OUTCOMES)
+                offers = (("", f"as it is: {answer.outcome}"), *outcomes)
+                rule, label = quoted(answer.rule), f"Reason ({answer.item})"
+                fields[f"outcome-{answer.item}"] = Field(answer.words, rule, offers=offers)
+                fields[f"reason-{answer.item}"] = Field(label, "needed for all but pass", "text")
         first = compliance.waiting_for(season.state, entry.id)
+        more = ("document", "tested", *("out_of_order",) * bool(first))
         return form(
-            *(entry, "Test", "Put it on record"),
-            (*boxes, DOCUMENT, TESTED, *((OUT_OF_ORDER,) if first else ())),
-            values={TESTED.name: str(dt.date.today())},
+            *(entry, "Test", "Put it on record", fields | {n: ASKED_BESIDE[n] for n in more}),
+            values={"tested": str(dt.date.today())},
             told=[f"{first}."] if first else (),
         )
 
@@ -384,20 +338,17 @@ def season_site(season: Season) -> Site:
             outcome, reason = typed.get(f"outcome-{name}", ""), typed.get(f"reason-{name}", "")
             if outcome or reason.strip():
                 words.append(f"{name}={outcome}:{reason}")
+        given = signed(typed, "tested", "document", "out_of_order")
         # Forms end lines as check-bot does not; the digest is that of its file.
-        document = typed.get("document", "").replace("\r\n", "\n")
-        told = compliance.read_conformance(document, "what is pasted") if document.strip() else None
-        why = _signed(typed, OUT_OF_ORDER)[OUT_OF_ORDER.name]
+        document, told = given.get("document", "").replace("\r\n", "\n"), None
+        if document:
+            told = compliance.read_conformance(document, "what is pasted")
+        items, why = compliance.read_items(words), given.get("out_of_order", "")
         try:
-            tested = register.read_day(typed.get("tested", ""))
-        except ValueError as exc:
-            raise BadForm({"tested": str(exc)}) from exc
-        try:
-            items = compliance.read_items(words)
-            write(typed, ComplianceTested(id_, tested, items, told, why))
+            season.write(given["by"], ComplianceTested(id_, given["tested"], items, told, why))
         except compliance.OutOfOrder as exc:
             raise BadForm(
-                {OUT_OF_ORDER.name: "is empty: another entry is to be tested first"}
+                {"out_of_order": "is empty: another entry is to be tested first"}
             ) from exc
         return f"/{id_}", f"the test of {id_} is recorded"
 

@@ -25,6 +25,7 @@ from contest.errors import BadOrder, WrongMoment, YoursToFix
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
 from contest.screening.questions import data
 from contest.screening.state import (
+    NAME_LIMIT,
     TEXT_LIMIT,
     Entry,
     State,
@@ -57,13 +58,19 @@ class BadForm(YoursToFix):
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A field of the register: its label, what it holds, which of `READERS` reads it, and whether
-    it is required."""
+    """A field of the register or of a form: its label, what it holds, which of `READERS` reads it,
+    whether it is required, and the values that it offers, each with words."""
 
     label: str
     holds: str
     kind: str = "line"
     needed: bool = False
+    offers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def limit(self) -> int:
+        """Characters at most."""
+        return TEXT_LIMIT if self.kind == "text" else NAME_LIMIT
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -77,10 +84,11 @@ class Item(msgspec.Struct, frozen=True):
 
 
 _DATA = data("register")
-#: Rule to its sentence; way of submission to words.
+#: Rule to its sentence.
 RULES: Mapping[str, str] = _DATA["rules"]
-WAYS: Mapping[str, str] = _DATA["ways"]
+#: The fields of an entry, and what else a form asks for.
 FIELDS = msgspec.convert(_DATA["fields"], dict[str, Field])
+ASKED_BESIDE = msgspec.convert(_DATA["asked"], dict[str, Field])
 ITEMS = msgspec.convert(_DATA["items"], dict[str, Item])
 #: The items that a person answers.
 ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)
@@ -119,8 +127,7 @@ def _stamp(value: Any) -> tuple[dt.date, dt.time | None]:
     return moment.date(), moment.time() if ":" in text else None
 
 
-def read_day(value: Any) -> dt.date:
-    """A date such as 2010-06-15; raises ValueError, which says what to write."""
+def _day(value: Any) -> dt.date:
     day, time = _stamp(value)
     if time is not None:
         raise ValueError(f"{shown(value)} has a time; write a date such as 2010-06-15")
@@ -139,27 +146,23 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
     "name": _name,
     "names": _names,
     "stamp": _stamp,
-    "day": read_day,
-    "way": partial(_choice, {way: int(way) for way in WAYS}),
+    "day": _day,
+    "document": str,
+    "way": partial(_choice, {"1": 1, "2": 2, "3": 3}),
     "yes": partial(_choice, {"yes": True, "no": False}),
 }
 
 
-def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
-    """Reads what was written about an entry.
-
-    Arguments:
-        values: field to text, or to several names. An empty text takes an optional field away.
-        before: what the register has already; fields that are not given stay as they were.
-
-    Raises:
-        BadForm: if a field is unknown, missing or unreadable, or two fields contradict each other.
-    """
-    held: dict[str, Any] = {} if before is None else msgspec.structs.asdict(before)
-    wrong: dict[str, str] = {}
+def read_values(
+    fields: Mapping[str, Field], values: Mapping[str, Any], before: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Reads what was written in some fields, in place of what was there before. Fields that are not
+    given stay as they were; an empty text takes an optional one away. Raises BadForm if one is
+    unknown, missing or unreadable."""
+    held, wrong = dict(before or {}), dict[str, str]()
     for name, value in values.items():
-        if (field := FIELDS.get(name)) is None:
-            wrong[plain(name)[:60]] = f"there is no such field{near(name, FIELDS)}"
+        if (field := fields.get(name)) is None:
+            wrong[plain(name)[:60]] = f"there is no such field{near(name, fields)}"
             continue
         held = {key: kept for key, kept in held.items() if key not in (name, f"{name}_at")}
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -167,16 +170,25 @@ def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
                 wrong[name] = f"is empty; give {field.holds}"
             continue
         try:
-            read = READERS[field.kind](value)
-            held |= (
-                {name: read} if field.kind != "stamp" else {name: read[0], f"{name}_at": read[1]}
-            )
+            held[name] = READERS[field.kind](value)
+            if field.kind == "stamp":
+                held[name], held[f"{name}_at"] = held[name]
         except ValueError as exc:
             wrong[name] = str(exc)
-    for name, field in FIELDS.items():
+    for name, field in fields.items():
         if field.needed and name not in held:
             wrong.setdefault(name, f"is missing; give {field.holds}")
-    if wrong := wrong or dict(_contradictions(form := Form(**held))):
+    if wrong:
+        raise BadForm(wrong)
+    return held
+
+
+def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
+    """Reads what was written about an entry, in place of what the register has; raises BadForm if a
+    field can't be used, or two contradict each other."""
+    held = {} if before is None else msgspec.structs.asdict(before)
+    form = Form(**read_values(FIELDS, values, held))
+    if wrong := dict(_contradictions(form)):
         raise BadForm(wrong)
     return form
 
@@ -212,10 +224,10 @@ def texts_of(form: Form) -> dict[str, str]:
 
 def facts_of(form: Form) -> list[tuple[str, str]]:
     """A form without the program's name, for people: label and text."""
-    texts = texts_of(form) | {"way": f"{form.way}: {WAYS[str(form.way)]}", "program": ""}
-    if form.way == 1:
-        texts["present"] = ""
-    return [(FIELDS[name].label, text) for name, text in texts.items() if text]
+    hidden = ("program", "present") if form.way == 1 else ("program",)
+    shown_ = texts_of(form) | dict.fromkeys(hidden, "")
+    shown_["way"] = dict(FIELDS["way"].offers)[shown_["way"]]
+    return [(FIELDS[name].label, text) for name, text in shown_.items() if text]
 
 
 def as_json_of(entry: Entry) -> dict[str, Any]:

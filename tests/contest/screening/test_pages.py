@@ -210,7 +210,7 @@ async def test_all_that_is_wrong_is_said_at_once_beside_its_field(
         assert said in fault[1]
     # The first one has the focus.
     assert re.findall(r"<input[^>]*name=.(\w+)[^>]*autofocus", page) == ["entrant"]
-    assert "is empty: the record needs it" in await refused(client, "new", {**TYPED, "by": ""})
+    assert "is empty; give" in await refused(client, "new", {**TYPED, "by": ""})
     assert written(season) == []
     # What breaks a rule has come in: it is registered, and the rule is quoted.
     page = await done(client, "new", {**TYPED, "media": "floppy disk"})
@@ -231,7 +231,7 @@ async def test_a_correction_is_a_new_version_of_what_differs(
     assert "E1 was changed since this form was opened" in page
     mine["version"] = values(page)["version"]
     page = await refused(client, "E1/change", {**mine, "reason": " "})
-    assert "is empty: the record needs it" in page
+    assert "is empty; give" in page
     assert "E1 is corrected." in await done(client, "E1/change", {**mine, "note": "n"})
     corrected = form(GOOD, media="DVD", note="n", individuals=("Li; Bo", "Cy"))
     assert written(season)[-1] == ("Bo", EntryRegistered("E1", 3, corrected, "looked again"))
