@@ -204,21 +204,32 @@ def rank(
     """
     if tie_rule not in TIE_RULES:
         raise BadOrder(f"there is no rule {shown(tie_rule)}; there are {', '.join(TIE_RULES)}")
-    cut, entries = None, list[Row]()
-    for place, group in _places(rows, lambda each: each.total):
-        room, names = finalists - (place - 1), [each.entry for each in group]
-        going = names if room > 0 else []
-        if 0 < room < len(group):
-            cut, going = _settle(rows, group, room, tie_rule, decided)
+    measure, words = TIE_RULES[tie_rule]
+    highest = max((each.mark for row in rows for each in row.items.values()), default=Fraction(0))
+
+    def by_rule(row: Row) -> tuple[Fraction, int]:
+        return row.total, measure([each.mark for each in row.items.values()], highest)
+
+    cut, going, entries = None, set[str](), list[Row]()
+    for place, group in _places(rows, lambda row: row.total):
         for row in group:
             row.place, row.tied = place, len(group) > 1
-            # Of those that are tied some may be sure of their place by the stated rule.
-            tied = row.entry in names and cut is not None and row.entry in cut.tied
-            open_ = tied and cut is not None and cut.settled_by is None
-            row.finalist = "yes" if row.entry in going else "tied" if open_ else "no"
         entries += group
+        if 0 < (room := finalists - place + 1) < len(group):
+            tied = [row.entry for row in group]
+            cut = Cut(tied, room, f"the stated rule {tie_rule}: {words}")
+    for place, group in _places(rows, by_rule):
+        tied, room = [row.entry for row in group], finalists - place + 1
+        if len(group) <= room:
+            going.update(tied)
+        elif room > 0:
+            cut = Cut(tied, room, None if decided is None else _decision(tied, room, decided))
+            going.update(() if decided is None else decided.what)
     if decided is not None and cut is None:
         raise BadOrder("there is no tie at the cut to decide")
+    open_ = cut.tied if cut is not None and cut.settled_by is None else []
+    for row in entries:
+        row.finalist = "yes" if row.entry in going else "tied" if row.entry in open_ else "no"
     wrong = list(_wrong_totals(entries))
     unanswered = all(row.total <= 0 for row in entries)
     return Ranking(
@@ -226,7 +237,7 @@ def rank(
         entries=entries,
         controls=[],
         finalists=[row.entry for row in entries if row.finalist == "yes"],
-        open=cut is not None and cut.settled_by is None,
+        open=bool(open_),
         cut=cut,
         wrong_totals=wrong,
         general_quality=unanswered,
@@ -234,45 +245,25 @@ def rank(
     )
 
 
-def _places(
-    rows: Iterable[Row], key: Callable[[Row], Fraction | int]
-) -> Iterator[tuple[int, list[Row]]]:
+def _places(rows: Iterable[Row], key: Callable[[Row], Any]) -> Iterator[tuple[int, list[Row]]]:
+    """Those that are equal by a key, with the place that they share, the highest first."""
     place = 1
-    for _, equal in groupby(sorted(rows, key=lambda each: -key(each)), key=key):
-        group = sorted(equal, key=lambda each: natural(each.entry))
+    in_order = sorted(sorted(rows, key=lambda row: natural(row.entry)), key=key, reverse=True)
+    for _, equal in groupby(in_order, key=key):
+        group = list(equal)
         yield place, group
         place += len(group)
 
 
-def _settle(
-    rows: Sequence[Row], group: Sequence[Row], room: int, tie_rule: str, decided: Decision | None
-) -> tuple[Cut, list[str]]:
-    """A tie at the cut: as far as possible by the stated rule, then by the decision. Gives the tie,
-    and those that go on."""
-    measure, words = TIE_RULES[tie_rule]
-    highest = max((each.mark for row in rows for each in row.items.values()), default=Fraction(0))
-    sure, tied = list[str](), list[str]()
-    for place, equal in _places(
-        group, lambda row: measure([each.mark for each in row.items.values()], highest)
-    ):
-        if place - 1 + len(equal) <= room:
-            sure += [each.entry for each in equal]
-        elif place - 1 < room:
-            tied = [each.entry for each in equal]
-    if not tied:
-        all_ = [each.entry for each in group]
-        return Cut(all_, room, f"the stated rule {tie_rule}: {words}"), sure
-    left = room - len(sure)
-    if decided is None:
-        return Cut(tied, left), sure
+def _decision(tied: Sequence[str], room: int, decided: Decision) -> str:
+    """What settles a tie, in words; raises BadOrder if the decision does not fit it."""
     chosen = decided.what
-    if set(chosen) - set(tied) or not len(set(chosen)) == len(chosen) == left:
+    if set(chosen) - set(tied) or not len(set(chosen)) == len(chosen) == room:
         raise BadOrder(
-            f"tied at the cut are {listed(tied)}, and {left} of them go on; the decision names "
+            f"tied at the cut are {listed(tied)}, and {room} of them go on; the decision names "
             f"{listed(chosen) if chosen else 'nobody'}"
         )
-    by = f"the decision of {decided.by}: {decided.reason}"
-    return Cut(tied, left, by), [*sure, *chosen]
+    return f"the decision of {decided.by}: {decided.reason}"
 
 
 def _wrong_totals(entries: Sequence[Row]) -> Iterator[WrongTotal]:
