@@ -38,6 +38,7 @@ from contest.screening.state import (
     require_reason,
 )
 from contest.setup.folder import refuse_unless_empty, write
+from scheduler.documents import read_table
 from scheduler.texts import counted, listed, shown
 
 #: People who have to mark, at least, and who can.
@@ -379,25 +380,14 @@ def cell(text: str) -> str:
 def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
     """The marks of a filled-in sheet: item to letter to mark, as written, without empty ones. It is
     CSV, with commas or semicolons; the columns item, letter and mark are read. Errors call it
-    `where`. Raises BadOrder if it is no such sheet, or an answer is in it twice."""
-    text = text.removeprefix("\ufeff")
-    delimiter = ";" if text.split("\n", 1)[0].count(";") > 2 else ","
-    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    `where`. Raises BadInput if it is no such sheet, BadOrder if an answer is in it twice."""
     found: dict[str, dict[str, str]] = {}
-    try:
-        for name in ("item", "letter", "mark"):
-            if name not in (rows.fieldnames or ()):
-                raise BadOrder(f"{where}: lacks the column {name}; fill in the sheet of --out")
-        for row in rows:
-            item, of, mark = ((row[name] or "").strip() for name in ("item", "letter", "mark"))
-            if mark and of in found.setdefault(item, {}):
-                raise BadOrder(
-                    f"{where}, line {rows.line_num}: {shown(item)}, {shown(of)} is marked twice"
-                )
-            if mark:
-                found[item][of] = mark
-    except csv.Error as exc:
-        raise BadOrder(f"{where}, line {rows.line_num}: this is not CSV ({exc})") from exc
+    for line, cells in read_table(text, ("item", "letter", "mark"), where):
+        item, of, mark = cells.values()
+        if mark and of in found.setdefault(item, {}):
+            raise BadOrder(f"{where}, line {line}: {shown(item)}, {shown(of)} is marked twice")
+        if mark:
+            found[item][of] = mark
     return found
 
 

@@ -33,8 +33,8 @@ from contest.screening import compliance, register
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
 from contest.screening.register import (
     ASKED,
-    ASKED_BESIDE,
     FIELDS,
+    MORE_FIELDS,
     OPEN,
     BadForm,
     Field,
@@ -243,7 +243,7 @@ def season_site(season: Season) -> Site:
 
     def signed(typed: Typed, *names: str) -> dict[str, Any]:
         """What else was asked for, and the person's name."""
-        fields = {name: ASKED_BESIDE[name] for name in (*names, "by")}
+        fields = {name: MORE_FIELDS[name] for name in (*names, "by")}
         found = read_values(fields, {name: typed.get(name) for name in fields})
         last["by"] = found["by"]
         return found
@@ -251,7 +251,7 @@ def season_site(season: Season) -> Site:
     def form(
         entry: Entry | None, heading: str, give: str, fields: Mapping[str, Field], **more: Any
     ) -> tuple[str, dict[str, Any]]:
-        fields = {**fields, "by": ASKED_BESIDE["by"]}
+        fields = {**fields, "by": MORE_FIELDS["by"]}
         plain = {"entry": entry, "heading": heading, "give": give, "fields": fields}
         values = {"told": (), "version": "", **more, "values": last | more.get("values", {})}
         return "season_form", plain | values
@@ -282,7 +282,7 @@ def season_site(season: Season) -> Site:
     def correct(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)
         return form(
-            *(entry, "Correct", "Correct it", {**FIELDS, "reason": ASKED_BESIDE["reason"]}),
+            *(entry, "Correct", "Correct it", {**FIELDS, "reason": MORE_FIELDS["reason"]}),
             values=texts_of(entry.form),
             version=len(entry.versions),
         )
@@ -307,7 +307,7 @@ def season_site(season: Season) -> Site:
         words = (
             ("Take the withdrawal back:", "Take it back") if back else ("Withdraw", "Withdraw it")
         )
-        return form(entry_of(request), *words, {"reason": ASKED_BESIDE["reason"]})
+        return form(entry_of(request), *words, {"reason": MORE_FIELDS["reason"]})
 
     def turn(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
         id_, back = entry_of(request).id, request.match_info["turn"] == "restore"
@@ -327,7 +327,7 @@ def season_site(season: Season) -> Site:
         first = compliance.waiting_for(season.state, entry.id)
         more = ("document", "tested", *("out_of_order",) * bool(first))
         return form(
-            *(entry, "Test", "Put it on record", fields | {n: ASKED_BESIDE[n] for n in more}),
+            *(entry, "Test", "Put it on record", fields | {n: MORE_FIELDS[n] for n in more}),
             values={"tested": str(dt.date.today())},
             told=[f"{first}."] if first else (),
         )

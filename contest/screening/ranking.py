@@ -28,6 +28,7 @@ from contest.pages import own_style, render
 from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
 from contest.screening.state import QUALITY, Decision, Settled, State, checks, require_reason
+from scheduler.documents import read_cells
 from scheduler.texts import id_problem, listed, natural, shown
 
 #: Entities and items of a table from elsewhere at most.
@@ -421,27 +422,21 @@ def read_table(text: str, where: str) -> list[Row]:
             raise BadOrder(f"{here}, {name}: {shown(cell_)} is not a mark such as 1 or 0.5")
         return Fraction(cell_.replace(",", "."))
 
-    here = f"{where}, line 1"
-    try:
-        rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True))
-    except csv.Error as exc:
-        raise BadOrder(f"{where}: not CSV ({exc})") from exc
-    head = [name.strip() for name in rows[0]] if rows else []
-    if head[:1] != ["entity"]:
+    (line, head), *rows = read_cells(text, where)
+    here = f"{where}, line {line}"
+    if head[0] != "entity":
         raise BadOrder(f"{here}: the first line is entity,published_total,q1,q2 and so on")
-    if not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST or len(rows) > MOST + 1:
-        raise BadOrder(f"{where}: give 1 to {MOST} items, and at most {MOST} entities")
+    if not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST or not 1 <= len(rows) <= MOST:
+        raise BadOrder(f"{where}: give 1 to {MOST} items, and 1 to {MOST} entities")
     for name in head:
         if head.count(name) > 1 or id_problem(name):
             raise BadOrder(f"{here}: the column {shown(name)} is there twice, or is not a name")
     found: dict[str, Row] = {}
-    for line, row in enumerate(rows[1:], 2):
+    for line, row in rows:
         here = f"{where}, line {line}"
-        cells = dict(zip(head, (each.strip() for each in row), strict=False))
-        if not any(cells.values()):
-            continue
         if len(row) != len(head):
             raise BadOrder(f"{here}: {len(row)} cells, and the first line has {len(head)}")
+        cells = dict(zip(head, row, strict=True))
         entity, published = cells.pop("entity"), cells.pop("published_total", "")
         if problem := id_problem(entity):
             raise BadOrder(f"{here}: the entity {problem}")
@@ -450,6 +445,4 @@ def read_table(text: str, where: str) -> list[Row]:
         marks = {item: Mark(number(item, each)) for item, each in cells.items()}
         total = number("published_total", published) if published else None
         found[entity] = Row(entity, marks, published_total=total)
-    if not found:
-        raise BadOrder(f"{where}: no entity is in it")
     return list(found.values())

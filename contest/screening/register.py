@@ -88,7 +88,7 @@ _DATA = data("register")
 RULES: Mapping[str, str] = _DATA["rules"]
 #: The fields of an entry, and what else a form asks for.
 FIELDS = msgspec.convert(_DATA["fields"], dict[str, Field])
-ASKED_BESIDE = msgspec.convert(_DATA["asked"], dict[str, Field])
+MORE_FIELDS = msgspec.convert(_DATA["more_fields"], dict[str, Field])
 ITEMS = msgspec.convert(_DATA["items"], dict[str, Item])
 #: The items that a person answers.
 ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)

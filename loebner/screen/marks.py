@@ -70,14 +70,16 @@ def mark(
     with Season(contest) as season:
         if tie_rule is not None:
             season.write(by, TieRuleStated(tie_rule))
-            click.echo(f"a tie at the cut: {TIE_RULES[tie_rule][1]}")
+            words = f"a tie at the cut: {TIE_RULES[tie_rule][1]}"
+            answer(as_json, {"tie_rule": tie_rule}, words)
             return
         if quality:
             season.write(by, QualityOpened(reason))
         marking.begin(season, scale)
         if out is not None:
             sheet = marking.write_sheets(season, out)
-            click.echo(f"{sheet}: give each marker a copy, then use --in FILE --marker NAME")
+            words = f"{sheet}: give each marker a copy, then use --in FILE --marker NAME"
+            answer(as_json, {"sheet": str(sheet)}, words)
             return
         if file is not None:
             where = "standard input" if file == "-" else file
@@ -185,7 +187,7 @@ def finalists(
             season.write(by, CutDecided(separated(decide), reason))
         entries = writing.entries_of(season.state)
         if show:
-            click.echo(writing.as_toml(entries))
+            answer(as_json, {"entries": entries}, *writing.as_toml(entries).splitlines())
             return
         done = writing.write(season, by)
     lines = [f"{entry.id}  {entry.name}, entered by {entry.entrant}" for entry in entries]

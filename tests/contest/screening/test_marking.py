@@ -42,6 +42,7 @@ from contest.screening.paper import Paper
 from contest.screening.ranking import ranking_of
 from contest.screening.season import Season
 from contest.screening.state import QUALITY, Settled, State
+from scheduler.errors import BadInput
 from tests.contest.screening.seasons import CAT, begin, new_contest, opened, sat
 
 
@@ -221,7 +222,7 @@ def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None
     assert read_sheet("item;question;letter;mark\r\nq;w;A;0,5\r\n", "f") == {"q": {"A": "0,5"}}
     with pytest.raises(BadOrder, match="f, line 3: 'q', 'A' is marked twice"):
         read_sheet("item,letter,mark\nq,A,1\nq,A,0\n", "f")
-    with pytest.raises(BadOrder, match="lacks the column letter"):
+    with pytest.raises(BadInput, match="lacks the column letter"):
         read_sheet("item,mark\nq,1\n", "f")
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from contest.errors import BadOrder
 from contest.screening.ranking import Cut, Mark, Row, rank, read_table
 from contest.screening.state import Decision
+from scheduler.errors import BadInput
 
 
 def row(entry: str, *marks: int, published: int | None = None) -> Row:
@@ -117,7 +118,7 @@ def test_nineteen_entities_by_twenty_questions() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "line 1"),
+        ("", "is empty"),
         ("name,q1\nA,1\n", "line 1"),
         ("entity,q1\nA,x\n", "line 2, q1: 'x' is not a mark"),
         ("entity,q1\nA,-1\n", "line 2, q1"),
@@ -125,13 +126,13 @@ def test_nineteen_entities_by_twenty_questions() -> None:
         ("entity,q1,q1\nA,1,2\n", "line 1: the column 'q1'"),
         ("entity,q1\nA,1,2\n", "line 2: 3 cells"),
         ("entity,published_total\nA,1\n", "1 to 1000 items"),
-        ("entity,q1\n", "no entity"),
+        ("entity,q1\n", "1 to 1000 entities"),
         ("entity,published_total,q1\nA,many,1\n", "published_total: 'many'"),
-        ('entity,q1\n"A\n', "t.csv: not CSV"),
+        ('entity,q1\n"A\n', "is not CSV"),
     ],
 )
 def test_a_table_that_can_t_be_used_says_where(text: str, said: str) -> None:
-    with pytest.raises(BadOrder) as caught:
+    with pytest.raises((BadInput, BadOrder)) as caught:
         read_table(text, "t.csv")
     assert "t.csv" in str(caught.value)
     assert said in str(caught.value)
