@@ -16,6 +16,7 @@ from aiohttp import web
 from markupsafe import Markup
 
 import scheduler
+from contest import apart
 from contest.errors import ContestError, RecordTrouble, WrongMoment
 from contest.net.door import machine_addresses, reached_at
 from contest.net.login import (
@@ -342,7 +343,9 @@ class Board:
             async with self._one_download_at_a_time:
                 if busy := self._busy():
                     raise WrongMoment(f"Not now: {busy}")
-                made = await downloads.made_apart(url, form, entry)
+                made = await apart.ask(
+                    downloads.make, downloads.LONGEST, downloads.LATE, url, form, entry
+                )
         except ContestError as exc:
             session.said = (str(exc), False)
             return back_to("/files")

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from contest import apart
 from contest.record.reading import EventLog
 from contest.record.store import Record
 from contest.results.contest import Contest, Key
@@ -41,9 +40,9 @@ EXPORTS: Mapping[str, str] = {
     }.items()
     if form in FORMATS
 }
-#: Seconds that one may take.
+#: Seconds that one may take, and what is said of more.
 LONGEST = 1800.0
-_LATE = "this takes too long; `loebner export` at a terminal may take its time"
+LATE = "this takes too long; `loebner export` at a terminal may take its time"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -55,8 +54,8 @@ class Download(msgspec.Struct, frozen=True):
     content: bytes
 
 
-async def made_apart(url: str, form: str, entry: str = "") -> Download:
-    """Makes a file in a separate process.
+def make(url: str, form: str, entry: str) -> Download:
+    """Makes a file; in a process of its own, see `contest.apart`.
 
     Arguments:
         url: the record's.
@@ -64,13 +63,8 @@ async def made_apart(url: str, form: str, entry: str = "") -> Download:
         entry: whose wire log.
 
     Raises:
-        ContestError: if it can't be made, or not in `LONGEST`; says why.
+        ContestError: if it can't be made; says why.
     """
-    return await apart.ask(make, LONGEST, _LATE, url, form, entry)
-
-
-def make(url: str, form: str, entry: str) -> Download:
-    """Makes a file: see `made_apart`."""
     with Record(url) as record:
         return export(record.log(), form) if form else wire_log(record.log(), entry)
 

@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import tomlkit
 
@@ -62,18 +62,15 @@ SERVER_RESTART = 2.0
 EXACT = 0.5
 
 
-class Broken(Exception):
-    """The rehearsal can't go on: something died by itself, or the contest never ends."""
-
-
-class NotOvercome(Exception):
-    """The contest did not overcome a fault, and in words why."""
+class Failed(Exception):
+    """What must not happen in a contest, in words: a fault is not overcome, somebody dies, or it
+    never ends."""
 
 
 def rehearse(
     folder: Path,
     make_cast: Callable[[Settings, int], Cast],
-    faults: tuple[Fault, ...],
+    faults: tuple[str, ...],
     *,
     seed: int,
     program: str,
@@ -85,7 +82,7 @@ def rehearse(
     Arguments:
         folder: the contest's folder.
         make_cast: makes consoles and programs, by settings and seed.
-        faults: what is to happen.
+        faults: what is to happen, by names of `FAULTS`.
         seed: with the same seed the same happens again.
         program: name and version of the program that plays it, for the record.
         out: where the rehearsal's own contest folder is left, new or empty; None leaves none.
@@ -114,7 +111,7 @@ def rehearse(
         log.addHandler(quiet)
         try:
             loop.run(play.play(Path(scratch)))
-        except (Broken, loop.Asleep) as exc:
+        except (Failed, loop.Asleep) as exc:
             broken = str(exc)
         finally:
             log.removeHandler(quiet)
@@ -228,7 +225,7 @@ class Rehearsal:
             scratch: a folder for what consoles and links keep.
 
         Raises:
-            Broken: if something dies by itself, or the contest does not end.
+            Failed: if something dies by itself, or the contest does not end.
         """
         settings, rules = self.settings, self.settings.rules
         self._clock.now()  # which begins with the contest
@@ -245,8 +242,7 @@ class Rehearsal:
                 dial = partial(self._connected, seat)
                 console = self.cast.console(seat, dial, scratch / "seats" / seat)
                 sitter = self.sitters[seat] = Sitter(seat, person, console)
-                await sitter.sit()
-                stack.push_async_callback(sitter.leave)
+                await stack.enter_async_context(sitter.seated())
             organizing = organize(
                 lambda: self.server if self.alive else None, "rehearsed", look=LOOK, between=BREAK
             )
@@ -258,15 +254,15 @@ class Rehearsal:
             while not self.head:
                 await asyncio.sleep(LOOK)
                 if self._clock.now() > longest:
-                    raise Broken("the contest does not come to its end")
+                    raise Failed("the contest does not come to its end")
                 people = [sitter.playing for sitter in self.sitters.values()]
                 programs = [entry.playing for entry in self.entries.values()]
                 for task in (organizer, self._life, *self._injecting, *people, *programs):
                     if task.done() and not task.cancelled() and (failed := task.exception()):
-                        raise Broken(f"{task.get_name()} has died: {failed!r}") from failed
+                        raise Failed(f"{task.get_name()} has died: {failed!r}") from failed
             _, deaf = await asyncio.wait(people, timeout=SLACK)
             if deaf:
-                raise Broken("not everybody hears that the contest is over")
+                raise Failed("not everybody hears that the contest is over")
             self.tell(self._clock.now(), "the contest is over")
 
     # The server
@@ -332,10 +328,11 @@ class Rehearsal:
     def _hear(self, event: Event) -> None:
         """Takes an event that is durable."""
         self.lasted = now = self._clock.now()
-        body: dict[str, Any] = event.body
+        body, directories = event.body, [entry.directory for entry in self.entries.values()]
         match event.kind:
             case RoundOpened.kind:
-                self._mark(f"{body['round']}.{body['attempt']}")
+                for directory in directories:
+                    directory.mark = f"{body['round']}.{body['attempt']}"
             case RoundStarted.kind:
                 self.tell(now, f"round {body['round']} begins")
                 faults = [each for each in self.planned if each.round == body["round"]]
@@ -345,11 +342,8 @@ class Rehearsal:
                     self.screens[sitter.seat] |= sitter.screens()
                 self.tell(now, f"round {body['round']} is closed")
             case DeclaredFinal.kind:
-                self._mark(OVER)
-
-    def _mark(self, mark: str) -> None:
-        for entry in self.entries.values():
-            entry.directory.mark = mark
+                for directory in directories:
+                    directory.mark = OVER
 
     # The faults
 
@@ -364,15 +358,15 @@ class Rehearsal:
                 over = "the round was over before it could happen"
                 self._note(planned, at, "", over, LEFT_OUT)
                 continue
-            self.tell(self._clock.now(), f"fault: {planned.fault.what}")
+            self.tell(self._clock.now(), f"fault: {planned.fault}")
             try:
-                who, words = await planned.fault.happen(self)
-            except NotOvercome as exc:
+                who, words = await FAULTS[planned.fault](self)
+            except Failed as exc:
                 words, came = str(exc), BAD
             self._note(planned, at, who, words, came)
 
     def _note(self, planned: Planned, at: float, who: str, words: str, came: str) -> None:
-        happened = Happened(planned.fault.id, planned.round, round(at, 1), who, words, came)
+        happened = Happened(planned.fault, planned.round, round(at, 1), who, words, came)
         self.happened.append(happened)
         self.tell(self._clock.now(), f"{came}: {words}")
 
@@ -406,12 +400,12 @@ class Rehearsal:
         """Waits for a condition; returns the seconds that it took.
 
         Raises:
-            NotOvercome: with these words, if it does not come true in time.
+            Failed: with these words, if it does not come true in time.
         """
         began = self._clock.now()
         while not condition():
             if self._clock.now() - began > PATIENCE:
-                raise NotOvercome(otherwise)
+                raise Failed(otherwise)
             await asyncio.sleep(GLANCE)
         return self._clock.now() - began
 
@@ -420,7 +414,7 @@ class Rehearsal:
 # `FAULTS`.
 
 #: Does a fault in a rehearsal; returns the id of the one it befell, and what happened in words.
-#: Raises NotOvercome or LeftOut.
+#: Raises Failed or LeftOut.
 Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 
 
@@ -464,7 +458,7 @@ async def server_stops(play: Rehearsal) -> tuple[str, str]:
     took = await play.until(play.server.conductor.everybody_here, "not everybody came back")
     gone = remaining - play.remaining
     if not -EXACT <= gone <= took + EXACT:
-        raise NotOvercome(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
+        raise Failed(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
     await play.until(play.all_confirmed, "not every key was taken")
     return "server", (
         f"killed, restarted after {pause:g} s; everybody was back after {took:.1f} s, with "
@@ -480,7 +474,7 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
         left = play.remaining
         await asyncio.sleep(play.lasts)
         if play.remaining != left:
-            raise NotOvercome("the time went on")
+            raise Failed("the time went on")
     finally:
         play.journal.full = False
     took = await play.until(
@@ -493,28 +487,17 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
     )
 
 
-class Fault(NamedTuple):
-    """One kind of fault: its name, what it is in words, and the function that does it."""
-
-    id: str
-    what: str
-    happen: Happen
-
-
 #: All faults, in the order in which they are dealt out to the rounds.
-FAULTS: dict[str, Fault] = {
-    fault.id: fault
-    for fault in (
-        Fault("entry-dies", "a program dies", entry_dies),
-        Fault("link-drops", "a judge's network falls silent", link_drops),
-        Fault("server-stops", "the server stops dead", server_stops),
-        Fault("disk-full", "the record's disk is full", disk_full),
-    )
+FAULTS: dict[str, Happen] = {
+    "entry-dies": entry_dies,
+    "link-drops": link_drops,
+    "server-stops": server_stops,
+    "disk-full": disk_full,
 }
 
 
-def choose(names: str | None) -> tuple[Fault, ...]:
-    """Faults by their names.
+def choose(names: str | None) -> tuple[str, ...]:
+    """The names of faults.
 
     Arguments:
         names: separated by commas, one as often as it is to happen; None for all, `none` for none.
@@ -523,23 +506,23 @@ def choose(names: str | None) -> tuple[Fault, ...]:
         YoursToFix: if there is no such fault.
     """
     if names is None:
-        return tuple(FAULTS.values())
+        return tuple(FAULTS)
     chosen = [] if names.strip() == "none" else [each.strip() for each in names.split(",")]
     for name in chosen:
         if name not in FAULTS:
             raise YoursToFix(f"there is no fault {name!r}; there are {', '.join(FAULTS)}, or none")
-    return tuple(FAULTS[name] for name in chosen)
+    return tuple(chosen)
 
 
 class Planned(NamedTuple):
     """A fault that is to happen: in which round, and at which part of its interaction (0 to 1)."""
 
-    fault: Fault
+    fault: str
     round: int
     at: float
 
 
-def plan(faults: tuple[Fault, ...], rounds: int, rng: random.Random) -> list[Planned]:
+def plan(faults: tuple[str, ...], rounds: int, rng: random.Random) -> list[Planned]:
     """Deals faults out to rounds: as many to each, one after the other within it, neither at the
     very beginning nor at the end."""
     planned = []

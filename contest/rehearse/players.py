@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
@@ -80,34 +80,27 @@ class Cast:
     program: Callable[[EntryTable], Program]
 
 
+@dataclass
 class Sitter:
-    """A scripted person with a console at a seat.
+    """A scripted person with a console at a seat; `playing` is what the person does."""
 
-    Arguments:
-        seat: the seat's id.
-        person: the scripted person.
-        console: the person's.
+    seat: str
+    person: Person
+    console: Console
+    playing: asyncio.Task[None] = field(init=False)
 
-    Attributes:
-        playing: what the person does.
-    """
-
-    playing: asyncio.Task[None]
-
-    def __init__(self, seat: str, person: Person, console: Console) -> None:
-        self.seat, self.person, self.console = seat, person, console
-
-    async def sit(self) -> None:
-        """Sits down at the console."""
+    @asynccontextmanager
+    async def seated(self) -> AsyncIterator[None]:
+        """The person plays while the context is open."""
         self.console.open()
         await self.console.agree(True)
         play = self.person.play(self.console, LoopClock())
         self.playing = asyncio.create_task(play, name=self.seat)
-
-    async def leave(self) -> None:
-        """Gets up, and closes the console."""
-        await ended(self.playing)
-        await self.console.close()
+        try:
+            yield
+        finally:
+            await ended(self.playing)
+            await self.console.close()
 
     def screens(self) -> Screens:
         """The screen now."""

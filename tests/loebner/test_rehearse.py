@@ -34,7 +34,7 @@ def test_a_rehearsal_is_told_and_reported(contest: Path, tmp_path: Path, capsys:
     assert main(words) == 0
     said = capsys.readouterr()
     assert "0:31  round 1 begins" in said.out
-    assert "fault: the server stops dead" in said.out
+    assert "fault: server-stops" in said.out
     assert "E1: loebner bot therapist\n" in said.out
     assert said.out.endswith("Everything is right.\n")
     assert said.err == ""

@@ -47,23 +47,20 @@ def test_a_contest_with_every_fault(tmp_path: Path) -> None:
     assert {"taken-up", "entry-exited", "round-paused", "contest-closed"} <= kinds
     assert "Small Contest" in (out / "results.html").read_text(encoding="utf-8")
     assert not (out / "copy.db").exists()
-    assert sorted(file.name for file in out.iterdir()) == [
-        *("contest.toml", "head.txt", "record.db", "results.html", "results.json")
-    ]
 
-
-def test_the_report_is_for_people_and_for_programs(contest: Path) -> None:
-    report = play(contest, "entry-dies", seed=3)
+    # The report is for people and for programs.
     text = "\n".join(report.lines())
     assert NO_RESULT in text
     assert "entry-dies, E" in text
     assert text.endswith("Everything is right.")
     document = json.loads(json.dumps(to_builtins(report)))
-    assert document["ok"] is True
-    assert document["note"] == NO_RESULT
-    assert document["faults"][0]["fault"] == "entry-dies"
-    assert document["faults"][0]["came"] == "overcome"
-    assert {check["id"] for check in document["checks"]} == {check.id for check in report.checks}
+    assert (document["ok"], document["note"]) == (True, NO_RESULT)
+    assert (document["faults"][0]["fault"], document["faults"][0]["came"]) == (
+        *("entry-dies", "overcome"),
+    )
+    assert sorted(file.name for file in out.iterdir()) == [
+        *("contest.toml", "head.txt", "record.db", "results.html", "results.json")
+    ]
 
 
 def test_faults_go_on_through_several_rounds(tmp_path: Path) -> None:
@@ -97,7 +94,7 @@ def quiet(entry: object) -> Program:
 async def types_on(keys: DirectoryChannel, life: int) -> None:
     await anext(aiter(keys))
     while True:
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(2)
         await keys.send("a")
 
 
