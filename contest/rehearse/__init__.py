@@ -1,3 +1,4 @@
-"""A rehearsal: the contest with scripted people and injected faults, on a virtual clock. `play` plays
-it, `players` has who takes part. docs/explanation/rehearsal.md says what is rehearsed, and what is
-not."""
+"""A rehearsal: the contest with scripted people and injected faults, on a virtual clock.
+
+`play` plays it; docs/explanation/rehearsal.md says what is rehearsed, and what is not.
+"""
