@@ -145,14 +145,6 @@ GOOD = Log2012("t", "n", "2", "p", "1", "program", (Entry("J2", 5, "judge", "lef
         {"program": "judge right x"},
         {"program": "a\nb"},
         {"round": "two three"},
-        {"left": "judge"},
-        {"entries": (Entry("J 2", 5, "judge", "left", "a"),)},
-        {"entries": (Entry("J2", -1, "judge", "left", "a"),)},
-        {"entries": (Entry("J2", 10**17, "judge", "left", "a"),)},
-        {"entries": (Entry("J2", 5, "two words", "left", "a"),)},
-        {"entries": (Entry("J2", 5, "judge", "left", "\n"),)},
-        {"entries": (Entry("J2", 5, "judge", "up", "a"),)},  # type: ignore[arg-type]
-        {"tail": "J2 0133\r\n"},
     ],
     ids=str,
 )
