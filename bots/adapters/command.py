@@ -269,8 +269,7 @@ class CommandBot(base.AdapterBot):
     def _drop_unasked(self, wait: float) -> None:
         """Drops a greeting, a prompt, an answer that comes too late."""
         for _ in range(LINES):
-            line = self._process.line(wait)
-            if line is None:
+            if (line := self._process.line(wait)) is None:
                 break
             wait = min(wait, self._quiet)
             if line.strip():
@@ -280,16 +279,15 @@ class CommandBot(base.AdapterBot):
     def _answer(self) -> str | None:
         """What comes in time, None if nothing does."""
         deadline = time.monotonic() + self._timeout
-        line = self._process.line(self._timeout)
-        if line is None:
+        if (line := self._process.line(self._timeout)) is None:
             # Without a line's end to the last: better than nothing, if there is anything.
             return self._process.rest() or None
         lines = [line]
         while self._quiet > 0 and len(lines) < LINES:
-            line = self._process.line(min(self._quiet, deadline - time.monotonic()))
-            if line is None:
+            more = self._process.line(min(self._quiet, deadline - time.monotonic()))
+            if more is None:
                 break
-            lines.append(line)
+            lines.append(more)
         return "\n".join(lines)
 
 
@@ -309,8 +307,6 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
         raise base.BadSetting(f"--command {command!r}: {str(error).lower()}") from None
     if not words or not words[0]:
         raise base.BadSetting("--command is empty; give a program and its arguments")
-    if "\0" in command:
-        raise base.BadSetting("--command has a character that no program's name can have")
     return words
 
 

@@ -85,10 +85,9 @@ class Endpoint:
         self._url = httpx.URL(url)
         self._key = key
         # The certificates that are trusted take a while to load. A plain connection trusts none.
-        plain = self._url.scheme != "https"
-        self._trusted = (
-            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else httpx.create_ssl_context()
-        )
+        self._trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if self._url.scheme == "https":
+            self._trusted = httpx.create_ssl_context()
 
     def ask(self, document: Mapping[str, Any], seconds: float) -> str:
         """Asks once.
@@ -145,7 +144,10 @@ class Endpoint:
             # Servers repeat parts of a wrong key in their words.
             raise Trouble(f"{host} refused the key (HTTP {code}); see --key-from")
         if code in _AGAIN or code >= 500:
-            raise NoAnswer(f"{host} is not ready (HTTP {code})", retry_after(response.headers))
+            # Seconds, or a date, which counts as none (RFC 9110, 10.2.3).
+            after = response.headers.get("retry-after", "").strip()
+            seconds = float(after[:9]) if after.isascii() and after.isdigit() else 0.0
+            raise NoAnswer(f"{host} is not ready (HTTP {code})", seconds)
         try:
             answer = json.loads(data)
         except (ValueError, RecursionError):
@@ -205,12 +207,6 @@ def _is_here(host: str) -> bool:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def retry_after(headers: Mapping[str, str]) -> float:
-    """The seconds that a server asks to wait for (RFC 9110, 10.2.3); 0 if it names no number."""
-    asked = headers.get("retry-after", "").strip()
-    return float(asked[:9]) if asked.isascii() and asked.isdigit() else 0.0
 
 
 class OpenAIBot(base.AdapterBot):

@@ -1,8 +1,9 @@
-"""The adapters by name, with the options of each.
+"""The adapters by name, with the options of each. An adapter is a bot that asks something else, and
+answers within its time-out, with a fallback line if need be.
 
-To add one: write a module with a function `prepare` (see `bots.adapters.base`) and give it a line
-in `ADAPTERS`. A module is imported only when its adapter is asked for, so that an adapter's own
-dependencies bother nobody else.
+To add one: write a module with a function `prepare`, which takes what its options say and gives
+what makes the bot, and give it a line in `ADAPTERS`. A module is imported only when its adapter is
+asked for, so that an adapter's own dependencies bother nobody else.
 """
 
 from __future__ import annotations

@@ -77,23 +77,6 @@ class Found(NamedTuple):
     fit: float
 
 
-def read_pairs(text: str) -> list[Pair]:
-    """Reads prompts and replies.
-
-    Arguments:
-        text: TOML, as in lines.toml.
-
-    Raises:
-        KeyError, tomllib.TOMLDecodeError: if it is not such a file.
-    """
-    return [
-        Pair(subject, prompt, tuple(entry["say"]), entry.get("after", ""))
-        for subject, section in tomllib.loads(text).items()
-        for entry in section["lines"]
-        for prompt in entry["to"]
-    ]
-
-
 class Index:
     """Pairs, ready to be searched.
 
@@ -188,7 +171,14 @@ class RetrievalBot(Bot):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         data = resources.files("bots.retrieval")
-        self._index = Index(read_pairs(data.joinpath("lines.toml").read_text("utf-8")), context.rng)
+        lines = tomllib.loads(data.joinpath("lines.toml").read_text("utf-8"))
+        pairs = [
+            Pair(subject, prompt, tuple(entry["say"]), entry.get("after", ""))
+            for subject, section in lines.items()
+            for entry in section["lines"]
+            for prompt in entry["to"]
+        ]
+        self._index = Index(pairs, context.rng)
         evasions = tomllib.loads(data.joinpath("evasions.toml").read_text("utf-8"))
         self._to_questions: list[str] = evasions["questions"]
         self._to_statements: list[str] = evasions["statements"]

@@ -68,9 +68,8 @@ class ScreeningBot(Bot):
 
     def reply(self, line: str) -> str:
         """Answers the questions of a line, or acknowledges what it tells."""
-        text = expand(line[-LINE_LIMIT:])
+        text, heard = expand(line[-LINE_LIMIT:]), ""
         answers: list[str] = []
-        heard = ""
         wish = _pattern("<wish>").match(_plain(text))
         whole = self._answer(f"What do I need to {wish['do']}") if wish else ""
         found = self._sentences(text)

@@ -87,7 +87,9 @@ class Therapist(Bot):
         best: tuple[list[str], list[str]] = ([], [])
         best_rank: float = -math.inf
         for piece in _CLAUSE_END.split(expand(line)):
-            clause = self._read(piece)
+            clause: list[str] = []
+            for word in _WORD.findall(piece)[:WORD_LIMIT]:
+                clause += self._script["before"].get(word.lower(), word).split()
             found = [
                 word for word in dict.fromkeys(map(str.lower, clause)) if word in self._keywords
             ]
@@ -98,12 +100,6 @@ class Therapist(Bot):
 
     def _rank(self, word: str) -> int:
         return int(self._keywords[word].get("rank", 0))
-
-    def _read(self, piece: str) -> list[str]:
-        words: list[str] = []
-        for word in _WORD.findall(piece)[:WORD_LIMIT]:
-            words.extend(self._script["before"].get(word.lower(), word).split())
-        return words
 
     def _by_keyword(
         self, keyword: str, clause: Sequence[str], hand_overs: int = HAND_OVERS

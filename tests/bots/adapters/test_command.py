@@ -173,7 +173,6 @@ def test_what_can_not_be_run(command: str, complaint: str) -> None:
         ("   ", "is empty"),
         ('""', "is empty"),
         ('bot "a', "no closing quotation"),
-        ("bot \0", "no program's name"),
     ],
 )
 def test_what_is_no_command(platform: str, command: str, complaint: str) -> None:
