@@ -168,6 +168,12 @@ class Contest:
         """The attempt that a talk belongs to."""
         return self.state.attempts.get(f"{talk.round}.{talk.attempt}")
 
+    def row(self, talk: Talk) -> dict[str, Any]:
+        """What tables and documents tell a talk by."""
+        names = ("round", "attempt", "judge", "entity", "side")
+        role = "entry" if self.is_entry(talk.entity) else "confederate"
+        return {"talk": talk.id, **{name: getattr(talk, name) for name in names}, "role": role}
+
     def withheld(self, talk: Talk) -> bool:
         """Whether a talk is left out at the wish of a participant; it has no keys then."""
         return withholds_talk(self.state, talk)

@@ -141,15 +141,9 @@ class Results:
         """The same without what was typed."""
         contest, verdict = self.contest, self.contest.verdict(talk)
         return {
-            "talk": talk.id,
-            "round": talk.round,
-            "attempt": talk.attempt,
+            **contest.row(talk),
             "counts": contest.counts(talk),
             "voided": contest.voided(talk),
-            "judge": talk.judge,
-            "entity": talk.entity,
-            "role": "entry" if contest.is_entry(talk.entity) else "confederate",
-            "side": talk.side,
             "verdict": None
             if verdict is None
             else {

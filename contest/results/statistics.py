@@ -162,13 +162,7 @@ def _typing(contest: Contest, talk: Talk) -> Iterator[Json]:
     counts = verdict is not None and contest.why_void(verdict) is None
     for author in AUTHORS:
         yield {
-            "talk": talk.id,
-            "round": talk.round,
-            "attempt": talk.attempt,
-            "judge": talk.judge,
-            "entity": talk.entity,
-            "role": "entry" if contest.is_entry(talk.entity) else "confederate",
-            "side": talk.side,
+            **contest.row(talk),
             "taken_for_human": contest.taken_for_human(talk) if counts else None,
             "author": author,
             **rhythm_of(presses, author),

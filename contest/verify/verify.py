@@ -111,15 +111,14 @@ def _body_of(event: Event) -> AnyBody | None:
 
 def _published(file: Path) -> tuple[str | None, Fault | None]:
     try:
-        text = file.read_bytes()
+        head = file.read_text("ascii", "replace").strip().lower()
     except FileNotFoundError:
         return None, None
     except OSError as exc:
         return None, Fault(f"{file.name} can't be read ({exc})")
-    head = text.decode("ascii", "replace").strip().lower()
-    if not is_head(head):
-        return None, Fault(f"{file.name} holds no head: 64 hex digits")
-    return head, None
+    if is_head(head):
+        return head, None
+    return None, Fault(f"{file.name} holds no head: 64 hex digits")
 
 
 # A record as it was published
