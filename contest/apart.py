@@ -12,7 +12,8 @@ import os
 import sys
 from collections.abc import Callable
 from inspect import signature
-from typing import ParamSpec, TypeVar, get_type_hints
+from types import GenericAlias
+from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
 
 import msgspec
 import psutil
@@ -23,14 +24,6 @@ from lpp.program import KILL, OWN_GROUP, signal_group
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-class _Answer(msgspec.Struct):
-    """What the function returned; or the class and the text of the error that it raised."""
-
-    made: msgspec.Raw = msgspec.Raw()
-    error: str = ""
-    words: str = ""
 
 
 async def ask(
@@ -76,11 +69,11 @@ async def ask(
             f"a process of the server broke down ({name}, exit code {process.returncode}): "
             f"{told[-1]}"
         )
-    answer = msgspec.msgpack.decode(said, type=_Answer)
-    if answer.error:
-        raise getattr(errors, answer.error)(answer.words)
-    made: _T = msgspec.msgpack.decode(answer.made, type=get_type_hints(work)["return"])
-    return made
+    result = GenericAlias(tuple, (str, str, get_type_hints(work)["return"] | None))
+    error, words, made = msgspec.msgpack.decode(said, type=result)
+    if error:
+        raise getattr(errors, error)(words)
+    return cast(_T, made)
 
 
 def main(name: str) -> int:
@@ -98,11 +91,12 @@ def main(name: str) -> int:
     hints = get_type_hints(work)
     types = tuple(hints[each] for each in signature(work).parameters)
     given = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=tuple[types])  # type: ignore[valid-type]
+    answer: tuple[str, str, Any]
     try:
-        answer = _Answer(msgspec.Raw(msgspec.msgpack.encode(work(*given))))
+        answer = ("", "", work(*given))
     except ContestError as exc:
         known = next(each for each in type(exc).__mro__ if each.__module__ == errors.__name__)
-        answer = _Answer(msgspec.Raw(b"\xc0"), known.__name__, str(exc))
+        answer = (known.__name__, str(exc), None)
     sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
     sys.stdout.flush()
     return 0

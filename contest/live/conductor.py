@@ -161,7 +161,7 @@ class Conductor:
         self._seals = dict(seals or {})
         self._terms = Terms.of(settings)
         self._started = False
-        self._steps: list[asyncio.Future[None]] = []
+        self._step = asyncio.Event()
         self.hub = Hub(journal, lambda: phase_of(self.state, self.now_ns())[0], state)
         self.state = self.hub.state
         self.seats = Seats(
@@ -255,9 +255,7 @@ class Conductor:
     async def step(self) -> None:
         """Waits for the play's next step: a round that was begun, ended or closed, the ranking or
         the result; until then what the organizer has asked for is not durable."""
-        future = asyncio.get_running_loop().create_future()
-        self._steps.append(future)
-        await future
+        await self._step.wait()
 
     def pause_ourselves(self, reason: str) -> None:
         """Stops the clock of an interaction that is on, without the organizer's order: who lets it
@@ -460,10 +458,8 @@ class Conductor:
 
     def _stepped(self) -> None:
         self.seats.changed.set()
-        for future in self._steps:
-            if not future.done():
-                future.set_result(None)
-        self._steps.clear()
+        self._step.set()
+        self._step = asyncio.Event()
 
     def _ordered(self, _event: Event) -> None:
         # Seats learn that the contest is over when it is: after the reveal and the result.
