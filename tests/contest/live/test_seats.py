@@ -333,3 +333,68 @@ async def test_consent_is_taken_in_every_phase_until_the_contest_is_closed(
     (refused,) = floor.judge_console.got(wire.Refused)
     assert isinstance(refused, wire.Refused)
     assert (refused.code, refused.answers) == ("not-now", "consent")
+
+
+# Earlier talks, read again
+
+
+def past(floor: Floor, frame: wire.Read, seat: str = "J1") -> wire.ToSeat:
+    """What a seat is told that wants to read a talk."""
+    console = {"J1": floor.judge_console, "C1": floor.confederate_console}[seat]
+    floor.seats.handle(floor.seats.seats[seat], frame)
+    return console.frames[-1]
+
+
+def close_talks(floor: Floor) -> None:
+    floor.hub.close_talk(floor.human)
+    floor.hub.close_talk(floor.program)
+    floor.status = Status(Phase.SCORING, 2, 1, None)
+
+
+async def test_what_was_shown_comes_with_its_times_and_nothing_else(
+    floor: Floor, clock: HandClock
+) -> None:
+    for phase, author, n, key in (
+        (Phase.INTERACTION, "entity", 1, "x"),  # before the judge: never shown
+        *((Phase.INTERACTION, "judge", n, key) for n, key in enumerate("Hi", 1)),
+        *((Phase.INTERACTION, "entity", n, key) for n, key in enumerate("yo", 2)),
+        (Phase.PAUSED, "judge", 3, "z"),
+    ):
+        clock.time += 0.25
+        floor.status = Status(phase, 1, 1, None)
+        raw = f"{n}.{key}.other" if author == "entity" else None
+        actor = floor.program.entity if author == "entity" else "J1"
+        floor.hub.press(floor.program, author, actor, key, n, raw=raw)  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    close_talks(floor)
+    assert past(floor, wire.Read(1, 1, "right")) == wire.Past(
+        *(1, 1, "right"),
+        [(0, "judge", "H"), (250, "judge", "i"), (500, "entity", "y"), (750, "entity", "o")],
+    )
+
+
+async def test_not_a_talk_that_is_not_over_nor_one_of_another_seat(floor: Floor) -> None:
+    def refused(frame: wire.Read, seat: str = "J1") -> bool:
+        told = past(floor, frame, seat)
+        return isinstance(told, wire.Refused) and told.code == "no-talk"
+
+    floor.status = Status(Phase.SCORING, 2, 1, None)
+    assert refused(wire.Read(1, 1, "left")), "it is still open"
+    close_talks(floor)
+    for frame in (wire.Read(1, 2, "left"), wire.Read(2, 1, "left"), wire.Read(1, 1, "only")):
+        assert refused(frame)
+    assert refused(wire.Read(1, 1, "only"), "C1")
+    assert refused(wire.Read(1, 1, "left"), "C1")
+    floor.status = Status(Phase.INTERACTION, 2, 1, None)
+    assert refused(wire.Read(1, 1, "left")), "a judge's eyes belong to the talks that are on"
+
+
+async def test_a_talk_that_is_too_long_for_a_frame_comes_as_far_as_it_fits(floor: Floor) -> None:
+    floor.program.shown = [("entity", "parenright")] * 200_000
+    floor.program.shown_ns = [n * 10_000_000 for n in range(200_000)]
+    close_talks(floor)
+    frame = past(floor, wire.Read(1, 1, "right"))
+    assert isinstance(frame, wire.Past)
+    size = len(wire.encode(frame).encode())
+    assert wire.SNAPSHOT_LIMIT - 2048 < size <= wire.SNAPSHOT_LIMIT
+    assert frame.keys[-1] == ((len(frame.keys) - 1) * 10, "entity", "parenright")
