@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 
 from contest.net.codes import CodeTable
-from contest.net.limits import Crowded, address_of
+from contest.net.limits import Crowded
 from contest.net.web import Porter
 from contest.pages import HEADERS, SECRET, redirect, respond
 
@@ -156,9 +156,8 @@ class Entrance:
             form = await read_form(request)
         except Refused as exc:
             return self._form(str(exc), exc.status)
-        address = address_of(request.remote)
         try:
-            who = await self._porter.gate.opened(form.get("code", ""), self._table, address)
+            who = await self._porter.opened(form.get("code", ""), self._table, request)
         except Crowded as exc:
             return self._form(str(exc), 429)
         if who is None:

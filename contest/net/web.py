@@ -294,6 +294,13 @@ class Porter:
         if (line := Line.of(request)) is not None:
             self.connections.admit(line)
 
+    async def opened(self, code: str, table: CodeTable, request: web.Request) -> str | None:
+        """What a code opens that came with a request; see `Gate.opened`."""
+        name = await self.gate.opened(code, table, address_of(request.remote))
+        if name is not None:
+            self.admit(request)
+        return name
+
     def route(self, protocol: WireProtocol, table: CodeTable, join: Join) -> web.RouteDef:
         """Where clients of one kind come in: their frames, the codes that are good here, and what
         lets the client in that a code has named."""
@@ -339,11 +346,10 @@ class Porter:
                 hello = protocol.greeted(await received(socket, protocol.decode))
         except TimeoutError:
             raise Refusal("hello", "say hello first") from None
-        name = await self.gate.opened(hello.code, table, address_of(request.remote))
+        name = await self.opened(hello.code, table, request)
         if name is None:
             words = f"this is not the code of a {protocol.what}; check it, or ask"
             raise Refusal("bad-code", words, "hello")
-        self.admit(request)
         return name, hello
 
 

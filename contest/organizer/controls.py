@@ -18,7 +18,7 @@ import scheduler
 from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.live.conductor import Conductor
 from contest.net.codes import ORGANIZER, WITNESS, Codes, CodeTable
-from contest.net.limits import Crowded, address_of
+from contest.net.limits import Crowded
 from contest.net.web import Porter
 from contest.organizer.log import Log
 from contest.organizer.orders import Given, document_of, is_due, order_of, read_order
@@ -320,12 +320,11 @@ def control_route(controls: Controls, organizers: CodeTable, porter: Porter) -> 
         scheme, _, code = request.headers.get("authorization", "").partition(" ")
         given = code if scheme.lower() == "bearer" else ""
         try:
-            found = await porter.gate.opened(given, organizers, address_of(request.remote))
+            found = await porter.opened(given, organizers, request)
         except Crowded as exc:
             return _refused(429, str(exc))
         if found is None:
             return _refused(401, "this is not the organizer's code")
-        porter.admit(request)
         try:
             order = read_order(await request.read())
             return web.json_response(await controls.perform(order, found))
