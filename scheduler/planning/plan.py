@@ -41,9 +41,6 @@ NO_WISHES = Wishes()
 QUANTITIES = ("missing", "repeats", "unevenness")
 """What is minimized, in this order."""
 
-_SUFFICIENT = {2: 3, 6: 7}
-"""For an order without a square the rounds in which all can meet, some of them twice."""
-
 _FURTHER = 3
 """How many rounds more than counting asks for are tried until everybody meets everybody."""
 
@@ -274,29 +271,21 @@ def make(
             raise BadInput(f"{name} must be between 1 and {MAX_ORDER}, not {number}")
     if seed is not None and seed < 0:
         raise BadInput(f"the seed must be a whole number from 0, not {seed}")
-    people = (
-        [f"J{i}" for i in range(1, judges + 1)],
-        [f"E{i}" for i in range(1, entries + 1)],
-        [f"C{i}" for i in range(1, confederates + 1)],
+    js, es, cs = (
+        [f"{kind}{i}" for i in range(1, size + 1)] for kind, size in zip("JEC", sizes, strict=True)
     )
-    even = wishes == NO_WISHES and len(set(sizes)) == 1
-    count, further = rounds, 0
-    if count is None:
-        count = _enough(sizes)
-        if wishes == NO_WISHES:
-            further = _FURTHER
-        if even:
-            count = _SUFFICIENT.get(judges, count)
+    count = _enough(sizes) if rounds is None else rounds
+    further = _FURTHER if rounds is None and wishes == NO_WISHES else 0
     for number in range(count, count + further + 1):
-        made = planned(wishes.problem(*people, number), seconds, seed)
+        made = planned(wishes.problem(js, es, cs, number), seconds, seed)
         if not any(pairs.missing for pairs in made.report.pairs.values()):
             break
-    if even and count == judges and judges in IMPOSSIBLE:
+    if wishes == NO_WISHES and {rounds} == set(sizes) and rounds in IMPOSSIBLE:
         raise BestInstead(
             f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
             f"confederates lets everybody meet exactly once: {why_impossible(judges)}; "
             f"the nearest orders that can be made are {judges - 1} and {judges + 1}, and in "
-            f"{_SUFFICIENT[judges]} rounds, some people idle or meeting twice, everybody can meet",
+            f"{judges + 1} rounds, some people idle or meeting twice, everybody can meet",
             made,
         )
     return made

@@ -142,14 +142,13 @@ def read_options(
                 field="away",
             )
         for part in _parts(numbers):
-            first, dash, last = part.partition("-")
-            begin, end = _number(first), _number(last if dash else first)
-            if isinstance(begin, int) and isinstance(end, int):
-                if end < begin:
-                    raise BadInput(f"{shown(part)} ends before it begins", field="away")
-                absences[name] += range(begin, min(end, MAX_ROUND + 1) + 1)
+            begin, *end = (_number(each) for each in part.split("-", 1))
+            if not isinstance(begin, int) or not end or not isinstance(end[0], int):
+                absences[name].append(begin if not end else part)
+            elif end[0] < begin:
+                raise BadInput(f"{shown(part)} ends before it begins", field="away")
             else:
-                absences[name].append(part)
+                absences[name] += range(begin, min(end[0], MAX_ROUND + 1) + 1)
     weighed: dict[str, object] = {}
     for part in (part for text in weights for part in _parts(text)):
         letter, equals, weight = part.partition("=")
