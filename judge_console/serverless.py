@@ -6,12 +6,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
 
-from judge_console.client import SeatClient
 from lpp.directory import LocalDirectory
 from lpp.errors import YoursToFix
 from lpp.wire import Role
+
+if TYPE_CHECKING:
+    from judge_console.client import SeatClient
 
 #: Minutes of a talk at most; enough for anybody's patience.
 LONGEST_TALK = 999.0
