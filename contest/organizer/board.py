@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode
@@ -36,7 +37,7 @@ from contest.organizer.controls import status_of
 from contest.organizer.log import Filter, in_words
 from contest.organizer.orders import GROUPS, ORDERS, order_of_form, to_be_confirmed
 from contest.organizer.replan import ReplanPage
-from contest.organizer.status import STATES
+from contest.organizer.status import ROLES, STATES
 from contest.organizer.updates import MOST, Live, Picture, show
 from contest.pages import SECRET, render, respond
 from contest.record.bodies import CodeIssued
@@ -77,6 +78,10 @@ PARTS = (
 )
 RESULT_PARTS = ("proposals", "result_steps", "result_orders")
 RESULT_ORDERS = ("reveal", "final", "void")
+
+#: What a card says to its reader.
+_AT_A_SEAT = "Start the console, choose this address, type the code."
+_AT_A_LINK = "loebner link, on the machine of the program, asks for address and code."
 
 _Page: TypeAlias = Callable[[web.Request, Session], Awaitable[web.Response]]
 
@@ -156,11 +161,7 @@ class Board:
         context = {
             "status": status,
             "names": people | {each["entry"]: each["name"] for each in status["entries"]},
-            "at_desks": {
-                each[role]
-                for each in status["pairings"]
-                for role in ("judge", "entry", "confederate")
-            },
+            "at_desks": {each[role] for each in status["pairings"] for role in ROLES},
             "states": STATES,
             "marks": MARKS,
             "coming": _coming(status["next"]),
@@ -239,8 +240,7 @@ class Board:
         log = await asyncio.to_thread(self._log.page, wanted)
 
         def address(page: int) -> str:
-            query = {"kind": wanted.kind, "who": wanted.who, "text": wanted.text}
-            return f"{HOME}/log?" + urlencode({**query, "talk": wanted.talk, "page": page})
+            return f"{HOME}/log?{urlencode({**asdict(wanted), 'page': page})}"
 
         return self._respond(
             *("log.html", "/log", session),
@@ -254,17 +254,15 @@ class Board:
         )
 
     async def _result_page(self, _request: web.Request, session: Session) -> web.Response:
-        made = await asyncio.to_thread(result_part, list(self._log.events))
-        parts = {"result": made, **self.picture(session.form, RESULT_PARTS).parts}
+        parts = (await self.look_at_result(session.form)).parts
         return self._respond("result.html", "/result", session, parts=_markup(parts))
 
-    async def look_at_result(self) -> Picture:
+    async def look_at_result(self, form: str = "") -> Picture:
         """What stands on the page of the result now; it is computed when something has happened."""
-        happened = len(self._log.events)
-        if self._result[0] != happened:
-            events = list(self._log.events)
-            self._result = (happened, await asyncio.to_thread(result_part, events))
-        return Picture({"result": self._result[1], **self.picture(names=RESULT_PARTS).parts})
+        events = list(self._log.events)
+        if self._result[0] != len(events):
+            self._result = (len(events), await asyncio.to_thread(result_part, events))
+        return Picture({"result": self._result[1], **self.picture(form, RESULT_PARTS).parts})
 
     # Codes
 
@@ -291,12 +289,10 @@ class Board:
             session.said = (str(exc), False)
             return back_to("/codes")
         settings, given = self._server.settings, self._controls.keyring.codes
-        seat = "Start the console, choose this address, type the code."
-        link = "loebner link, on the machine of the program, asks for address and code."
         roles = (
-            (settings.judge, "judge", seat),
-            (settings.confederate, "confederate", seat),
-            (settings.entry, "link of an entry", link),
+            (settings.judge, "judge", _AT_A_SEAT),
+            (settings.confederate, "confederate", _AT_A_SEAT),
+            (settings.entry, "link of an entry", _AT_A_LINK),
         )
         return self._respond(
             *("cards.html", "/codes", session),
@@ -365,13 +361,11 @@ class Board:
 def asked_for(query: Mapping[str, str]) -> Filter:
     """What of the log an address asks for; what can't be used lets everything through."""
     page = query.get("page", "1")
-    return Filter(
-        kind=query.get("kind", "")[:100],
-        who=query.get("who", "").strip()[:100],
-        text=query.get("text", "").strip()[:200],
-        talk=query.get("talk", "")[:200],
-        page=min(int(page), PAGES) if page.isascii() and page.isdigit() else 1,
+    number = min(int(page), PAGES) if page.isascii() and page.isdigit() else 1
+    kind, who, text, talk = (
+        query.get(n, "").strip()[:200] for n in ("kind", "who", "text", "talk")
     )
+    return Filter(kind, who, text, talk, number)
 
 
 def _coming(following: Mapping[str, int] | str | None) -> str:
@@ -386,12 +380,12 @@ def _choices(status: Mapping[str, Any], talks: Iterable[str]) -> dict[str, list[
     """What can be chosen in the orders' forms: lists of (value, words)."""
     seats, talks = status["seats"], list(talks)
     attempts = dict.fromkeys(".".join(talk.split(".")[:2]) for talk in talks)
-    judges = [each["seat"] for each in seats if each["role"] == "judge"]
+    ballots = [s["seat"] for s in seats if s["role"] == "judge" and status["phase"] == "ranking"]
     return {
         "talks": [
             *((each, f"{_attempt(each)}, all of it") for each in attempts),
             *((talk, talk_in_words(talk)) for talk in talks),
-            *((each, f"The ballot of {each}") for each in judges if status["phase"] == "ranking"),
+            *((each, f"The ballot of {each}") for each in ballots),
         ],
         "programs": [
             (each["entry"], f"{each['entry']}, {each['name'] or 'without a name'}")
