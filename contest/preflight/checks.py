@@ -19,8 +19,8 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -86,13 +86,11 @@ def _graded(amount: float, enough: float, least: float) -> Level:
     return "red" if amount < least else "yellow" if amount < enough else "green"
 
 
-@contextmanager
-def _probe(place: Path) -> Iterator[None]:
+def _probe(place: Path) -> None:
     """Writes a file into a folder and removes it; raises OSError if that can't be done."""
     file = place / f".preflight-{secrets.token_hex(4)}"
     file.touch(exist_ok=False)
     file.unlink()
-    yield
 
 
 # The contest as it is set
@@ -215,11 +213,11 @@ def folder(site: Site) -> Seen | None:
     if site.server:
         return None
     try:
-        with _probe(site.folder):
-            # Who has the lock is asked only where one was taken: nothing is to be left behind.
-            if (site.folder / LOCK_FILE).exists():
-                with locked(site.folder):
-                    pass
+        _probe(site.folder)
+        # Who has the lock is asked only where one was taken: nothing is to be left behind.
+        if (site.folder / LOCK_FILE).exists():
+            with locked(site.folder):
+                pass
     except OSError as exc:
         return Seen("red", f"{site.folder} can't be written ({exc.strerror or exc})")
     except InUse as exc:
@@ -314,8 +312,7 @@ def copy(site: Site) -> Seen:
     file = site.folder / setting
     try:
         there, here = _disk(file.parent), _disk(_record_folder(site))
-        with _probe(file.parent):
-            pass
+        _probe(file.parent)
     except OSError as exc:
         return Seen(
             *("red", f"{file} can't be written ({exc.strerror or exc})"),
