@@ -19,23 +19,18 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import Any
 
 import msgspec
 
 from contest.errors import BadOrder, WrongMoment
 from contest.record.season import (
-    ComplianceTested,
     Conformance,
     ItemTested,
-    PriorityDecided,
-    ScreeningBegun,
 )
-from contest.screening.register import ASKED, FAILS, ITEMS, OPEN, Checklist, assess, quoted
-from contest.screening.state import TEXT_LIMIT, State, checks, one_line, require_reason
+from contest.screening.register import ASKED, FAILS, OPEN, Checklist, assess, quoted
+from contest.screening.state import TEXT_LIMIT, State, one_line
 from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import counted, listed, natural, near, shown
 
@@ -98,11 +93,12 @@ def read_items(words: Sequence[str]) -> dict[str, ItemTested]:
             )
         if name in found:
             raise BadOrder(f"{name} is given twice; give it once")
-        found[name] = _outcome(name, outcome.strip(), reason)
+        found[name] = read_outcome(name, outcome.strip(), reason)
     return found
 
 
-def _outcome(name: str, outcome: str, reason: str) -> ItemTested:
+def read_outcome(name: str, outcome: str, reason: str) -> ItemTested:
+    """The outcome of an item; raises BadOrder if there is none, or its reason can't be used."""
     if outcome not in OUTCOMES:
         known = ", ".join(OUTCOMES)
         raise BadOrder(f"{name}: {shown(outcome)} is not an outcome; there are {known}")
@@ -115,36 +111,37 @@ def _outcome(name: str, outcome: str, reason: str) -> ItemTested:
     return ItemTested(outcome, why)  # type: ignore[arg-type]  # one of OUTCOMES
 
 
+class _Case(msgspec.Struct):
+    id: str
+    outcome: Outcome
+
+
+class _Document(msgspec.Struct):
+    passed: bool
+    cases: list[_Case]
+
+
 def read_conformance(text: str, source: str) -> Conformance:
-    """The result in a document of `check-bot --json`. Only a whole check counts.
-
-    Arguments:
-        text: the document.
-        source: its name, for errors.
-
-    Raises:
-        BadOrder: if it is no such document, lacks a case, or its verdict is not that of its cases.
-    """
+    """The result in a document of `check-bot --json`; errors call it `source`. Only a whole check
+    counts: raises BadOrder if it is no such document, lacks a case, or its verdict is not that of
+    its cases."""
     levels, wrong = {case.id: case.level for case in choose(())}, ""
-    by_outcome: dict[str, list[str]] = {}
+    passed, by_outcome = False, dict[str, list[str]]()
     try:
-        document: Any = json.loads(text)
-        passed = document["passed"]
-        rows = [(case["id"], Outcome(case["outcome"]).value) for case in document["cases"]]
-        cases = dict(rows)
-    except (ValueError, RecursionError, LookupError, TypeError) as exc:
-        wrong = f"not a document of check-bot ({type(exc).__name__}: {exc})"
+        document = msgspec.json.decode(text, type=_Document)
+    except (msgspec.DecodeError, ValueError, RecursionError) as exc:
+        wrong = f"not a document of check-bot ({exc})"
     else:
-        for id_, outcome in rows:
-            by_outcome.setdefault(outcome, []).append(id_)
-        missing = [id_ for id_ in levels if id_ not in cases]
+        passed, cases = document.passed, [case.id for case in document.cases]
+        for case in document.cases:
+            by_outcome.setdefault(case.outcome.value, []).append(case.id)
         failed = by_outcome.get("fail", [])
         soft = [id_ for id_ in by_outcome.get("non-strict", ()) if levels.get(id_) is Level.MUST]
-        if len(cases) < len(rows):
+        if len(set(cases)) < len(cases):
             wrong = "a case is in it twice"
-        elif missing:
+        elif missing := [id_ for id_ in levels if id_ not in cases]:
             wrong = f"the case {missing[0]} is not in it: it checks a part"
-        elif passed is not (not failed) or soft:
+        elif passed == bool(failed) or soft:
             these = listed(failed or soft or ["no fail"])
             wrong = f"its verdict is not that of its cases ({these})"
     if wrong:
@@ -152,27 +149,6 @@ def read_conformance(text: str, source: str) -> Conformance:
         raise BadOrder(f"{source}: {wrong}; {again}")
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return Conformance(digest, passed, by_outcome)
-
-
-@checks(ComplianceTested)
-def _check_tested(state: State, _by: str, body: ComplianceTested) -> None:
-    entry, id_, told = state.find(body.entry), body.entry, body.conformance
-    if not body.items and told is None:
-        raise BadOrder(f"nothing is said of {id_}: give the outcome of an item, or check-bot's")
-    for name, tested in body.items.items():
-        if name not in ASKED:
-            raise BadOrder(f"{shown(name)} is nothing that a person tests")
-        if (way := entry.form.way) not in ITEMS[name].ways:
-            raise BadOrder(f"{name} is not asked of {id_}, which is submitted by way {way}")
-        _outcome(name, tested.outcome, tested.reason)
-    if told is not None and told.passed == bool(told.cases.get("fail")):
-        raise BadOrder("check-bot's verdict is not that of its cases")
-    if entry.withdrawn is not None:
-        raise WrongMoment(f"{id_} is withdrawn ({entry.withdrawn})")
-    if body.tested < (received := entry.form.received):
-        raise WrongMoment(f"{id_} was received on {received}, and not there on {body.tested}")
-    if not body.out_of_order and (first := waiting_for(state, id_)):
-        raise OutOfOrder(f"{first}; or say with --out-of-order why not")
 
 
 # Who goes on
@@ -212,7 +188,7 @@ class Selection(msgspec.Struct, frozen=True):
     entries: list[Row]
 
 
-def _priority(state: State, id_: str) -> tuple[dt.date, dt.time, dt.date, dt.time]:
+def priority(state: State, id_: str) -> tuple[dt.date, dt.time, dt.date, dt.time]:
     """The key of the order: posting and receipt, each with its time. Dates and times are those of
     the place of posting, as the proofs have them."""
     form = state.find(id_).form
@@ -245,8 +221,8 @@ def select(state: State) -> Selection:
 def _places(state: State, complying: list[str]) -> Iterator[tuple[str, tuple[int, list[str]]]]:
     """Entry to its place, and those that have it, the earliest first."""
     place = 1
-    ordered = sorted(complying, key=lambda id_: (_priority(state, id_), natural(id_)))
-    for _, equal in groupby(ordered, key=lambda id_: _priority(state, id_)):
+    ordered = sorted(complying, key=lambda id_: (priority(state, id_), natural(id_)))
+    for _, equal in groupby(ordered, key=lambda id_: priority(state, id_)):
         ids = list(equal)
         # The last decision about all of them, if there is one.
         decided = next((each for each in reversed(state.priorities) if set(each) >= set(ids)), None)
@@ -281,7 +257,7 @@ def _remarks(state: State, rows: Sequence[Row], inside: Sequence[str]) -> Iterat
     """Remarks on a list that may change."""
     table, prizes = state.settings.season, state.settings.prizes
     if open_ := [row.entry for row in rows if row.fate == UNTESTED]:
-        yield f"This may change: {_are(open_)} still to be tested."
+        yield f"This may change: {are(open_)} still to be tested."
     if any(row.place is not None and row.entry not in inside for row in rows):
         complying = counted(sum(row.place is not None for row in rows), "entry")
         yield (f"{complying} comply; those with the earliest posting go on ({quoted('1/first')}).")
@@ -325,42 +301,6 @@ def _dates(state: State) -> Iterator[str]:
                 )
 
 
-def _are(ids: Sequence[str]) -> str:
+def are(ids: Sequence[str]) -> str:
+    """Names, and their verb."""
     return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'}"
-
-
-@checks(PriorityDecided)
-def _check_decided(state: State, _by: str, body: PriorityDecided) -> None:
-    ids = body.entries
-    require_reason(body.reason)
-    if state.begun is not None:
-        raise WrongMoment("screening has begun: the list is final")
-    if len(ids) < 2 or len(set(ids)) < len(ids):
-        raise BadOrder("name two entries at least, each once, the first one first")
-    moments = {_priority(state, id_) for id_ in ids}
-    if len(moments) > 1:
-        raise WrongMoment(
-            f"{listed(ids)} were not posted and received at one moment: the dates decide"
-        )
-    left = [
-        each.entry
-        for each in assess_all(state)
-        if not (each.withdrawn or each.state == FAILS or each.entry in ids)
-        and _priority(state, each.entry) in moments
-    ]
-    if left:
-        raise WrongMoment(f"{_are(left)} equal to these; give their places, too")
-
-
-@checks(ScreeningBegun)
-def _check_begun(state: State, _by: str, body: ScreeningBegun) -> None:
-    found = select(state)
-    if found.begun:
-        raise WrongMoment("screening has begun already: the list is final")
-    if found.provisional or not found.screened:
-        raise WrongMoment(f"screening can't begin: {found.words[0] if found.words else ''}")
-    if body.entries != found.screened:
-        named = listed(body.entries) if body.entries else "nobody"
-        raise BadOrder(
-            f"it begins with {named}; by postings and tests there go on: {listed(found.screened)}"
-        )

@@ -32,10 +32,8 @@ from contest.screening.state import (
     QUALITY,
     State,
     Writer,
-    checks,
     fraction,
     one_line,
-    require_reason,
 )
 from contest.setup.folder import refuse_unless_empty, write
 from scheduler.documents import read_table
@@ -103,30 +101,10 @@ def digest(drawn: Any) -> str:
         return ""
 
 
-# Checks
+# Steps
 
 
-@checks(kinds.ScaleSet)
-def _check_scale(state: State, _by: str, body: kinds.ScaleSet) -> None:
-    if body.scale not in SCALES:
-        raise BadOrder(f"there is no scale {body.scale[:20]!r}; there are {', '.join(SCALES)}")
-    if state.scale:
-        raise WrongMoment(
-            f"the scale was set to {state.scale} when marking began, and can't be changed"
-        )
-
-
-@checks(kinds.LettersDrawn)
-def _check_drawn(state: State, _by: str, body: kinds.LettersDrawn) -> None:
-    if body.round in state.drawn or body.round != state.round:
-        raise WrongMoment("letters of this round were drawn before, or it was not opened")
-    if not state.scale:
-        raise WrongMoment("no scale was set before it")
-    if body.items != _items(state):
-        raise BadOrder("its items are not those that were asked")
-
-
-def _items(state: State) -> list[str]:
+def items_of(state: State) -> list[str]:
     """The items of this round; raises WrongMoment while an entry is still to be asked."""
     questions = [question.id for question in state.require_asked().paper.questions]
     if left := [id_ for id_ in state.to_ask if id_ not in state.with_answers]:
@@ -137,25 +115,8 @@ def _items(state: State) -> list[str]:
     return [QUALITY] if state.quality else questions
 
 
-@checks(kinds.Marked)
-def _check_marked(state: State, by: str, body: kinds.Marked) -> None:
-    if not body.marker or body.marker != by:
-        raise BadOrder(f"{shown(by)} gave marks of {shown(body.marker)}")
-    for of, mark in body.marks.items():
-        _check_mark(state, body.item, of, mark)
-
-
-@checks(kinds.MarkSettled)
-def _check_settled(state: State, _by: str, body: kinds.MarkSettled) -> None:
-    _check_mark(state, body.item, body.letter, body.mark)
-    if len(set(state.marks.get((body.item, body.letter), {}).values())) < 2:
-        raise WrongMoment(
-            f"nothing is to be settled of {body.item}, {body.letter}: no two markers differ"
-        )
-    require_reason(body.reason)
-
-
-def _check_mark(state: State, item: str, of: str, mark: str) -> None:
+def check_mark(state: State, item: str, of: str, mark: str) -> None:
+    """Raises ContestError if an answer can't have a mark now, as somebody writes it."""
     if state.round not in state.drawn:
         raise WrongMoment(_NOT_BEGUN)
     if is_over(state):
@@ -168,39 +129,6 @@ def _check_mark(state: State, item: str, of: str, mark: str) -> None:
         raise BadOrder(f"{item}, {of}: {mark[:20]!r} is not a mark of the scale {state.scale}")
 
 
-@checks(kinds.QualityOpened)
-def _check_quality(state: State, _by: str, body: kinds.QualityOpened) -> None:
-    if state.quality:
-        raise WrongMoment("the general quality decides already")
-    if "questions" not in state.revealed:
-        raise WrongMoment("mark the answers to the questions to the end first")
-    require_reason(body.reason)
-
-
-@checks(kinds.LettersRevealed)
-def _check_revealed(state: State, _by: str, body: kinds.LettersRevealed) -> None:
-    drawn = state.drawn.get(body.round)
-    if drawn is None or body.round in state.revealed or body.round != state.round:
-        raise WrongMoment("nothing was to be revealed")
-    if digest({"letters": body.letters, "salt": body.salt}) != drawn.sha256:
-        raise BadOrder("the letters that it reveals are not those that were sealed")
-    if body.letters != draw(drawn.items, state.subjects[body.round], body.salt)["letters"]:
-        raise BadOrder("its letters are not what its salt draws")
-    if len(state.markers) < MARKERS:
-        who = listed(state.markers) if state.markers else "nobody"
-        raise WrongMoment(f"{MARKERS} people at least have to mark; so far {who} has")
-    if left := [f"{who} {number}" for who, number in missing(state).items() if number]:
-        raise WrongMoment(f"marks are missing: of {listed(left)}")
-    if open_ := differences(state):
-        raise WrongMoment(
-            f"{counted(len(open_), 'mark')} to settle, the first {open_[0].item}, "
-            f"{open_[0].letter}: `loebner screen mark CONTEST --settle ITEM LETTER MARK`"
-        )
-
-
-# Steps
-
-
 def begin(season: Writer, scale: str = "") -> None:
     """Begins to mark, or goes on: sets the scale, the one that was set or `DEFAULT` if left out,
     and draws the letters of this round. Raises BadOrder if there is no such scale, WrongMoment if
@@ -209,7 +137,7 @@ def begin(season: Writer, scale: str = "") -> None:
     if not state.scale or (scale and scale != state.scale):
         bodies.append(kinds.ScaleSet(scale or DEFAULT))
     if state.round not in state.drawn:
-        drawn = draw(_items(state), state.with_answers)
+        drawn = draw(items_of(state), state.with_answers)
         bodies.append(kinds.LettersDrawn(state.round, list(drawn["letters"]), digest(drawn)))
         # Letters that are not on record in the end are drawn again.
         season.record.seal(f"letters-{digest(drawn)}", drawn)
@@ -239,7 +167,7 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
     for item, marks in items.items():
         new = {}
         for of, text in marks.items():
-            _check_mark(state, item, of, text)
+            check_mark(state, item, of, text)
             if state.marks.get((item, of), {}).get(who) != fraction(text):
                 new[of] = written(fraction(text))
         if new:

@@ -15,7 +15,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -25,9 +24,8 @@ from msgspec import UNSET, UnsetType
 
 from contest.errors import BadOrder, WrongMoment
 from contest.pages import own_style, render
-from contest.record import season as kinds
 from contest.screening.marking import cell, is_over, letter, written
-from contest.screening.state import QUALITY, Decision, Settled, State, checks, require_reason
+from contest.screening.state import QUALITY, Decision, Settled, State
 from scheduler.documents import read_cells
 from scheduler.texts import id_problem, listed, natural, shown
 
@@ -375,38 +373,6 @@ def _marks(state: State) -> dict[str, dict[str, Mark]]:
                 state.settled.get(key),
             )
     return found
-
-
-@checks(kinds.TieRuleStated)
-def _check_tie_rule(state: State, _by: str, body: kinds.TieRuleStated) -> None:
-    rank([], 0, tie_rule=body.rule)
-    if state.revealed:
-        raise WrongMoment(
-            "the letters are revealed, and a rule stated now could be made to fit; a tie is "
-            "settled by a decision with its reason: `loebner screen finalists CONTEST --decide`"
-        )
-
-
-@checks(kinds.CutDecided)
-def _check_cut(state: State, by: str, body: kinds.CutDecided) -> None:
-    require_reason(body.reason)
-    if not state.quality and ranking_of(state).general_quality:
-        raise WrongMoment(
-            "no entry earned a mark, so the general quality of the responses decides first (rules "
-            "2010, section 4): `loebner screen mark CONTEST --quality`"
-        )
-    decision = Decision(tuple(body.entries), by, body.reason)
-    ranking_of(replace(state, cut=decision), deciding=True)
-
-
-@checks(kinds.FinalistsSet)
-def _check_finalists(state: State, _by: str, body: kinds.FinalistsSet) -> None:
-    found = ranking_of(state)
-    if found.open:
-        raise WrongMoment("a tie at the cut was open")
-    if found.finalists != body.entries:
-        given, right = (listed(ids) if ids else "nobody" for ids in (body.entries, found.finalists))
-        raise BadOrder(f"its finalists are {given}; by the marks they are {right}")
 
 
 # A table from elsewhere

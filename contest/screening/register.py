@@ -21,8 +21,8 @@ from typing import Any
 
 import msgspec
 
-from contest.errors import BadOrder, WrongMoment, YoursToFix
-from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
+from contest.errors import BadOrder, YoursToFix
+from contest.record.season import EntryRegistered, Form
 from contest.screening.questions import data
 from contest.screening.state import (
     NAME_LIMIT,
@@ -30,9 +30,7 @@ from contest.screening.state import (
     Entry,
     State,
     Tested,
-    checks,
     one_line,
-    require_reason,
 )
 from contest.setup.settings import SeasonTable
 from scheduler.texts import listed, natural, near, plain, shown
@@ -188,12 +186,12 @@ def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
     field can't be used, or two contradict each other."""
     held = {} if before is None else msgspec.structs.asdict(before)
     form = Form(**read_values(FIELDS, values, held))
-    if wrong := dict(_contradictions(form)):
+    if wrong := dict(contradictions(form)):
         raise BadForm(wrong)
     return form
 
 
-def _contradictions(form: Form) -> Iterator[tuple[str, str]]:
+def contradictions(form: Form) -> Iterator[tuple[str, str]]:
     """Values that no post office and no calendar can have made: field and problem."""
     at = form.received_at or dt.time.max
     if (form.received, at) < (form.posted, form.posted_at or dt.time.min):
@@ -295,7 +293,8 @@ def shared(
     ]
 
 
-def _shared_words(first: str, second: str, name: str, other: str) -> str:
+def shared_words(first: str, second: str, name: str, other: str) -> str:
+    """What is wrong with such an individual, as a clause."""
     if name == other:
         return f"{shown(name)} is associated with {first} and {second}"
     return f"{shown(name)} of {first} and {shown(other)} of {second} are the same name"
@@ -375,7 +374,7 @@ def _faults(
 ) -> Iterator[tuple[str, str]]:
     """What an entry breaks by the register: item, and a clause."""
     for each in shared(active, id_):
-        yield "individual", _shared_words(*each)
+        yield "individual", shared_words(*each)
     if form.posted < table.opens:
         yield "posted", f"posted on {form.posted}, before {table.opens}"
     if form.posted > table.closes:
@@ -450,50 +449,3 @@ def correction(
         raise BadOrder(f"nothing of {id_} is to be changed; give a field")
     version = len(entry.versions) if version is None else version
     return EntryRegistered(id_, version + 1, read_form(values, entry.form), reason)
-
-
-@checks(EntryRegistered)
-def _check_registered(state: State, _by: str, body: EntryRegistered) -> None:
-    held, id_, form = state.entries.get(body.entry), body.entry, body.form
-    expected = 1 if held is None else len(held.versions) + 1
-    if body.version != expected:
-        raise WrongMoment(
-            f"its version is {body.version}, not {expected}: {shown(id_)} was changed meanwhile"
-        )
-    if wrong := dict(_contradictions(form)):
-        raise BadForm(wrong)
-    if held is None and id_ != (next_ := f"E{len(state.entries) + 1}"):
-        raise BadOrder(f"it registers {shown(id_)}; the next one is {next_}")
-    if held is not None:
-        require_reason(body.reason)
-        if form == held.form:
-            raise WrongMoment(f"{id_} is in the register as you say already; nothing is changed")
-    # Seasons of the first version could take a clash in, with a reason.
-    if not body.reason if held is None else held.withdrawn is None:
-        _refuse_shared(state.active, id_, form)
-
-
-@checks(EntryWithdrawn)
-def _check_withdrawn(state: State, _by: str, body: EntryWithdrawn) -> None:
-    require_reason(body.reason)
-    if (why := state.find(body.entry).withdrawn) is not None:
-        raise WrongMoment(f"{body.entry} is withdrawn already ({why})")
-
-
-@checks(EntryRestored)
-def _check_restored(state: State, _by: str, body: EntryRestored) -> None:
-    entry = state.find(body.entry)
-    require_reason(body.reason)
-    if entry.withdrawn is None:
-        raise WrongMoment(f"{body.entry} is not withdrawn")
-    _refuse_shared(state.active, body.entry, entry.form)
-
-
-def _refuse_shared(active: Mapping[str, Form], id_: str, form: Form) -> None:
-    known = shared(active)
-    for each in shared({**active, id_: form}, id_):
-        if each not in known:
-            raise WrongMoment(
-                f"{_shared_words(*each)} ({quoted('1/individual')}); withdraw one, or if "
-                "these are two persons tell them apart in the name, such as 'Ann Lee (Leeds)'"
-            )

@@ -1,8 +1,7 @@
 """A season's record: its events are in the contest's record, before those of the contest.
 
-Each event is checked against the state before it is written, by the functions of this package that
-`state.checks` marks; `verify` makes the same checks of what was written. One process writes at a
-time; reading writes nothing.
+Each event is checked against the state before it is written (`checks`); `verify` makes the same
+checks of what was written. One process writes at a time; reading writes nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 
-from contest.errors import BadOrder, InUse, NotAContest, WrongMoment
+from contest.errors import InUse, NotAContest, WrongMoment
 from contest.record import database, reading
 from contest.record import season as kinds
 from contest.record.bodies import ContestClosed
 from contest.record.events import Body, Event, canonical, salts, to_json
 from contest.record.store import Record
-from contest.screening import compliance, marking, ranking, register  # noqa: F401 -- CHECKS
-from contest.screening.state import CHECKS, Asked, State, checks, fold, settings_in
+from contest.screening.checks import check
+from contest.screening.state import State, fold
 from contest.setup import settings
 from contest.setup.lock import hold
 
@@ -30,34 +29,6 @@ from contest.setup.lock import hold
 LOCK_NAME = "season.lock"
 #: Tables of contest.toml that a season goes by; their changes are on record.
 TABLES = ("contest", "season", "screening")
-
-
-@checks(kinds.SeasonOpened)
-def _check_opened(state: State, _by: str, body: kinds.SeasonOpened) -> None:
-    if state.opened:
-        raise WrongMoment("the season was opened before")
-    if not 1 <= body.format <= kinds.FORMAT:
-        raise BadOrder(f"its format is {body.format}; this program knows {kinds.FORMAT}")
-
-
-@checks(kinds.SeasonSet)
-def _check_set(_state: State, _by: str, body: kinds.SeasonSet) -> None:
-    settings_in(body)
-
-
-@checks(kinds.PaperSet)
-def _check_paper(state: State, _by: str, body: kinds.PaperSet) -> None:
-    if state.asked is not None:
-        raise WrongMoment("a paper is already set, for all entries")
-    Asked.of(body)
-
-
-def check(state: State, by: str, body: Body) -> None:
-    """Checks that an event outside a sitting can follow; raises ContestError with the reason if it
-    can't."""
-    if not state.opened and not isinstance(body, kinds.SeasonOpened):
-        raise WrongMoment("the season was not opened")
-    CHECKS[type(body)](state, by, body)
 
 
 class Season(contextlib.AbstractContextManager["Season"]):

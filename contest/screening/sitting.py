@@ -67,16 +67,14 @@ class Timing(msgspec.Struct, frozen=True):
         """
         limit = asked + self.limit / 1000
         unfinished = bool(text) and not text.endswith("\n")
-        at, how = asked + (self.silence if asks else self.statement) / 1000, "silent"
-        if last is not None:
-            pause = last + (self.unfinished if unfinished else self.quiet) / 1000
-            if text.strip():
-                at, how = pause, "quiet"
-            elif unfinished:
-                at = max(at, pause)
-        if at > limit:
-            return limit, "too-long"
-        return at, "quiet" if how == "quiet" else "silent"
+        pause = (last or 0) + (self.unfinished if unfinished else self.quiet) / 1000
+        how: How = "silent"
+        at = asked + (self.silence if asks else self.statement) / 1000
+        if last is not None and text.strip():
+            at, how = pause, "quiet"
+        elif last is not None and unfinished:
+            at = max(at, pause)
+        return (limit, "too-long") if at > limit else (at, how)
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -104,7 +102,7 @@ class Answer(msgspec.Struct, frozen=True):
 @dataclass
 class _Line:
     """A line that was asked; `how` it ended, None while it is under way; `void` if a break cut it
-    off."""
+    off. It `counts` if it is a question that was asked to its end."""
 
     question: str
     asks: bool
@@ -114,21 +112,13 @@ class _Line:
 
     @property
     def counts(self) -> bool:
-        """Whether a question was asked to its end."""
         return self.asks and self.how is not None and not self.void
 
 
 @dataclass
 class Sitting:
-    """A sitting so far.
-
-    Attributes:
-        subject: an entry's id, or a human's.
-        human: whether it is a human.
-        ended: whether all was asked.
-        starts: how often the program was started.
-        deaths: how each life ended that we did not end.
-    """
+    """A subject's sitting so far: whether all was asked, how often its program was started, and how
+    each life ended that we did not end."""
 
     subject: str
     human: bool = False
@@ -148,7 +138,7 @@ class Sitting:
                 # A question that has not ended was not asked, nor the statements before it.
                 done = self.done
                 for line in self._lines:
-                    line.void = line.void or line.question not in done
+                    line.void |= line.question not in done
             case kinds.ProgramStarted():
                 self.starts += 1
             case kinds.ProgramEnded():

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import msgspec
 
@@ -287,21 +287,6 @@ class State:
             )
         if body.out_of_order:
             self.out_of_order[body.entry] = body.out_of_order
-
-
-#: Kind of event to what raises ContestError if such an event can't follow a state.
-CHECKS: dict[type[Body], Callable[[State, str, Any], None]] = {}
-Check = TypeVar("Check", bound=Callable[..., None])
-
-
-def checks(kind: type[Body]) -> Callable[[Check], Check]:
-    """Marks the function that checks events of a kind, given the state before and the actor."""
-
-    def mark(check: Check) -> Check:
-        CHECKS[kind] = check
-        return check
-
-    return mark
 
 
 class Writer(Protocol):

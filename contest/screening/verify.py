@@ -1,7 +1,7 @@
 """Verification of a season: the chain, each event against those before it, and the finalists
 computed once more from the marks.
 
-Steps are checked as when they were written (`season.CHECKS`); what the judge typed in a sitting is
+Steps are checked as when they were written (`checks`); what the judge typed in a sitting is
 compared with the paper. A season of the first version, in a separate record, is verified too.
 """
 
@@ -22,8 +22,8 @@ from contest.record.bodies import ContestOpened
 from contest.record.events import GENESIS, Body, Event
 from contest.record.store import sqlite_url
 from contest.screening.ask import Line, lines_of
+from contest.screening.checks import check
 from contest.screening.marking import digest, letter
-from contest.screening.season import check
 from contest.screening.state import State, body_of
 from contest.setup.settings import FILE_NAME as SETTINGS
 from contest.setup.settings import load

@@ -7,19 +7,18 @@ import click
 from loebner.cli import LazyGroup, Place
 
 COMMANDS: dict[str, Place] = {
-    "register": Place("loebner.screen.entries", "register", "Register the entries that arrive."),
-    "compliance": Place(
-        "loebner.screen.entries", "compliance", "Check whether each entry complies."
-    ),
-    "go-on": Place(
-        "loebner.screen.entries", "go_on", "Choose the entries to screen, by date of posting."
-    ),
-    "serve": Place("loebner.screen.entries", "serve", "Do all this in a browser."),
-    "questions": Place("loebner.screen.papers", "questions", "Make a paper of questions."),
-    "ask": Place("loebner.screen.papers", "ask", "Ask each entry the questions, over LPP."),
-    "mark": Place("loebner.screen.marks", "mark", "Mark the answers, blind."),
-    "rank": Place("loebner.screen.marks", "rank", "Compute totals, places and the cut."),
-    "finalists": Place("loebner.screen.marks", "finalists", "Make the finalists the entries."),
+    name: Place(f"loebner.screen.{module}", name.replace("-", "_"), help_)
+    for module, name, help_ in (
+        ("entries", "register", "Register the entries that arrive."),
+        ("entries", "compliance", "Check whether each entry complies."),
+        ("entries", "go-on", "Choose the entries to screen, by date of posting."),
+        ("entries", "serve", "Do all this in a browser."),
+        ("papers", "questions", "Make a paper of questions."),
+        ("papers", "ask", "Ask each entry the questions, over LPP."),
+        ("marks", "mark", "Mark the answers, blind."),
+        ("marks", "rank", "Compute totals, places and the cut."),
+        ("marks", "finalists", "Make the finalists the entries."),
+    )
 }
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
-from collections.abc import Sequence
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import click
 
 from bots.entry import wall_clock
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import paper as papers
-from contest.screening.ask import Subject, Way, on_this_machine, set_paper, subjects_of
+from contest.screening.ask import Way, on_this_machine, set_paper, subjects_of
 from contest.screening.ask import ask as ask_all
 from contest.screening.questions import Counts, make, outside
 from contest.screening.season import Season, read
@@ -200,8 +201,16 @@ def ask(
         facts = papers.Facts.of(season.settings.screening)
         given = papers.read(paper, facts) if paper is not None else None
         asked = set_paper(season, make(seed, facts=facts) if seed is not None else given)
-        failed = _ask(season, asked, subjects, side_by_side, speed, quiet=as_json)
-        found, of = season.state.sittings, len(asked.paper.questions)
+        of = len(asked.paper.questions)
+
+        def progress(subject: str, what: str, done: int) -> None:
+            if not as_json:
+                say(f"{subject}: {done} of {of}, {_HOW[what]}")
+
+        local = wall_clock(None, speed)
+        way = Way(LoopClock(speed), on_this_machine, side_by_side, local=local)
+        failed = _run(ask_all(season, asked, subjects, way, progress))
+        found = season.state.sittings
     for id_, why in failed.items():
         say(f"{id_}: could not complete the paper: {why}", err=True)
     rows, documents = [], []
@@ -219,27 +228,11 @@ def ask(
         ctx.exit(1)
 
 
-def _ask(
-    season: Season,
-    asked: Asked,
-    subjects: Sequence[Subject],
-    side_by_side: int,
-    speed: float,
-    *,
-    quiet: bool,
-) -> dict[str, str]:
-    def progress(subject: str, what: str, done: int) -> None:
-        if not quiet:
-            say(f"{subject}: {done} of {len(asked.paper.questions)}, {_HOW[what]}")
-
-    async def run() -> dict[str, str]:
-        way = Way(LoopClock(speed), on_this_machine, side_by_side, local=wall_clock(None, speed))
-        return await ask_all(season, asked, subjects, way, progress)
-
-    # SIGTERM ends the entries' programs first, as Ctrl-C does.
+def _run(asking: Coroutine[Any, Any, dict[str, str]]) -> dict[str, str]:
+    """Asks to the end. SIGTERM ends the entries' programs first, as Ctrl-C does."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return asyncio.run(run())
+        return asyncio.run(asking)
     except KeyboardInterrupt:
         raise WrongMoment(
             "interrupted; what was asked is recorded, and the same command continues"

@@ -1,0 +1,222 @@
+"""What can't follow: each event of a season, but for those of sittings, is held against the state
+before it, when it is written and when it is verified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from contest.errors import BadOrder, WrongMoment
+from contest.record import season as kinds
+from contest.record.events import Body
+from contest.screening import marking
+from contest.screening.compliance import (
+    OutOfOrder,
+    are,
+    assess_all,
+    priority,
+    read_outcome,
+    select,
+    waiting_for,
+)
+from contest.screening.marking import MARKERS, SCALES, check_mark
+from contest.screening.ranking import TIE_RULES, ranking_of
+from contest.screening.register import (
+    ASKED,
+    FAILS,
+    ITEMS,
+    BadForm,
+    contradictions,
+    quoted,
+    shared,
+    shared_words,
+)
+from contest.screening.state import Asked, Decision, State, require_reason, settings_in
+from scheduler.texts import counted, listed, shown
+
+
+def check(state: State, by: str, body: Body) -> None:
+    """Raises ContestError with the reason if an event outside a sitting can't follow a state."""
+    if not state.opened and not isinstance(body, kinds.SeasonOpened):
+        raise WrongMoment("the season was not opened")
+    if hasattr(body, "reason") and not isinstance(body, kinds.EntryRegistered):
+        require_reason(body.reason)
+    match body:
+        case kinds.SeasonOpened() if state.opened:
+            raise WrongMoment("the season was opened before")
+        case kinds.SeasonOpened() if not 1 <= body.format <= kinds.FORMAT:
+            raise BadOrder(f"its format is {body.format}; this program knows {kinds.FORMAT}")
+        case kinds.SeasonSet():
+            settings_in(body)
+        case kinds.EntryRegistered():
+            _check_registered(state, body)
+        case kinds.EntryWithdrawn():
+            if (why := state.find(body.entry).withdrawn) is not None:
+                raise WrongMoment(f"{body.entry} is withdrawn already ({why})")
+        case kinds.EntryRestored():
+            if (entry := state.find(body.entry)).withdrawn is None:
+                raise WrongMoment(f"{body.entry} is not withdrawn")
+            _refuse_shared(state.active, body.entry, entry.form)
+        case kinds.ComplianceTested():
+            _check_tested(state, body)
+        case kinds.PriorityDecided():
+            _check_priority(state, body.entries)
+        case kinds.ScreeningBegun():
+            found = select(state)
+            if found.begun:
+                raise WrongMoment("screening has begun already: the list is final")
+            if found.provisional or not found.screened:
+                raise WrongMoment(f"screening can't begin: {found.words[0] if found.words else ''}")
+            if body.entries != found.screened:
+                named = listed(body.entries) if body.entries else "nobody"
+                go_on = listed(found.screened)
+                raise BadOrder(
+                    f"it begins with {named}; by postings and tests there go on: {go_on}"
+                )
+        case kinds.PaperSet() if state.asked is not None:
+            raise WrongMoment("a paper is already set, for all entries")
+        case kinds.PaperSet():
+            Asked.of(body)
+        case kinds.ScaleSet() if body.scale not in SCALES:
+            raise BadOrder(f"there is no scale {body.scale[:20]!r}; there are {', '.join(SCALES)}")
+        case kinds.ScaleSet() if state.scale:
+            raise WrongMoment(
+                f"the scale was set to {state.scale} when marking began, and can't be changed"
+            )
+        case kinds.LettersDrawn() if body.round in state.drawn or body.round != state.round:
+            raise WrongMoment("letters of this round were drawn before, or it was not opened")
+        case kinds.LettersDrawn() if not state.scale:
+            raise WrongMoment("no scale was set before it")
+        case kinds.LettersDrawn() if body.items != marking.items_of(state):
+            raise BadOrder("its items are not those that were asked")
+        case kinds.Marked() if not body.marker or body.marker != by:
+            raise BadOrder(f"{shown(by)} gave marks of {shown(body.marker)}")
+        case kinds.Marked():
+            for of, mark in body.marks.items():
+                check_mark(state, body.item, of, mark)
+        case kinds.MarkSettled():
+            check_mark(state, body.item, body.letter, body.mark)
+            if len(set(state.marks.get((body.item, body.letter), {}).values())) < 2:
+                of = f"{body.item}, {body.letter}"
+                raise WrongMoment(f"nothing is to be settled of {of}: no two markers differ")
+        case kinds.QualityOpened() if state.quality:
+            raise WrongMoment("the general quality decides already")
+        case kinds.QualityOpened() if "questions" not in state.revealed:
+            raise WrongMoment("mark the answers to the questions to the end first")
+        case kinds.LettersRevealed():
+            _check_revealed(state, body)
+        case kinds.TieRuleStated() if body.rule not in TIE_RULES:
+            rules = ", ".join(TIE_RULES)
+            raise BadOrder(f"there is no rule {shown(body.rule)}; there are {rules}")
+        case kinds.TieRuleStated() if state.revealed:
+            raise WrongMoment(
+                "the letters are revealed, and a rule stated now could be made to fit; a tie is "
+                "settled by a decision with its reason: `loebner screen finalists CONTEST --decide`"
+            )
+        case kinds.CutDecided() if not state.quality and ranking_of(state).general_quality:
+            raise WrongMoment(
+                "no entry earned a mark, so the general quality of the responses decides first "
+                "(rules 2010, section 4): `loebner screen mark CONTEST --quality`"
+            )
+        case kinds.CutDecided():
+            decision = Decision(tuple(body.entries), by, body.reason)
+            ranking_of(replace(state, cut=decision), deciding=True)
+        case kinds.FinalistsSet():
+            ranking = ranking_of(state)
+            if ranking.open:
+                raise WrongMoment("a tie at the cut was open")
+            if ranking.finalists != body.entries:
+                given, right = (
+                    listed(ids) if ids else "nobody" for ids in (body.entries, ranking.finalists)
+                )
+                raise BadOrder(f"its finalists are {given}; by the marks they are {right}")
+
+
+def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
+    held, id_, form = state.entries.get(body.entry), body.entry, body.form
+    expected = 1 if held is None else len(held.versions) + 1
+    if body.version != expected:
+        raise WrongMoment(
+            f"its version is {body.version}, not {expected}: {shown(id_)} was changed meanwhile"
+        )
+    if wrong := dict(contradictions(form)):
+        raise BadForm(wrong)
+    if held is None and id_ != (next_ := f"E{len(state.entries) + 1}"):
+        raise BadOrder(f"it registers {shown(id_)}; the next one is {next_}")
+    if held is not None:
+        require_reason(body.reason)
+        if form == held.form:
+            raise WrongMoment(f"{id_} is in the register as you say already; nothing is changed")
+    # Seasons of the first version could take a clash in, with a reason.
+    if not body.reason if held is None else held.withdrawn is None:
+        _refuse_shared(state.active, id_, form)
+
+
+def _refuse_shared(active: Mapping[str, kinds.Form], id_: str, form: kinds.Form) -> None:
+    known = shared(active)
+    for each in shared({**active, id_: form}, id_):
+        if each not in known:
+            raise WrongMoment(
+                f"{shared_words(*each)} ({quoted('1/individual')}); withdraw one, or if "
+                "these are two persons tell them apart in the name, such as 'Ann Lee (Leeds)'"
+            )
+
+
+def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
+    entry, id_, told = state.find(body.entry), body.entry, body.conformance
+    if not body.items and told is None:
+        raise BadOrder(f"nothing is said of {id_}: give the outcome of an item, or check-bot's")
+    for name, tested in body.items.items():
+        if name not in ASKED:
+            raise BadOrder(f"{shown(name)} is nothing that a person tests")
+        if (way := entry.form.way) not in ITEMS[name].ways:
+            raise BadOrder(f"{name} is not asked of {id_}, which is submitted by way {way}")
+        read_outcome(name, tested.outcome, tested.reason)
+    if told is not None and told.passed == bool(told.cases.get("fail")):
+        raise BadOrder("check-bot's verdict is not that of its cases")
+    if entry.withdrawn is not None:
+        raise WrongMoment(f"{id_} is withdrawn ({entry.withdrawn})")
+    if body.tested < (received := entry.form.received):
+        raise WrongMoment(f"{id_} was received on {received}, and not there on {body.tested}")
+    if not body.out_of_order and (first := waiting_for(state, id_)):
+        raise OutOfOrder(f"{first}; or say with --out-of-order why not")
+
+
+def _check_priority(state: State, ids: list[str]) -> None:
+    if state.begun is not None:
+        raise WrongMoment("screening has begun: the list is final")
+    if len(ids) < 2 or len(set(ids)) < len(ids):
+        raise BadOrder("name two entries at least, each once, the first one first")
+    moments = {priority(state, id_) for id_ in ids}
+    if len(moments) > 1:
+        raise WrongMoment(
+            f"{listed(ids)} were not posted and received at one moment: the dates decide"
+        )
+    left = [
+        each.entry
+        for each in assess_all(state)
+        if not (each.withdrawn or each.state == FAILS or each.entry in ids)
+        and priority(state, each.entry) in moments
+    ]
+    if left:
+        raise WrongMoment(f"{are(left)} equal to these; give their places, too")
+
+
+def _check_revealed(state: State, body: kinds.LettersRevealed) -> None:
+    drawn = state.drawn.get(body.round)
+    if drawn is None or body.round in state.revealed or body.round != state.round:
+        raise WrongMoment("nothing was to be revealed")
+    if marking.digest({"letters": body.letters, "salt": body.salt}) != drawn.sha256:
+        raise BadOrder("the letters that it reveals are not those that were sealed")
+    if body.letters != marking.draw(drawn.items, state.subjects[body.round], body.salt)["letters"]:
+        raise BadOrder("its letters are not what its salt draws")
+    if len(state.markers) < MARKERS:
+        who = listed(state.markers) if state.markers else "nobody"
+        raise WrongMoment(f"{MARKERS} people at least have to mark; so far {who} has")
+    if left := [f"{who} {number}" for who, number in marking.missing(state).items() if number]:
+        raise WrongMoment(f"marks are missing: of {listed(left)}")
+    if open_ := marking.differences(state):
+        raise WrongMoment(
+            f"{counted(len(open_), 'mark')} to settle, the first {open_[0].item}, "
+            f"{open_[0].letter}: `loebner screen mark CONTEST --settle ITEM LETTER MARK`"
+        )
