@@ -16,45 +16,17 @@ from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from tests.database_server import Server, database_server
 
-#: What version 0.1.0 made, which knew no revisions: the text of its SQLite databases.
+#: The tables of version 0.1.0, with the number's type; PostgreSQL had no triggers.
 OLDEST = """
 CREATE TABLE events (
-	seq INTEGER NOT NULL, 
-	talk TEXT, 
-	at TEXT NOT NULL, 
-	mono_ns BIGINT NOT NULL, 
-	actor TEXT NOT NULL, 
-	kind TEXT NOT NULL, 
-	body TEXT NOT NULL, 
-	prev TEXT NOT NULL, 
-	hash TEXT NOT NULL, 
-	PRIMARY KEY (seq)
-);
-CREATE INDEX ix_events_talk ON events (talk);
-CREATE TRIGGER events_no_update BEFORE UPDATE ON events
-BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
-CREATE TRIGGER events_no_delete BEFORE DELETE ON events
-BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
-CREATE TABLE sealed (
-	name TEXT NOT NULL, 
-	value TEXT NOT NULL, 
-	PRIMARY KEY (name)
-);
-CREATE TRIGGER sealed_no_update BEFORE UPDATE ON sealed
-BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
-CREATE TRIGGER sealed_no_delete BEFORE DELETE ON sealed
-BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
-"""  # noqa: W291 -- as it was written
-#: The same for PostgreSQL: it made the tables there, and no triggers.
-OLDEST_POSTGRESQL = """
-CREATE TABLE events (
-    seq BIGSERIAL NOT NULL, talk TEXT, at TEXT NOT NULL, mono_ns BIGINT NOT NULL,
+    seq {} NOT NULL, talk TEXT, at TEXT NOT NULL, mono_ns BIGINT NOT NULL,
     actor TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, prev TEXT NOT NULL,
     hash TEXT NOT NULL, PRIMARY KEY (seq)
 );
 CREATE INDEX ix_events_talk ON events (talk);
-CREATE TABLE sealed (name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name));
+CREATE TABLE sealed (name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name))
 """
+OLD_TRIGGERS = [each for each in triggers("sqlite") if "no_replace" not in each]
 
 
 def draft(n: int) -> Event:
@@ -104,11 +76,10 @@ def make_oldest(url: str) -> list[str]:
     """A record of version 0.1.0, with an event; its hashes."""
     engine = sa.create_engine(address(url), poolclass=sa.NullPool)
     sqlite = engine.dialect.name == "sqlite"
+    statements = OLDEST.format("INTEGER" if sqlite else "BIGSERIAL").split(";")
     with engine.begin() as connection:
-        if sqlite:
-            connection.connection.driver_connection.executescript(OLDEST)  # type: ignore[union-attr]
-        else:
-            connection.exec_driver_sql(OLDEST_POSTGRESQL)
+        for statement in statements + OLD_TRIGGERS * sqlite:
+            connection.exec_driver_sql(statement)
         connection.exec_driver_sql(
             "INSERT INTO events VALUES (1, NULL, 'now', 7, 'server', 'trouble', "
             '\'{"what":"none","where":"here"}\', \'' + 64 * "0" + "', '" + 64 * "a" + "')"

@@ -111,12 +111,6 @@ def test_what_is_given_is_as_it_was_written_and_what_is_lost_is_told(
     assert len(source.events) > len(events) // 2
 
 
-def test_a_first_page_that_is_lost_costs_nothing(folder: Path) -> None:
-    wreck(folder / FILE_NAME, 0, length=100)
-    source = source_of(sqlite_url(folder / FILE_NAME))
-    assert sorted(source.events) == [event.seq for event in unfinished().events]
-
-
 # Recovering
 
 
