@@ -26,8 +26,9 @@ FILE_NAME = "record.db"
 
 # Addresses
 
-_POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
-_SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
+_POSTGRESQL, _SQLITE = "postgresql+psycopg", "sqlite+pysqlite"
+#: Short for these drivers.
+_DRIVERS = {"postgresql": _POSTGRESQL, "postgres": _POSTGRESQL, "sqlite": _SQLITE}
 #: What the query of an address may hold that nobody may see.
 _SECRET = ("password", "sslpassword")
 
@@ -58,13 +59,12 @@ def address(text: str) -> sa.URL:
     except ValueError:
         # The port is not a number: it may be a piece of a password, so it isn't quoted.
         raise BadSettings(_NOT_PARTED) from None
-    if url.drivername in _POSTGRESQL:
-        if any("@" in part for part in (url.host or "", url.database or "")):
-            raise BadSettings(_NOT_PARTED)
-        return url.set(drivername="postgresql+psycopg")
-    if url.drivername in _SQLITE:
-        return url.set(drivername="sqlite+pysqlite")
-    raise BadSettings(_NO_DATABASE)
+    driver = _DRIVERS.get(url.drivername, url.drivername)
+    if driver not in _DRIVERS.values():
+        raise BadSettings(_NO_DATABASE)
+    if driver == _POSTGRESQL and "@" in (url.host or "") + (url.database or ""):
+        raise BadSettings(_NOT_PARTED)
+    return url.set(drivername=driver)
 
 
 def record_url(folder: Path, setting: str) -> str:

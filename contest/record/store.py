@@ -76,8 +76,6 @@ class Record(Reader):
         self._connection: sa.Connection | None = None
         self._file_lock = ExitStack()
         self._has_held = False
-        # Whether the last writing is known to have gone well, so that nothing has to be looked up.
-        self._known = False
         try:
             if not create and not self.is_begun():
                 raise NotAContest(f"{self.name}: this database has no contest's record")
@@ -161,39 +159,25 @@ class Record(Reader):
 
     def _insert(self, events: Sequence[Event]) -> None:
         """Writes what is not written yet of events that come next."""
-        if not events:
-            return
+        rows = [{**event.as_json(), "body": canonical(event.body).decode()} for event in events]
         with database.troubles(self._url):
             try:
-                self._write(events)
+                self._insert_rows(rows)
             except sa.exc.IntegrityError:
-                # The place of one is taken: is it there already, or another one?
-                self._write(events)
+                # Its place is taken: by itself, written when nobody heard of it, or by another one?
+                found = [row.hash for row in self.rows(after=events[0].seq - 1)]
+                if found != [event.hash for event in events[: len(found)]]:
+                    raise RecordTrouble(
+                        f"{self.name}: after event {events[0].seq - 1} it has events that this "
+                        "server did not write: another server has written into it; end this one, "
+                        "and check the record with `loebner verify`"
+                    ) from None
+                self._insert_rows(rows[len(found) :])
 
-    def _write(self, events: Sequence[Event]) -> None:
-        known, self._known = self._known, False
-        with self.transaction() as connection:
-            written = 0 if known else self._written(connection, events)
-            rest = [
-                {**event.as_json(), "body": canonical(event.body).decode()}
-                for event in events[written:]
-            ]
-            if rest:
-                connection.execute(EVENTS.insert(), rest)
-        self._known = True
-
-    def _written(self, connection: sa.Connection, events: Sequence[Event]) -> int:
-        """How many of events that come next are there already: written when nobody heard of it."""
-        last = events[0].seq - 1
-        query = sa.select(EVENTS.c.hash).where(EVENTS.c.seq > last).order_by(EVENTS.c.seq)
-        found = list(connection.execute(query).scalars())
-        if found != [event.hash for event in events[: len(found)]]:
-            raise RecordTrouble(
-                f"{self.name}: after event {last} it has events that this server did not write: "
-                "another server has written into it; end this one, and check the record with "
-                "`loebner verify`"
-            )
-        return len(found)
+    def _insert_rows(self, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            with self.transaction() as connection:
+                connection.execute(EVENTS.insert(), rows)
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
@@ -213,10 +197,9 @@ class Record(Reader):
             try:
                 with connection.begin():
                     yield connection
-            except sa.exc.IntegrityError:
-                raise
             except sa.exc.DBAPIError as exc:
-                if database.cause(exc) not in ("full", "held"):
+                refused = isinstance(exc, sa.exc.IntegrityError)
+                if not refused and database.cause(exc) not in ("full", "held"):
                     self._drop(connection)  # it may be of no use any more
                 raise
 

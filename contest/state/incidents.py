@@ -15,39 +15,24 @@ WITHHELD = "withheld at the wish of a participant"
 _QUOTED = 5
 
 
-#: Kind to who had to do with it, and what it was; `in_words` has those that need more than that.
-_WORDS: dict[type[AnyBody], tuple[str, str]] = {
-    bodies.Breach: ("{body.entry}", "breach of rule {body.rule}: {body.detail} ({body.name!r})"),
-    bodies.TakenUp: ("server", "another server has taken the contest up from its record"),
-    bodies.Trouble: ("{body.where}", "{body.what}"),
-    bodies.KeyInDoubt: (
-        "{body.entry}",
-        "its link died while it made key {body.n} of the judge (talk {body.talk}), and made it "
-        "again: the entry may have had it twice",
-    ),
-    bodies.EntryExited: ("{body.entry}", "the program ended (exit code {body.code})"),
-    bodies.EntryRestarted: (
-        "{body.entry}",
-        "the organizer has its program started again: {body.reason}",
-    ),
-    bodies.CodeIssued: ("{body.seat}", "a new code was made"),
-    bodies.RoundPaused: ("{actor}", "round {body.round} was stopped for a while: {body.reason}"),
-    bodies.RoundAgain: (
-        "{actor}",
-        "round {body.round}, attempt {body.attempt}, is to be played again: {body.reason}",
-    ),
-    bodies.RoundsStopped: ("{actor}", "no more rounds are played: {body.reason}"),
-    bodies.BallotExcluded: ("{actor}", "the ballot of {body.judge} does not count: {body.reason}"),
-    bodies.ScheduleChanged: (
-        "{actor}",
-        "the schedule is changed from round {body.round} on: {body.reason}",
-    ),
-    bodies.OrderConfirmed: ("{actor}", "order {body.number} was confirmed"),
-    bodies.ScoringClosed: (
-        "{actor}",
-        "scoring of round {body.round} was closed early: {body.reason}",
-    ),
-    bodies.RankingClosed: ("{actor}", "the ranking was closed early: {body.reason}"),
+#: Kind to what it was; `in_words` has those that need more than that.
+_WORDS: dict[type[AnyBody], str] = {
+    bodies.Breach: "breach of rule {0.rule}: {0.detail} ({0.name!r})",
+    bodies.TakenUp: "another server has taken the contest up from its record",
+    bodies.Trouble: "{0.what}",
+    bodies.KeyInDoubt: "its link died while it made key {0.n} of the judge (talk {0.talk}), and "
+    "made it again: the entry may have had it twice",
+    bodies.EntryExited: "the program ended (exit code {0.code})",
+    bodies.EntryRestarted: "the organizer has its program started again: {0.reason}",
+    bodies.CodeIssued: "a new code was made",
+    bodies.RoundPaused: "round {0.round} was stopped for a while: {0.reason}",
+    bodies.RoundAgain: "round {0.round}, attempt {0.attempt}, is to be played again: {0.reason}",
+    bodies.RoundsStopped: "no more rounds are played: {0.reason}",
+    bodies.BallotExcluded: "the ballot of {0.judge} does not count: {0.reason}",
+    bodies.ScheduleChanged: "the schedule is changed from round {0.round} on: {0.reason}",
+    bodies.OrderConfirmed: "order {0.number} was confirmed",
+    bodies.ScoringClosed: "scoring of round {0.round} was closed early: {0.reason}",
+    bodies.RankingClosed: "the ranking was closed early: {0.reason}",
 }
 
 
@@ -61,55 +46,61 @@ def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
     Returns:
         An id or a place, and a sentence without its end; None for an event that is not an incident.
     """
+    what = _what(event, body)
+    if what is None:
+        return None
+    if isinstance(body, bodies.DelaysDiffer):
+        return body.judge, what
+    named = (getattr(body, name, "") for name in ("entry", "seat", "where"))
+    return next(filter(None, named), event.actor), what
+
+
+def _what(event: Event, body: AnyBody) -> str | None:
     match body:
         case bodies.Breach() if event.redacted:
-            return body.entry, f"breach of rule {body.rule} (details {WITHHELD})"
+            return f"breach of rule {body.rule} (details {WITHHELD})"
         case bodies.LeftOvers() if event.redacted:
-            return body.entry, f"left something in its directory before a talk ({WITHHELD})"
+            return f"left something in its directory before a talk ({WITHHELD})"
         case bodies.LeftOvers() if body.names:
             names = ", ".join(repr(name) for name in body.names[:_QUOTED])
             more = len(body.names) - _QUOTED
-            names += f" and {more} more" * (more > 0)
-            return body.entry, f"left in its directory before a talk: {names}"
+            return f"left in its directory before a talk: {names}" + f" and {more} more" * (
+                more > 0
+            )
         case bodies.ServerStalled():
-            return "server", (
+            return (
                 f"it stood still for {body.ms / 1000:.1f} seconds, and the contest's clock with "
                 "it: nobody lost any time"
             )
         case bodies.WrongCodes():
             where = f"from {body.address}" if body.address else f"from somewhere ({WITHHELD})"
-            return "server", f"{body.tries} wrong codes came {where}"
+            return f"{body.tries} wrong codes came {where}"
         case bodies.SeatLeft():
-            return body.seat, "the console went" + f" ({body.reason})" * bool(body.reason)
+            return "the console went" + f" ({body.reason})" * bool(body.reason)
         case bodies.RoundOpened() if body.attempt > 1:
-            return event.actor, f"round {body.round} was begun again: attempt {body.attempt}"
+            return f"round {body.round} was begun again: attempt {body.attempt}"
         case bodies.RoundExtended():
-            longer = _minutes(body.seconds)
-            return event.actor, f"round {body.round} was made {longer} longer: {body.reason}"
+            return f"round {body.round} was made {_minutes(body.seconds)} longer: {body.reason}"
         case bodies.RoundEnded() if body.reason != "time":
-            return event.actor, f"round {body.round} was ended before its time: {body.reason}"
+            return f"round {body.round} was ended before its time: {body.reason}"
         case bodies.Voided():
-            what = f"round {body.round}, attempt {body.attempt}, was voided"
-            what = f"the talk {body.talk} was voided" if body.talk else what
-            return event.actor, f"{what}: {body.reason}"
+            of = f"round {body.round}, attempt {body.attempt},"
+            return f"{f'the talk {body.talk}' if body.talk else of} was voided: {body.reason}"
         case bodies.PersonReplaced():
             name = body.name or f"a person ({WITHHELD})"
-            return body.seat, f"{name} sits here from now on: {body.reason}"
+            return f"{name} sits here from now on: {body.reason}"
         case bodies.OrderProposed():
             order = order_in_words(body.order)
-            return event.actor, f"order {body.number} was proposed ({order}): {body.reason}"
+            return f"order {body.number} was proposed ({order}): {body.reason}"
         case bodies.OrderDropped():
-            why = f": {body.reason}" * bool(body.reason)
-            return event.actor, f"order {body.number} was dropped{why}"
+            return f"order {body.number} was dropped" + f": {body.reason}" * bool(body.reason)
         case bodies.DelaysDiffer():
-            return body.judge, differing_in_words(body)
+            return differing_in_words(body)
         case bodies.DeclaredFinal():
             still_open = f" (open: {'; '.join(body.open)})" * bool(body.open)
-            return event.actor, f"the result is declared final{still_open}: {body.reason}"
-    if (words := _WORDS.get(type(body))) is None:
-        return None
-    who, what = (each.format(body=body, actor=event.actor) for each in words)
-    return who, what
+            return f"the result is declared final{still_open}: {body.reason}"
+    words = _WORDS.get(type(body))
+    return None if words is None else words.format(body)
 
 
 def order_in_words(order: Mapping[str, Any]) -> str:
