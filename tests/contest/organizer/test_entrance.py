@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import websockets
 
-from contest.net import limits, login
+from contest.net import limits
 from contest.net.login import FORM_LIMIT
 from contest.organizer.board import LOGGED_OUT
 from contest.serving.server import Server
@@ -85,15 +85,6 @@ async def test_whoever_logs_out_is_out(stage: Server) -> None:
         assert answer.headers["location"] == "/board/login"
         for name, value in kept.items():
             client.cookies.set(name, value, path="/board")
-        assert (await client.get("/board")).status_code == 303
-
-
-async def test_a_session_that_is_not_used_ends(
-    stage: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with visitor(stage, organizer(stage)) as client:
-        assert (await client.get("/board")).status_code == 200
-        monkeypatch.setattr(login, "IDLE", -1.0)
         assert (await client.get("/board")).status_code == 303
 
 
