@@ -127,7 +127,7 @@ def statistics() -> Iterator[str]:
     for part in prose().values():
         if not isinstance(part, str):
             yield f"### {part['title']}\n\n{part['method'].strip()}\n"
-            yield f"*It supposes*: {part['supposes'].strip()}\n"
+            yield f"*It assumes*: {part['supposes'].strip()}\n"
             numbers = part.get("numbers", {})
             if numbers:
                 yield "| `statistic` | is | form |\n|---|---|---|"
@@ -136,15 +136,19 @@ def statistics() -> Iterator[str]:
             yield ""
 
 
-def commands(command: click.Command = cli, path: str = "loebner") -> Iterator[str]:
+def commands(
+    command: click.Command = cli, name: str = "loebner", parent: click.Context | None = None
+) -> Iterator[str]:
     """A section for each command, with what its `--help` prints."""
-    context = click.Context(command, info_name=path, terminal_width=96, max_content_width=96)
-    yield f"## `{path}`\n\n```text\n{command.get_help(context)}\n```\n"
+    context = click.Context(
+        command, parent, name, terminal_width=96, max_content_width=96, **command.context_settings
+    )
+    yield f"## `{context.command_path}`\n\n```text\n{command.get_help(context)}\n```\n"
     if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            found = command.get_command(context, name)
+        for each in command.list_commands(context):
+            found = command.get_command(context, each)
             assert found is not None
-            yield from commands(found, f"{path} {name}")
+            yield from commands(found, each, context)
 
 
 def write(out: Path = OUT) -> None:

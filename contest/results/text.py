@@ -149,11 +149,11 @@ def statistics_text(found: Json, speed: float = 1.0) -> str:
     """
     lines = ["Beside the result", "", *textwrap.wrap(prose()["beside"], WIDTH)]
     if found["missing"]:
-        left_out = f"What judges decided is not looked at here: {found['missing']}."
+        left_out = f"Verdicts are not analysed here: {found['missing']}."
         lines += textwrap.wrap(left_out, WIDTH)
     for part in parts_of(found, speed):
         lines += ["", part["title"], "-" * len(part["title"])]
-        for said in (*part["said"], f"How: {part['method']}", f"Supposes: {part['supposes']}"):
+        for said in (*part["said"], f"How: {part['method']}", f"Assumes: {part['supposes']}"):
             lines += textwrap.wrap(said, WIDTH, break_on_hyphens=False)
         if part["rows"]:
             rows = (row["cells"] for row in part["rows"])
