@@ -138,13 +138,20 @@ class LocalDirectory(Directory):
     def remove(self, name: str) -> str | None:
         """See Directory. Programs have made plain files, links, and directories with something
         in them; all of these can be removed, and no link is ever followed."""
-        target = f"{self._path}{os.sep}{name}"
+        target, what = f"{self._path}{os.sep}{name}", None
         try:
-            os.rmdir(target)
-        except FileNotFoundError:
-            self._must_be_here()
-        except NotADirectoryError:
-            return self._remove_other(target)
+            try:
+                os.rmdir(target)
+            except NotADirectoryError:
+                what = "a symbolic link" if os.path.islink(target) else "a plain file"
+                os.unlink(target)
+        except FileNotFoundError as exc:
+            # A name that is missing because the whole directory is away for a while, as a network
+            # share may be, is not gone: it may come back.
+            if not os.path.isdir(self._path):
+                away = "the communications directory is away"
+                raise FileNotFoundError(2, away, self._path) from exc
+            return None
         except OSError:
             # Not empty, or refused for a while; systems disagree on the number of either.
             if not os.path.isdir(target) or not os.listdir(target):
@@ -152,22 +159,7 @@ class LocalDirectory(Directory):
             # Follows no link, neither in it nor one that has taken its place.
             shutil.rmtree(target)
             return "a directory with something in it"
-        return None
-
-    def _remove_other(self, target: str) -> str | None:
-        what = "a symbolic link" if os.path.islink(target) else "a plain file"
-        try:
-            os.unlink(target)
-        except FileNotFoundError:
-            self._must_be_here()
-            return None
         return what
-
-    def _must_be_here(self) -> None:
-        # A name that is missing because the whole directory is away for a while, as a network
-        # share may be, is not gone: it may come back.
-        if not os.path.isdir(self._path):
-            raise FileNotFoundError(2, "the communications directory is away", self._path)
 
 
 def rooms_parent() -> Path:

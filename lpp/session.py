@@ -136,18 +136,14 @@ class Session:
         if last < 0:
             return None
         if press.number == last:
-            return Violation(
-                Rule.UNIQUE, printable(press.raw), f"number {press.number} came before"
-            )
-        if press.number < last:
-            return Violation(
-                Rule.NUMERIC, printable(press.raw), f"{press.number} came after {last}"
-            )
-        if press.raw <= self._last_raw:
-            return Violation(
-                Rule.LEXICAL, printable(press.raw), f"sorts before {printable(self._last_raw)!r}"
-            )
-        return None
+            rule, detail = Rule.UNIQUE, f"number {press.number} came before"
+        elif press.number < last:
+            rule, detail = Rule.NUMERIC, f"{press.number} came after {last}"
+        elif press.raw <= self._last_raw:
+            rule, detail = Rule.LEXICAL, f"sorts before {printable(self._last_raw)!r}"
+        else:
+            return None
+        return Violation(rule, printable(press.raw), detail)
 
 
 class Look:
