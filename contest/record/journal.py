@@ -57,6 +57,9 @@ class Journal:
         trouble: why the last group could not be written; empty if it could.
         failure: why nothing is written any more; None as long as the thread lives.
         failed: set with `failure`.
+        record, loop: where events go; where those are told who wait for them.
+        queue: events that wait to be written. A journal with another writer than the thread takes
+            them from here, and calls `deliver` or `troubled` on the loop.
     """
 
     def __init__(
@@ -67,7 +70,9 @@ class Journal:
         on_trouble: Callable[[ContestError], None] | None = None,
         finished: bool = False,
     ) -> None:
-        self._record = record
+        self.record = record
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.queue: deque[tuple[Event, OnDurable | None]] = deque()
         self.clock = clock
         self._copy = copy
         self.on_trouble = on_trouble
@@ -78,14 +83,12 @@ class Journal:
         self.trouble = ""
         self.failure: JournalFailed | None = None
         self.failed = asyncio.Event()
-        self._queue: deque[tuple[Event, OnDurable | None]] = deque()
         self._salts = salts()
         self._wake = threading.Condition()
         # Whether the thread sleeps: only then has it to be woken, which is dear.
         self._asleep = False
         self._closing = False
         self._retries = False
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         # Counted on the loop: events taken in, events delivered; set when more are delivered.
         self._taken = 0
@@ -93,7 +96,7 @@ class Journal:
         self._delivered = asyncio.Event()
 
     async def __aenter__(self) -> Journal:
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._work, name="contest-journal", daemon=True)
         self._thread.start()
         return self
@@ -146,7 +149,7 @@ class Journal:
             return
         # First this and then a look at the sleeper, who does the same in the other order: either
         # he is seen to sleep, or he sees the event.
-        self._queue.append((event, on_durable))
+        self.queue.append((event, on_durable))
         if self._asleep:
             with self._wake:
                 self._wake.notify()
@@ -219,13 +222,13 @@ class Journal:
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
         """Keeps something sealed, outside the chains."""
-        await asyncio.to_thread(self._record.seal, name, value)
+        await asyncio.to_thread(self.record.seal, name, value)
         if self._copy is not None:
             self._copy.add(())
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
         """The heads of talks' chains, after `flushed`; all talks if left out."""
-        return self._record.chains.heads(talks)
+        return self.record.chains.heads(talks)
 
     def _work(self) -> None:
         try:
@@ -241,43 +244,44 @@ class Journal:
         log.critical("the thread that writes the record has ended", exc_info=bug)
         self.failed.set()
         self._delivered.set()
-        self._troubled(self.failure)
+        self.troubled(self.failure)
 
     def _write_groups(self) -> None:
         next_ = 0.0
         while True:
             with self._wake:
                 self._asleep = True
-                while not self._closing and (self._retries or not self._queue):
+                while not self._closing and (self._retries or not self.queue):
                     self._wake.wait(RETRY if self._retries else None)
                     self._retries = False
                 self._asleep = False
-                if not self._queue or (self._closing and self._retries):
+                if not self.queue or (self._closing and self._retries):
                     return
             time.sleep(max(0.0, next_ - time.monotonic()))
-            group = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
+            group = [self.queue.popleft() for _ in range(min(GROUP, len(self.queue)))]
             next_ = time.monotonic() + (BEAT if len(group) < MANY else FLOOD_BEAT)
             try:
-                events = self._record.append([event for event, _ in group])
+                events = self.record.append([event for event, _ in group])
             except RecordTrouble as exc:
-                self._queue.extendleft(reversed(group))
+                self.queue.extendleft(reversed(group))
                 self._retries = True
-                self._hand_over(self._troubled, exc)
+                self._hand_over(self.troubled, exc)
                 continue
             calls = [call for _, call in group]
-            self._hand_over(self._deliver, list(zip(calls, events, strict=True)))
+            self._hand_over(self.deliver, list(zip(calls, events, strict=True)))
             # After the hand-over: what is durable in the record is shown, whatever becomes of this.
             if self._copy is not None:
                 self._copy.add(events)
 
     def _hand_over(self, function: Callable[..., None], *args: object) -> None:
-        assert self._loop is not None
+        assert self.loop is not None
         try:
-            self._loop.call_soon_threadsafe(function, *args)
+            self.loop.call_soon_threadsafe(function, *args)
         except RuntimeError:  # the loop is closed: nobody is left to tell
             log.debug("events were written after the loop had ended")
 
-    def _deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:
+    def deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:
+        """Tells those who wait for events that they are durable."""
         if self.trouble:
             log.warning("the record can be written again")
             self.trouble = ""
@@ -291,7 +295,8 @@ class Journal:
         self._delivered.set()
         self._delivered = asyncio.Event()
 
-    def _troubled(self, trouble: ContestError) -> None:
+    def troubled(self, trouble: ContestError) -> None:
+        """Tells that events can't be written now."""
         if str(trouble) != self.trouble:
             log.error("%s", trouble)
         self.trouble = str(trouble)

@@ -49,7 +49,7 @@ class RehearsalJournal(Journal):
         self.full = False
 
     async def __aenter__(self) -> RehearsalJournal:
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         return self
 
     async def close(self) -> None:
@@ -64,7 +64,7 @@ class RehearsalJournal(Journal):
         """The server stops dead: events that are not committed are lost."""
         if self._timer is not None:
             self._timer.cancel()
-        self._queue.clear()
+        self.queue.clear()
         self._dead = True
         self._store()
 
@@ -79,8 +79,8 @@ class RehearsalJournal(Journal):
 
     def stamped(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """See Journal; the time of day is the contest's."""
-        assert self._loop is not None
-        now = self._begins + dt.timedelta(seconds=self._loop.time())
+        assert self.loop is not None
+        now = self._begins + dt.timedelta(seconds=self.loop.time())
         at = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
         return replace(super().stamped(talk, actor, body), at=at)
 
@@ -93,26 +93,26 @@ class RehearsalJournal(Journal):
             self._commit_in(COMMIT)
 
     def _commit_in(self, seconds: float) -> None:
-        if self._timer is None and self._queue:
-            assert self._loop is not None
-            self._timer = self._loop.call_later(seconds, self._commit)
+        if self._timer is None and self.queue:
+            assert self.loop is not None
+            self._timer = self.loop.call_later(seconds, self._commit)
 
     def _commit(self) -> None:
         self._timer = None
         if self.full:
             # The events wait; those that tell of the trouble wait behind them.
             self._commit_in(RETRY)
-            full = f"{self._record.name}: the record can't be used (disk full)"
-            self._troubled(RecordTrouble(full))
+            full = f"{self.record.name}: the record can't be used (disk full)"
+            self.troubled(RecordTrouble(full))
             return
-        group = list(self._queue)
-        self._queue.clear()
+        group = list(self.queue)
+        self.queue.clear()
         events = [self._placed.place(event) for event, _ in group]
         self._committed += events
         if len(self._committed) >= AT_ONCE or any(event.talk is None for event in events):
             self._store()
-        self._deliver([(call, event) for (_, call), event in zip(group, events, strict=True)])
+        self.deliver([(call, event) for (_, call), event in zip(group, events, strict=True)])
 
     def _store(self) -> None:
         committed, self._committed = self._committed, []
-        self._record.take_over(committed)
+        self.record.take_over(committed)

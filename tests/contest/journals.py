@@ -22,7 +22,7 @@ class InlineJournal(Journal):
         self._inline = record
 
     async def __aenter__(self) -> InlineJournal:
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         return self
 
     async def close(self) -> None:
@@ -37,7 +37,7 @@ class InlineJournal(Journal):
         on_durable: OnDurable | None = None,
     ) -> None:
         """See Journal."""
-        assert self._loop is not None
+        assert self.loop is not None
         if self.finished:
             return
         event = self.stamped(talk, actor, body)
@@ -45,7 +45,7 @@ class InlineJournal(Journal):
             self.apply(event, body)
         events = self._inline.append([event])
         self._taken += 1
-        self._loop.call_soon(self._deliver, [(on_durable, event) for event in events])
+        self.loop.call_soon(self.deliver, [(on_durable, event) for event in events])
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
         """See Journal."""
