@@ -12,7 +12,6 @@ import importlib.metadata
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
 
 from contest.errors import InUse, NotAContest, WrongMoment
 from contest.record import database, reading
@@ -78,12 +77,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
                     self.write("server")
             self._stack = self._stack.pop_all()
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     @property

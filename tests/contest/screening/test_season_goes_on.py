@@ -110,7 +110,7 @@ def to_the_end(season: Season) -> Ranking:
 
 
 @settings(
-    max_examples=15,
+    max_examples=10,
     deadline=None,
     # A season is read again and again: shrinking would take minutes.
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
