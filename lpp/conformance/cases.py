@@ -42,7 +42,7 @@ class Case(NamedTuple):
         expected: what is expected, in words.
         does, accepts: what the check does, and what it accepts, in words.
         cause: the likely cause of a fault and the remedy, unless the judgement finds another.
-        acts: the scripts that it is judged by (methods of `lpp.conformance.talk.Talk`).
+        acts: what is played for it (`lpp.conformance.talk`).
         early: whether those acts alone decide it, so that it is told as soon as they were played;
             the other cases are judged at the end, by everything that was seen.
     """

@@ -302,9 +302,6 @@ async def test_a_directory_that_goes_and_comes_back(room: Path, until: Until, ho
         room.with_name(f"{room.name}-away").rmdir()
 
 
-# Reports
-
-
 # A flood from a hostile entry
 
 

@@ -128,6 +128,3 @@ def test_a_name_is_not_gone_because_the_whole_directory_is_away(
     away.rename(room)
     directory.remove(NAME)
     assert directory.names() == []
-
-
-# Where rooms are

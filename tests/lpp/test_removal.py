@@ -84,6 +84,3 @@ async def test_closing_tries_once_more_and_says_what_stays() -> None:
     assert bench.faulty.removals == tried + 2
     assert bench.remover.known == frozenset()
     await bench.remover.close()
-
-
-# Bugs must not leave anybody waiting
