@@ -34,6 +34,8 @@ def conformance() -> Iterator[str]:
         yield f"- expects: {case.expected}\n- does: {case.does}"
         if case.accepts:
             yield f"- accepts: {case.accepts}"
+        if case.cause:
+            yield f"- likely cause of a fault: {case.cause}"
         yield ""
 
 
