@@ -251,7 +251,7 @@ def check(file: str, as_json: bool) -> int:
         click.echo(f"{place(source_of(file))}: {'valid' if report.valid else 'not valid'}")
         for line in explain_report(report):
             click.echo(line)
-        if report.rounds_needed is not None and report.schedule is not None:
+        if report.parallel is not None and report.schedule is not None:
             click.echo(f"one way to play it:\n{as_text(report.schedule)[0]}", nl=False)
     return 0 if report.valid else 1
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Self
 
-from scheduler.parallel import MAX_WORK, play
+from scheduler.parallel import MAX_WORK, Play, play
 from scheduler.schedule import PLACES, Matrix, Pair, Roster, Schedule
 from scheduler.texts import listed
 
@@ -68,52 +68,35 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
-    """Somebody in two places in one round.
-
-    Arguments:
-        round: the round.
-        name: who.
-        pairings: the pairings, such as J1E1C1.
-    """
-
-    round: int
-    name: str
-    pairings: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"Round {self.round}: {self.name} in {listed(self.pairings)}"
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """What the checker found.
 
     Arguments:
         roster: who takes part.
         pairs: for each of :data:`KINDS` what became of it.
-        clashes: who is in two places at once.
-        schedulable: for a schedule, whether nobody is in two places at once; for a matrix,
-            whether it can be played in parallel rounds, None where the search did not decide.
+        clashes: who is in two places at once, such as ``Round 2: J1 in J1E1C1 and J1E2C2``.
         reason: why it is not valid; empty if it is.
         schedule: the rounds: as given, or as found for a matrix, or None.
-        rounds_needed: for a matrix, in how many parallel rounds it was to be played, else None.
-        unplayable: for a matrix, why that can't be, or is not known.
+        parallel: for a matrix, whether it can be played in parallel rounds, else None.
     """
 
     roster: Roster
     pairs: dict[str, Pairs]
-    clashes: tuple[Clash, ...]
-    schedulable: bool | None
+    clashes: tuple[str, ...]
     reason: str
     schedule: Schedule | None
-    rounds_needed: int | None = None
-    unplayable: str = ""
+    parallel: Play | None = None
+
+    @property
+    def schedulable(self) -> bool | None:
+        """For a schedule, whether nobody is in two places at once; for a matrix, whether it can be
+        played in parallel rounds, None where the search did not decide."""
+        return self.parallel.schedulable if self.parallel is not None else not self.clashes
 
     @property
     def valid(self) -> bool:
         """Whether nothing is missing, repeated or clashing, and it can be played."""
-        return self.schedulable is True and not self.clashes and self.complete
+        return self.schedulable is True and self.complete
 
     @property
     def complete(self) -> bool:
@@ -129,7 +112,7 @@ class Report:
         return {
             "valid": self.valid,
             "pairs": self.pairs_json(),
-            "rounds": {"clashes": [str(clash) for clash in self.clashes]},
+            "rounds": {"clashes": list(self.clashes)},
             "schedulable": self.schedulable is True,
             "reason": self.reason,
         }
@@ -146,23 +129,19 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
         What was found; nothing is raised for a faulty schedule.
     """
     roster = schedule.roster
-    clashes: tuple[Clash, ...] = ()
-    schedulable: bool | None
-    reasons = []
-    needed, unplayable = None, ""
+    clashes: tuple[str, ...] = ()
+    parallel, reasons = None, []
     if isinstance(schedule, Matrix):
         triples: Sequence[tuple[str, str, str]] = schedule.triples
-        found = play(schedule, max_work)
-        schedulable, rounds = found.schedulable, found.schedule
-        needed, unplayable = found.rounds, found.reason
-        if unplayable:
-            reasons.append(unplayable)
+        parallel = play(schedule, max_work)
+        rounds = parallel.schedule
+        if parallel.reason:
+            reasons.append(parallel.reason)
     else:
         triples = [p.names for p in schedule.pairings]
         clashes, rounds = _clashes(schedule), schedule
-        schedulable = not clashes
         if clashes:
-            reasons.append(some("in two places at once", [str(clash) for clash in clashes], "; "))
+            reasons.append(some("in two places at once", clashes, "; "))
     people = roster.people
     pairs = {
         kind: Pairs.counted(
@@ -175,19 +154,20 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
             if names:
                 joined = ["".join(pair) for pair in names]
                 reasons.append(some(f"{KINDS[kind]} {fault}", joined, ", "))
-    reason = "; ".join(reasons)
-    return Report(roster, pairs, clashes, schedulable, reason, rounds, needed, unplayable)
+    return Report(roster, pairs, clashes, "; ".join(reasons), rounds, parallel)
 
 
-def _clashes(schedule: Schedule) -> tuple[Clash, ...]:
-    clashes = []
+def _clashes(schedule: Schedule) -> tuple[str, ...]:
+    clashes: list[str] = []
     for number, pairings in groupby(schedule.pairings, key=lambda pairing: pairing.round):
         places: dict[str, list[str]] = {}
         for pairing in pairings:
             for name in pairing.names:
                 places.setdefault(name, []).append(pairing.label)
         clashes += [
-            Clash(number, name, tuple(labels)) for name, labels in places.items() if len(labels) > 1
+            f"Round {number}: {name} in {listed(labels)}"
+            for name, labels in places.items()
+            if len(labels) > 1
         ]
     return tuple(clashes)
 

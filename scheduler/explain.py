@@ -25,14 +25,13 @@ def explain_report(report: Report) -> list[str]:
         )
         line += f"; missing: {named_pairs(pairs.missing)}" if pairs.missing else "; none missing"
         said.append(line)
-    if report.rounds_needed is None:
+    if report.parallel is None:
         said += [f"in two places at once: {clash}" for clash in report.clashes]
         if not report.clashes:
             said.append("nobody is in two places at once")
-    elif report.unplayable:
-        said.append(report.unplayable)
     else:
-        said.append(f"the matrix can be played in {report.rounds_needed} parallel rounds")
+        can = f"the matrix can be played in {report.parallel.rounds} parallel rounds"
+        said.append(report.parallel.reason or can)
     return said
 
 
