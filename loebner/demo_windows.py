@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -309,7 +308,6 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
     app = application()
     app.setQuitOnLastWindowClosed(False)
     opened: Future[Server] = Future()
-    played: Future[Contest] = Future()
     # The contest's loop and task, to end it.
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Contest]]] = []
 
@@ -322,26 +320,22 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
         running.append((asyncio.get_running_loop(), task))
         return await task
 
-    def run() -> None:
-        try:
-            played.set_result(asyncio.run(contest()))
-        except BaseException as exc:  # noqa: BLE001 -- raised again in the main thread
-            for future in (opened, played):
-                if not future.done():
-                    future.set_exception(exc)
+    def fail(played: Future[Contest]) -> None:
+        if not opened.done():
+            opened.set_exception(played.exception())
 
-    thread = threading.Thread(target=run, name="contest")
-    thread.start()
-    try:
-        server = opened.result()
-        with speaking(app, "system") as texts:
-            place = server.address, server.codes
-            _show(app, Windows(*place, seed, speed, Theme(app), texts), played)
-    finally:
-        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
-            for loop, task in running:
-                loop.call_soon_threadsafe(task.cancel)
-        thread.join()
+    with ThreadPoolExecutor(1, "contest") as threads:
+        played = threads.submit(lambda: asyncio.run(contest()))
+        played.add_done_callback(fail)
+        try:
+            server = opened.result()
+            with speaking(app, "system") as texts:
+                place = server.address, server.codes
+                _show(app, Windows(*place, seed, speed, Theme(app), texts), played)
+        finally:
+            with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+                for loop, task in running:
+                    loop.call_soon_threadsafe(task.cancel)
     if isinstance(played.exception(), asyncio.CancelledError):
         raise KeyboardInterrupt
     played.result()
