@@ -39,6 +39,7 @@ def check(state: State, by: str, body: Body) -> None:
     """Raises ContestError with the reason if an event outside a sitting can't follow a state."""
     if not state.opened and not isinstance(body, kinds.SeasonOpened):
         raise WrongMoment("the season was not opened")
+    # A first registration needs none.
     if hasattr(body, "reason") and not isinstance(body, kinds.EntryRegistered):
         require_reason(body.reason)
     match body:

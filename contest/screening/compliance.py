@@ -154,7 +154,7 @@ def read_conformance(text: str, source: str) -> Conformance:
 # Who goes on
 
 
-class Row(msgspec.Struct, frozen=True):
+class Standing(msgspec.Struct, frozen=True):
     """An entry's place.
 
     Attributes:
@@ -185,7 +185,7 @@ class Selection(msgspec.Struct, frozen=True):
     begun: bool
     provisional: bool
     words: list[str]
-    entries: list[Row]
+    entries: list[Standing]
 
 
 def priority(state: State, id_: str) -> tuple[dt.date, dt.time, dt.date, dt.time]:
@@ -234,7 +234,9 @@ def _places(state: State, complying: list[str]) -> Iterator[tuple[str, tuple[int
         place += len(ids)
 
 
-def _row(state: State, each: Checklist, screened: bool, place: int | None, group: list[str]) -> Row:
+def _row(
+    state: State, each: Checklist, screened: bool, place: int | None, group: list[str]
+) -> Standing:
     entry = state.entries[each.entry]
     form, why = entry.form, each.why
     if entry.withdrawn is not None:
@@ -247,13 +249,13 @@ def _row(state: State, each: Checklist, screened: bool, place: int | None, group
         fate = WAITS
     at = "" if form.posted_at is None else f" at {form.posted_at:%H:%M:%S}".removesuffix(":00")
     tied = [other for other in group if other != each.entry]
-    return Row(
+    return Standing(
         *(each.entry, form.program, form.entrant, form.posted, form.posted_at, form.received),
         *(fate, place, tied, why or f"posted on {form.posted}{at}"),
     )
 
 
-def _remarks(state: State, rows: Sequence[Row], inside: Sequence[str]) -> Iterator[str]:
+def _remarks(state: State, rows: Sequence[Standing], inside: Sequence[str]) -> Iterator[str]:
     """Remarks on a list that may change."""
     table, prizes = state.settings.season, state.settings.prizes
     if open_ := [row.entry for row in rows if row.fate == UNTESTED]:

@@ -202,7 +202,7 @@ def reveal(season: Writer) -> None:
 # Sheets
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """An answer as a marker sees it: its letter within the item; what came on time; beside it what
     came late or after the next question, each line a remark; the mark that the key suggests, None
     where there is no key, and why."""
@@ -222,7 +222,7 @@ class Sheet(NamedTuple):
     question: str
     told: str
     key: str
-    rows: Sequence[Row]
+    rows: Sequence[SheetRow]
 
 
 def sheets_of(season: Writer) -> list[Sheet]:
@@ -234,7 +234,7 @@ def sheets_of(season: Writer) -> list[Sheet]:
         names = {"judge": "Judge", "entity": "Answer"}
         talks = (state.sittings[subject].talk for subject in orders[QUALITY])
         rows = [
-            Row(letter(index), "\n".join(f"{names[who]}: {text}" for who, text in talk))
+            SheetRow(letter(index), "\n".join(f"{names[who]}: {text}" for who, text in talk))
             for index, talk in enumerate(talks)
         ]
         why = "no entry answered the questions intelligently, and the whole talk is marked"
@@ -254,15 +254,15 @@ def sheets_of(season: Writer) -> list[Sheet]:
 
 def _row(
     of: str, question: Question, answer: Answer | None, facts: Facts, marks: Sequence[Fraction]
-) -> Row:
+) -> SheetRow:
     if answer is None:
-        return Row(of, "", ("was not asked",), Fraction(0), "no answer")
+        return SheetRow(of, "", ("was not asked",), Fraction(0), "no answer")
     found = suggest(question, answer.belonging, answer.asked, facts)
     late = [f"late: {text}" for text in answer.late]
     later = [f"after the next question: {text}" for text in answer.later]
     # Half a mark is none where the scale has no middle.
     mark = marks[found.mark * (len(marks) - 1) // 2]
-    return Row(of, answer.text, (*_ENDED.get(answer.how, ()), *late, *later), mark, found.why)
+    return SheetRow(of, answer.text, (*_ENDED.get(answer.how, ()), *late, *later), mark, found.why)
 
 
 _ENDED = {
@@ -270,7 +270,7 @@ _ENDED = {
     "died": ["the program died here"],
 }
 SHEET, WORDING = "sheet.csv", "scale.txt"
-FIELDS = (
+COLUMNS = (
     *("item", "question", "told before", "key", "letter", "answer", "beside"),
     *("suggested", "why", "mark"),
 )
@@ -283,7 +283,7 @@ def write_sheets(season: Writer, folder: Path) -> Path:
     refuse_unless_empty(folder)
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(FIELDS)
+    writer.writerow(COLUMNS)
     for item, question, told, key, rows in sheets_of(season):
         for row in rows:
             cells = (item, question, told, key, row.letter, row.answer, "\n".join(row.beside))

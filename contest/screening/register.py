@@ -83,7 +83,7 @@ class Item(msgspec.Struct, frozen=True):
 
 _DATA = data("register")
 #: Rule to its sentence.
-RULES: Mapping[str, str] = _DATA["rules"]
+SENTENCES: Mapping[str, str] = _DATA["rules"]
 #: The fields of an entry, and what else a form asks for.
 FIELDS = msgspec.convert(_DATA["fields"], dict[str, Field])
 MORE_FIELDS = msgspec.convert(_DATA["more_fields"], dict[str, Field])
@@ -94,7 +94,7 @@ ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)
 
 def quoted(rule: str) -> str:
     """A rule's section and sentence, to follow what is wrong."""
-    return f"rules 2010, section {rule.partition('/')[0]}: “{RULES[rule]}”"
+    return f"rules 2010, section {rule.partition('/')[0]}: “{SENTENCES[rule]}”"
 
 
 # Fields. A reader turns what was written into a value, and raises ValueError.
@@ -303,7 +303,7 @@ def shared_words(first: str, second: str, name: str, other: str) -> str:
 # The checklist
 
 
-class Answer(Tested, frozen=True, kw_only=True):
+class ItemResult(Tested, frozen=True, kw_only=True):
     """The answer to an item of an entry, with its rule; the outcome may be `open`, too."""
 
     item: str
@@ -326,15 +326,15 @@ class Checklist(msgspec.Struct, frozen=True):
     received: dt.date
     withdrawn: bool
     state: str
-    items: list[Answer]
+    items: list[ItemResult]
     remarks: list[str]
 
-    def of(self, outcome: str) -> list[Answer]:
+    def of(self, outcome: str) -> list[ItemResult]:
         """The answers with an outcome."""
         return [answer for answer in self.items if answer.outcome == outcome]
 
     @property
-    def broken(self) -> list[Answer]:
+    def broken(self) -> list[ItemResult]:
         """The rules that it breaks by the register."""
         return [each for each in self.of("fail") if ITEMS[each.item].source == REGISTER]
 
@@ -359,8 +359,8 @@ def assess(state: State, id_: str) -> Checklist:
             why = "; ".join(faults.get(name, ()))
             said = Tested(outcome="fail" if why else "pass", reason=why)
         if form.way in item.ways:
-            of: dict[str, Any] = {"item": name, "rule": item.rule, "sentence": RULES[item.rule]}
-            answers.append(Answer(**of, **msgspec.structs.asdict(said)))
+            of: dict[str, Any] = {"item": name, "rule": item.rule, "sentence": SENTENCES[item.rule]}
+            answers.append(ItemResult(**of, **msgspec.structs.asdict(said)))
     outcomes = {answer.outcome for answer in answers}
     is_ = FAILS if "fail" in outcomes else OPEN if "open" in outcomes else COMPLIES
     out, names = entry.withdrawn is not None, (form.program, form.entrant)
@@ -417,7 +417,7 @@ def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
     if form.received > table.closes:
         yield (
             f"received on {form.received}, after {table.closes}: posting decides, although the "
-            f"list of dates has “{RULES['1/receipt']}” ({quoted('1/priority')})"
+            f"list of dates has “{SENTENCES['1/receipt']}” ({quoted('1/priority')})"
         )
     if form.received > table.testing_to:
         yield f"received on {form.received}, after the last day of testing"

@@ -15,7 +15,7 @@ from contest.errors import BadOrder, WrongMoment
 from contest.record.season import EntryRegistered, EntryRestored, EntryWithdrawn, Form
 from contest.screening.register import (
     FIELDS,
-    RULES,
+    SENTENCES,
     BadForm,
     as_json_of,
     assess,
@@ -161,8 +161,8 @@ def test_each_rule(held: Form, rule: str, said: str) -> None:
     assert [answer.rule for answer in found] == [rule] * bool(rule)
     for answer in found:
         assert said in answer.reason
-        assert (answer.sentence, RULES[rule]) == (RULES[rule], RULES[answer.rule])
-    assert all(f", section {name[0]}: “{RULES[name]}”" in quoted(name) for name in RULES)
+        assert (answer.sentence, SENTENCES[rule]) == (SENTENCES[rule], SENTENCES[answer.rule])
+    assert all(f", section {name[0]}: “{SENTENCES[name]}”" in quoted(name) for name in SENTENCES)
 
 
 def test_remarks_break_no_rule() -> None:
