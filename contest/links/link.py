@@ -144,17 +144,12 @@ class Link:
 
     Arguments:
         entry: the entry's id.
-        journal: the record.
-        hub: where keys go.
-        title: the contest's name.
-        contest: the contest's own id.
+        journal, hub: the record, and where keys go.
+        title, contest: the contest's name, and its own id.
         changed: called when the link has come, has gone, or is ready for a talk.
         talk: in a contest that is taken up again, the number of attempts that were opened.
         known: the names of keys that are on record since the last of them was.
-        program: `running`, when the record was left.
-
-    Attributes:
-        running: see `LinkStatus`.
+        program: `running` (see `LinkStatus`), when the record was left.
     """
 
     def __init__(

@@ -114,7 +114,7 @@ def draw_side(rng: random.Random | None = None) -> Sealed:
 
 
 class Conductor:
-    """Plays a contest.
+    """Plays a contest. Each round, and the ranking, waits for the organizer's `start`.
 
     Arguments:
         settings: the contest's.
@@ -124,14 +124,11 @@ class Conductor:
         speed: seconds of contest time in a second, for the record and the consoles.
         program: the name and version of what plays it, for the record.
         rng: where sides are drawn from; the system's randomness if left out.
-        state: of a contest that was begun, the fold of its record.
-        seals: of the same, the sides that were drawn: `side/1.1.J1` to what was sealed.
-
-    Each round, and the ranking, waits for the organizer's `start`.
+        state, seals: of a contest that was begun, the fold of its record, and the sides that were
+            drawn: `side/1.1.J1` to what was sealed.
 
     Attributes:
-        links: entry id to its open link. They need `hub`, which is made here, and are put in before
-            `play`.
+        links: entry id to its open link; they need `hub`, and are put in before `play`.
         state: the contest's.
         by: who gives the orders that are being carried out: the actor of their events.
     """

@@ -78,18 +78,14 @@ class Seats:
     """All seats of a contest.
 
     Arguments:
-        state: the contest's.
+        state, hub, journal: the contest's; keys go to the hub.
         roles: seat id to its role.
-        title: the contest's name.
-        rounds: how many there are.
-        hub: where keys go.
-        journal: the record.
+        title, rounds: the contest's name, and how many rounds there are.
         status: what the contest is doing now.
         speed: of the contest's clock, for the consoles' countdown.
         terms: what the settings say to the seats.
 
     Attributes:
-        speed: see above.
         changed: set whenever something has happened that somebody may wait for.
     """
 

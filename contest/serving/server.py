@@ -37,19 +37,15 @@ class Server:
     """A contest that can be played.
 
     Attributes:
-        folder: the contest's folder.
-        settings: its settings.
-        record: its record, for reading.
-        clock: its clock.
+        folder, settings, record, clock: the contest's; the record is for reading.
         journal: writes the record; `watchers` hear each event when it is durable.
         conductor: plays it; has `seats`, `hub`, `links`, `schedule`, `status()`.
-        overview: what the organizer sees of it.
-        log: what has happened.
+        overview, log: what the organizer sees of it; what has happened.
         controls: carries the organizer's orders out.
         differing: of a contest that was taken up, what its settings say otherwise now, in words.
         taken_up: whether it was begun before, and goes on.
-        codes: seat to code; empty without sockets, as all that follow.
-        link_codes: entry to the code of its link, of entries on other machines.
+        codes, link_codes: seat to code, and entry on another machine to its link's code; empty
+            without sockets, as all that follow.
         address: where it listens, `HOST:PORT`.
         fingerprint: of its certificate; empty where it speaks no TLS.
     """
