@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -56,10 +56,8 @@ LASTS, PART = 20.0, 1 / 12
 SLACK = 1800.0
 #: Seconds between two looks at a condition, and until the rehearsal gives up waiting for it.
 GLANCE, PATIENCE = 0.25, 90.0
-#: Seconds until a server that died is started again.
-SERVER_RESTART = 2.0
-#: Seconds by which a server that is started again may be wrong about the time.
-EXACT = 0.5
+#: Seconds until a server that died is started again, and by which it may be wrong about the time.
+SERVER_RESTART, EXACT = 2.0, 0.5
 
 
 class Failed(Exception):
@@ -422,13 +420,14 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
     """A program is killed, and its link starts it again."""
     entry = play.entries[play.draw("entry")[0]]
     await entry.die()
+    with suppress(Failed):  # nothing may be said to it any more
+        await play.until(entry.directory.unread, "")
     await asyncio.sleep(play.lasts)
     unread = entry.directory.unread()
     entry.start()
     took = await play.until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
     return entry.id, (
-        f"killed, and started again after {play.lasts:g} s; {unread} unread keys were read within "
-        f"{took:.1f} s"
+        f"killed, and started again; {unread} unread keys were read within {took:.1f} s"
     )
 
 
@@ -478,8 +477,7 @@ async def disk_full(play: Rehearsal) -> tuple[str, str]:
     finally:
         play.journal.full = False
     took = await play.until(
-        lambda: play.phase is Phase.INTERACTION and play.all_confirmed(),
-        "the round did not go on",
+        lambda: play.phase is not Phase.PAUSED and play.all_confirmed(), "the round did not go on"
     )
     return "record", (
         f"nothing could be written for {play.lasts:g} s: the contest paused itself, the organizer "
