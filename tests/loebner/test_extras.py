@@ -195,10 +195,10 @@ LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "reh
     [
         ([], ["bot", "therapist", "--dir", "entry"], "listening in"),
         ([], ["check-bot", "--only", "2.A.a/unique", "--", *THERAPIST], "pass"),
-        ([], ["control", "contest", "status"], "no server runs here"),
+        (["server"], ["control", "contest", "status"], "no server runs here"),
         ([], ["practice", "--bot", "therapist"], "listening in"),
         ([], ["schedule", "check", "plan.txt"], "not valid"),
-        ([], ["screen", "questions"], "20."),
+        (["server"], ["screen", "questions"], "20."),
         ([], ["tally", "verdicts.csv"], "E1"),
         (["bots"], ["bot", "aiml", "--dir", "entry"], "listening in"),
         (["bots"], ["bot", "openai", "--dir", "entry", *OPENAI], "listening in"),
