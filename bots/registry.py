@@ -26,7 +26,7 @@ class BundledBot(NamedTuple):
 
 BOTS: dict[str, BundledBot] = {
     "therapist": BundledBot(
-        "bots.therapist.bot:Therapist", "turns what you say back to you, after the manner of 1966"
+        "bots.therapist.bot:Therapist", "turns what you say back to you, as in 1966"
     ),
     "aiml": BundledBot("bots.aiml_bot.bot:AimlBot", "Robin the gardener, in AIML categories"),
     "screening": BundledBot(
@@ -35,7 +35,7 @@ BOTS: dict[str, BundledBot] = {
     ),
     "retrieval": BundledBot(
         "bots.retrieval.bot:RetrievalBot",
-        "Sam from the bicycle shop, who says what fits best among some hundreds of lines",
+        "Sam from the bicycle shop, who says the best fitting of some hundreds of lines",
     ),
 }
 

@@ -8,19 +8,24 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import click
 from msgspec import inspect as types
 
 from benchmarks.__main__ import BENCHMARKS
+from bots.registry import BOTS, find
 from contest.organizer.orders import ORDERS
 from contest.preflight import CHECKS
 from contest.record import bodies, season
 from contest.record.events import Body
+from contest.rehearse.play import FAULTS
 from contest.results.exports import tables
 from contest.results.text import prose
+from contest.screening.paper import RULES
+from contest.scripted.characters import judges
+from contest.scripted.people import FEATURES
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
 
@@ -138,6 +143,40 @@ def statistics() -> Iterator[str]:
             yield ""
 
 
+def bundled_bots() -> Iterator[str]:
+    """The bundled bots, from bots/registry.py and each bot's pace."""
+    yield "| name | what it does | gap between keys, s | thought before a line, s | mistyped |"
+    yield "|---|---|---|---|---|"
+    for name, bot in BOTS.items():
+        pace = find(name).pace
+        yield (
+            f"| `{name}` | {bot.summary} | {pace.gap:g} | {pace.thought:g} | "
+            f"{pace.slips * 100:g} % |"
+        )
+
+
+def weights() -> Iterator[str]:
+    """How much each feature of a talk weighs for a scripted judge."""
+    yield f"| feature | {' | '.join(judge.name for judge in judges())} |"
+    yield f"|---{'|---' * len(judges())}|"
+    for name in FEATURES:
+        yield f"| `{name}` | {' | '.join(f'{who.weights[name]:g}' for who in judges())} |"
+
+
+def faults() -> Iterator[str]:
+    """The faults of a rehearsal, from contest/rehearse/play.py."""
+    yield "| fault | what happens |\n|---|---|"
+    for name, fault in FAULTS.items():
+        yield f"| `{name}` | {' '.join(str(inspect.getdoc(fault)).split())} |"
+
+
+def question_rules() -> Iterator[str]:
+    """The rules of screening questions whose answer depends on the moment."""
+    yield "| rule | asks for |\n|---|---|"
+    for name, asked in RULES.items():
+        yield f"| `{name}` | {asked.replace('{number}', '`number`')} |"
+
+
 def commands(
     command: click.Command = cli, name: str = "loebner", parent: click.Context | None = None
 ) -> Iterator[str]:
@@ -153,20 +192,17 @@ def commands(
             yield from commands(found, each, context)
 
 
+#: What is written, each to a file of its name.
+PARTS: tuple[Callable[[], Iterator[str]], ...] = (
+    *(conformance, columns, kinds, season_kinds, orders, benches, checks, statistics),
+    *(bundled_bots, weights, faults, question_rules, commands),
+)
+
+
 def write(out: Path = OUT) -> None:
     """Writes all generated parts."""
     out.mkdir(parents=True, exist_ok=True)
-    for part in (
-        conformance,
-        columns,
-        kinds,
-        season_kinds,
-        orders,
-        benches,
-        checks,
-        statistics,
-        commands,
-    ):
+    for part in PARTS:
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
 
 

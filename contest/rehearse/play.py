@@ -417,7 +417,8 @@ Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 
 
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
-    """A program is killed, and its link starts it again."""
+    """A program is killed; after 20 seconds its link starts it again, and it has to read all
+    that was unread."""
     entry = play.entries[play.draw("entry")[0]]
     await entry.die()
     with suppress(Failed):  # nothing may be said to it any more
@@ -432,7 +433,8 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
 
 
 async def link_drops(play: Rehearsal) -> tuple[str, str]:
-    """A judge's network falls silent."""
+    """A judge's network is silent for 20 seconds in the middle of a line; then all of the console's
+    keys have to be recorded."""
     sitter = play.sitters[play.draw("judge")[0]]
     console = sitter.console
     play.lose(sitter.seat)
@@ -449,7 +451,8 @@ async def link_drops(play: Rehearsal) -> tuple[str, str]:
 
 
 async def server_stops(play: Rehearsal) -> tuple[str, str]:
-    """The server stops dead; another is built from the record."""
+    """The server stops dead; two seconds later another is built from the record. Everybody has to
+    be back with the same screens and remaining time, and every key has to be recorded."""
     remaining, pause = play.remaining, min(SERVER_RESTART, play.lasts)
     await play.kill_server()
     await asyncio.sleep(pause)
@@ -466,7 +469,8 @@ async def server_stops(play: Rehearsal) -> tuple[str, str]:
 
 
 async def disk_full(play: Rehearsal) -> tuple[str, str]:
-    """The disk of the record is full for a while."""
+    """Nothing can be written for 20 seconds: the contest has to pause itself, its time has to stand
+    still, and after the resume every key has to be recorded."""
     play.journal.full = True
     try:
         await play.until(lambda: play.phase is Phase.PAUSED, "the contest did not pause itself")

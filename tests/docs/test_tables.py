@@ -10,11 +10,15 @@ import click
 import pytest
 
 from benchmarks.__main__ import BENCHMARKS
+from bots.registry import BOTS
 from contest.organizer.orders import ORDERS, order_of
 from contest.preflight import CHECKS
 from contest.record import bodies, season
+from contest.rehearse.play import FAULTS
 from contest.results.exports import tables
 from contest.results.text import prose
+from contest.screening.paper import RULES
+from contest.scripted.people import FEATURES
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
 from scripts.tables import write
@@ -45,7 +49,7 @@ def test_cases_and_columns(parts: dict[str, str]) -> None:
             assert f"| `{column}` | {kind} | {meaning} |" in parts["columns.md"]
 
 
-def test_checks_statistics_and_benchmarks(parts: dict[str, str]) -> None:
+def test_the_first_column_has_the_code_s_names(parts: dict[str, str]) -> None:
     def first(part: str) -> list[str]:
         return re.findall(r"^\| `([a-z-]+)` \|", parts[part], re.MULTILINE)
 
@@ -53,6 +57,10 @@ def test_checks_statistics_and_benchmarks(parts: dict[str, str]) -> None:
     numbers = [part.get("numbers", {}) for part in prose().values() if not isinstance(part, str)]
     assert set().union(*numbers) <= set(first("statistics.md"))
     assert first("benches.md") == list(BENCHMARKS)
+    assert first("faults.md") == list(FAULTS)
+    assert first("bundled_bots.md") == list(BOTS)
+    assert first("question_rules.md") == list(RULES)
+    assert first("weights.md") == list(FEATURES)
 
 
 def test_commands(parts: dict[str, str]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -35,9 +33,3 @@ def test_faults_are_dealt_out_evenly_and_one_after_the_other(
     for moments in by_round:
         assert moments == sorted(moments)
         assert all(0 < at < 0.9 for at in moments)
-
-
-def test_every_fault_is_explained() -> None:
-    page = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "rehearsal.md"
-    told = re.findall(r"^\| `([a-z-]+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert told == list(FAULTS)

@@ -171,7 +171,6 @@ def test_the_reference_is_right() -> None:
     text = REFERENCE.read_text("utf-8")
     (example,) = re.findall(r"```toml\n(seed.+?)```", text, re.DOTALL)
     assert len(papers.parse(example, "the example").questions) == 3
-    assert [rule for rule in RULES if f"`{rule}`" not in text] == []
     for rule in RULES:
         assert str(wanted_at(rule, 1, Facts().start, Facts()))
 
