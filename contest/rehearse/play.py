@@ -433,8 +433,8 @@ async def entry_dies(play: Rehearsal) -> tuple[str, str]:
 
 
 async def link_drops(play: Rehearsal) -> tuple[str, str]:
-    """A judge's network is silent for 20 seconds in the middle of a line; then all of the console's
-    keys have to be recorded."""
+    """A judge's network is silent for 20 seconds; then the console has to be back, and all of its
+    keys recorded."""
     sitter = play.sitters[play.draw("judge")[0]]
     console = sitter.console
     play.lose(sitter.seat)
@@ -452,7 +452,7 @@ async def link_drops(play: Rehearsal) -> tuple[str, str]:
 
 async def server_stops(play: Rehearsal) -> tuple[str, str]:
     """The server stops dead; two seconds later another is built from the record. Everybody has to
-    be back with the same screens and remaining time, and every key has to be recorded."""
+    be back with the same remaining time, and every key recorded."""
     remaining, pause = play.remaining, min(SERVER_RESTART, play.lasts)
     await play.kill_server()
     await asyncio.sleep(pause)
