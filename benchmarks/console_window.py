@@ -121,9 +121,9 @@ def ours(server: str, count: int) -> None:
     from judge_console.client import SeatClient, seat_url
     from judge_console.look.theme import Theme
     from judge_console.session import Session
-    from judge_console.texts import load
     from judge_console.views.pane import PaneView
     from judge_console.window import ConsoleWindow
+    from texts import load
 
     app = Measured()
     report = Report(app, count)

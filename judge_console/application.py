@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QApplication
 from judge_console.answers import Remembered
 from judge_console.look.resources import app_icon
 from judge_console.look.theme import Theme
-from judge_console.texts import Texts, load
+from texts import Texts, load
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def speaking(app: QApplication, language: str) -> Iterator[Texts]:
 
     Arguments:
         app: the application.
-        language: as judge_console.texts has it; "system" is the person's own.
+        language: as texts has it; "system" is the person's own.
     """
     texts = load(language, QLocale.system().uiLanguages())
     before = QLocale()

@@ -297,6 +297,8 @@ class SeatClient:
         Returns:
             Whether it is typed: not if the contest refuses pastes, or nothing is left of it.
         """
+        self.model.pasted(place, len(text))
+        self._to_send.set()
         text = _typable(text[:PASTE_LIMIT])
         welcome = self.model.welcome
         if welcome is None or welcome.paste != "type" or not text:

@@ -26,12 +26,12 @@ from judge_console.memory import Drafts, KeyMemory, folder_of
 from judge_console.model.joining import Complaint, Found, JoinForm, remember
 from judge_console.serverless import Desk, DeskPlan, SameDirectory
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import once
 from judge_console.window import ConsoleWindow
 from lpp.connection import Trust
 from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import Role
+from texts import Texts
 
 #: Seconds to wait for what is not confirmed yet, when the program gets the signal to end.
 SAVING = 3.0
@@ -51,7 +51,7 @@ class Wishes:
         trust: which server with TLS is the right one; by the system's authorities if left out.
         theme, text_size: as judge_console.look.theme has them, in percent for the text size; None
             is as the last time.
-        language: as judge_console.texts has it.
+        language: as texts has it.
     """
 
     role: Role = "judge"

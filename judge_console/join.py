@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 
 from judge_console.look.theme import Theme, mark
 from judge_console.model.joining import Found, JoinForm
-from judge_console.texts import Texts
 from judge_console.views.controls import (
     Notice,
     Question,
@@ -39,6 +38,7 @@ from judge_console.views.controls import (
     scrolled,
 )
 from lpp.connection import shown_fingerprint
+from texts import Texts
 
 #: The dialog's size at 100 %, in pixels, and its limits: a small screen's.
 SIZE, LARGEST = (640, 700), (1024, 728)

@@ -30,7 +30,6 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.consent import ConsentPage
 from judge_console.views.controls import MessagePage, Question, Words, open_at
 from judge_console.views.header import Header, reason_of
@@ -39,6 +38,7 @@ from judge_console.views.ranking import RankingPage
 from judge_console.views.talk import TalkPage
 from judge_console.views.verdict import VerdictPage
 from judge_console.views.viewmenu import ViewMenu, add_action
+from texts import Texts
 
 #: The window's size when it opens, in pixels, where the screen has as much.
 SIZE: Final = QSize(1180, 820)

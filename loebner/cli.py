@@ -188,7 +188,7 @@ def _where_to_look(exc: click.ClickException) -> str:
 # one of them is installed beside ours, the files of both are mixed.
 
 #: All packages of this project.
-PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner")
+PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
 #: What each of their `__init__.py` says.
 MARK = "Part of loebner."
 

@@ -29,8 +29,8 @@ SPEED_TO_WATCH = 10.0
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
-    help=f"Contest seconds per second; 1 is real time.  [default: {SPEED:g}, with windows "
-    f"{SPEED_TO_WATCH:g}]",
+    help=f"Contest seconds per second; 1 is real time.  [default: {SPEED:g}, with windows or a "
+    f"browser {SPEED_TO_WATCH:g}]",
 )
 @click.option(
     "--windows",
@@ -38,13 +38,20 @@ SPEED_TO_WATCH = 10.0
     help="Open the windows of two judges and a confederate. Scripted people sit there until you "
     "type; then the seat is yours.",
 )
-def demo(out: Path | None, seed: int, speed: float | None, windows: bool) -> None:
+@click.option(
+    "--browser",
+    is_flag=True,
+    help="Print a link that takes the seat of judge J1 in a browser, while the demo goes on.",
+)
+def demo(out: Path | None, seed: int, speed: float | None, windows: bool, browser: bool) -> None:
     """Play a whole 2010 contest on this machine.
 
     Runs a server, four bundled entries as separate processes over real LPP directories, and
     scripted judges and confederates at real seats. Shows the progress, then score table, places,
     prizes, schedule, and where the record is.
     """
+    if windows and browser:
+        raise click.UsageError("choose one of --windows and --browser")
     if windows:
         import PySide6  # noqa: F401 -- before anything else, so that all extras are named
     from bots.registry import BOTS, find
@@ -59,4 +66,5 @@ def demo(out: Path | None, seed: int, speed: float | None, windows: bool) -> Non
 
         play_with_windows(folder, seed, speed or SPEED_TO_WATCH)
     else:
-        run_in_order(play(folder, seed, speed or SPEED))
+        pace = SPEED_TO_WATCH if browser else SPEED
+        run_in_order(play(folder, seed, speed or pace, browser=browser))

@@ -21,6 +21,7 @@ from contest.results.contest import Contest
 from contest.results.document import Results
 from contest.results.text import result_in_words
 from contest.scripted import scripted_people
+from contest.seat_page import PATH as SIT
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder as folders
@@ -28,6 +29,7 @@ from contest.setup.agreement import Terms
 from contest.setup.planning import schedule_of
 from contest.setup.settings import load
 from judge_console.client import SeatClient
+from judge_console.model.seat import SeatRefused
 from lpp.clock import LoopClock
 from lpp.lines import LineEditor
 from scheduler import Schedule
@@ -42,6 +44,8 @@ async def play(
     seed: int,
     speed: float,
     seat_others: Callable[[Server], Collection[str]] = lambda _: (),
+    *,
+    browser: bool = False,
 ) -> Contest:
     """Plays a contest of 2010 with bundled entries and scripted people; prints progress and result.
 
@@ -50,6 +54,7 @@ async def play(
         seed: draws sides, and what people and bots say.
         speed: seconds of contest time in a second.
         seat_others: called with the server once it listens; gives the seats that others take.
+        browser: print a link that takes the seat of the first judge, and no sides and talks.
 
     Returns:
         The contest as it ended.
@@ -72,15 +77,22 @@ async def play(
     ) as server:
         click.echo(f"The server listens at {server.address}; the record is in {folder}.")
         taken = seat_others(server)
-        # A person at a window must not read here who is who.
-        progress = Progress(Terms.of(settings).names, schedule, talks=not taken)
+        if browser:
+            page = f"http://{server.address}{SIT}#{server.codes[judges[0]]}"
+            click.echo(f"Take the seat of judge {judges[0]} in a browser: {page}")
+        # A person who judges must not read here who is who.
+        progress = Progress(Terms.of(settings).names, schedule, talks=not taken and not browser)
         server.journal.watchers.append(progress)
 
         async def sit(seat: str) -> None:
             """Over a socket, as a console does."""
             url, code = f"ws://{server.address}/seat", server.codes[seat]
-            async with SeatClient(url, code, client="scripted person") as client:
-                await people[seat].play(client, clock)
+            try:
+                async with SeatClient(url, code, client="scripted person") as client:
+                    await people[seat].play(client, clock)
+            except* SeatRefused:
+                if not browser:
+                    raise  # else a person has taken the seat over
 
         async with asyncio.TaskGroup() as tasks:
             organizing = tasks.create_task(_organize(server))

@@ -27,7 +27,6 @@ from judge_console.client import SeatClient, SeatEvent
 from judge_console.look.theme import Theme
 from judge_console.model.seat import Decision
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.window import ConsoleWindow
 from loebner.demo_play import play
 from lpp.clock import Clock, LoopClock
@@ -35,6 +34,7 @@ from lpp.lines import LineEditor
 from lpp.pace import Pace
 from lpp.wire import Place, Read
 from scheduler import explain_places
+from texts import Texts
 
 #: A window that is lower has no room for a talk, in pixels.
 LOW = 480

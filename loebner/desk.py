@@ -53,7 +53,6 @@ from contest.state.phases import Phase
 from judge_console.client import SeatClient
 from judge_console.model.seat import Human
 from judge_console.serverless import DeskPlan
-from judge_console.texts import Texts
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.directory import LocalDirectory, rooms_parent
@@ -61,6 +60,7 @@ from lpp.errors import LPPError, Surroundings, YoursToFix
 from lpp.keypress import Side
 from lpp.session import Received
 from lpp.wire import Key, Place, Taken, Talk
+from texts import Texts
 
 #: Minutes of scoring after a talk (rules 2010, section 3).
 SCORING_MINUTES = 5.0
@@ -69,7 +69,7 @@ NO_LIMIT = 1440.0
 #: Seconds before a key press that could not be made is tried again.
 LOOK = 0.5
 #: Seconds that a contest has to end cleanly when the desk is left.
-LEAVING = 10.0
+LEAVING = 30.0
 
 
 class Partner:

@@ -49,7 +49,7 @@ def _try_out() -> int:
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication, QLabel
 
-    from judge_console import texts
+    import texts
     from judge_console.look.resources import app_icon
     from judge_console.look.theme import Theme
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judge_console.serverless import LONGEST_TALK, DeskPlan
-from judge_console.texts import LANGUAGES, Texts
 from loebner.options import PATH, given_code, options, server_options, trust_of
 from lpp.connection import Trust
 from lpp.errors import YoursToFix
 from lpp.wire import Role
+from texts import LANGUAGES, Texts
 
 if TYPE_CHECKING:
     from loebner.desk import Desk

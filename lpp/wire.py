@@ -116,6 +116,18 @@ class Shown(Frame, frozen=True, tag="shown"):
     n: Count
 
 
+class Pasted(Frame, frozen=True, tag="pasted"):
+    """Seat to server: text was pasted into this talk, or put in by a program (`replacement`), of so
+    many characters. It is counted on record; what becomes of it is the settings' (`Welcome.paste`),
+    and comes as key presses."""
+
+    round: Count
+    attempt: Count
+    place: Place
+    characters: Count
+    how: Literal["paste", "replacement"] = "paste"
+
+
 class Verdict(Frame, frozen=True, tag="verdict"):
     """Judge to server: the human sat at `human`. A later one is a new version."""
 
@@ -258,7 +270,7 @@ class Refused(Frame, frozen=True, tag="refused"):
     answers: str = ""
 
 
-ToServer: TypeAlias = Hello | Press | Shown | Verdict | Ranks | Consent | Read
+ToServer: TypeAlias = Hello | Press | Shown | Pasted | Verdict | Ranks | Consent | Read
 ToSeat: TypeAlias = (
     Welcome | State | Talk | Key | Taken | Saved | Agreement | RankThese | Past | Refused
 )

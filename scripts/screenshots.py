@@ -91,12 +91,12 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     from contest.errors import ContestError
     from judge_console.application import application
     from judge_console.look.theme import Theme
-    from judge_console.texts import load
     from lpp.errors import LPPError
     from scripts.picturing.camera import Camera
     from scripts.picturing.course import Course
     from scripts.picturing.hands import Stalled
     from scripts.picturing.running import Running
+    from texts import load
 
     began = time.monotonic()
     app = application()

@@ -20,9 +20,10 @@ ARROWS: dict[str, set[str]] = {
     "lpp": set(),
     "scheduler": set(),
     "bots": {"lpp"},
-    "judge_console": {"lpp"},
-    "contest": {"lpp", "scheduler"},
-    "loebner": {"lpp", "scheduler", "bots", "judge_console", "contest"},
+    "texts": set(),
+    "judge_console": {"lpp", "texts"},
+    "contest": {"lpp", "scheduler", "texts"},
+    "loebner": {"lpp", "scheduler", "bots", "judge_console", "contest", "texts"},
 }
 
 #: The packages within `contest`, from below: each imports from the lines above its own. Packages of
@@ -36,7 +37,7 @@ LAYERS: list[set[str]] = [
     {"results"},
     {"links", "live", "net"},
     {"preflight", "recovery", "screening"},
-    {"audience", "organizer", "serving"},
+    {"audience", "organizer", "seat_page", "serving"},
     {"rehearse"},
 ]
 

@@ -26,6 +26,7 @@ from contest.record.bodies import (
     RankingGiven,
     SeatJoined,
     SeatLeft,
+    TextPasted,
     VerdictGiven,
     talk_id,
 )
@@ -43,6 +44,8 @@ log = logging.getLogger(__name__)
 _Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
 #: Characters of a verdict's reason that are kept.
 REASON_LIMIT = 4000
+#: What a confederate's browser says of itself where the person has confirmed it.
+KEYBOARD = "hardware keyboard"
 #: What the frame of an earlier talk needs beside its keys, in bytes: far more than it ever is.
 _MARGIN = 1024
 
@@ -115,13 +118,18 @@ class Seats:
 
     # Coming and going
 
-    def join(self, seat_id: str, hello: wire.Hello, outlet: Outlet) -> Joined:
-        """A console sits down, with its first frame and its connection.
+    def join(
+        self, seat_id: str, hello: wire.Hello, outlet: Outlet, *, browser: bool = False
+    ) -> Joined:
+        """A console sits down, with its first frame and its connection; or a page in a `browser`.
 
         Raises:
-            Refusal: if another console is there, and this one does not take over.
+            Refusal: if another console is there, and this one does not take over; or if this is a
+                browser, which may not sit here.
         """
         seat = self.seats[seat_id]
+        if browser:
+            self._refuse_browser(seat, hello)
         if seat.outlet is not None:
             if not hello.take_over:
                 raise Refusal(
@@ -136,6 +144,13 @@ class Seats:
         self._welcome(seat)
         self.changed.set()
         return Joined(partial(self.handle, seat), partial(self.leave, seat, outlet))
+
+    def _refuse_browser(self, seat: Seat, hello: wire.Hello) -> None:
+        """Refuses a browser that may not sit at a seat."""
+        if seat.role not in self._terms.in_browser:
+            raise Refusal("no-browser", "nobody may take this seat in a browser", "hello")
+        if seat.role == "confederate" and KEYBOARD not in hello.client:
+            raise Refusal("keyboard", "a confederate needs a hardware keyboard", "hello")
 
     def leave(self, seat: Seat, outlet: Outlet, reason: str) -> None:
         """A console's connection ended."""
@@ -288,6 +303,11 @@ class Seats:
                     talk = self._talk(seat, frame)
                     if talk is not None and frame.author != seat.author:
                         self._hub.seen(talk, frame.author, frame.n)
+                case wire.Pasted():
+                    if self._talk(seat, frame) is not None:
+                        said = (seat.id, frame.place, frame.how, frame.characters)
+                        body = TextPasted(frame.round, frame.attempt, *said)
+                        self._journal.write(None, seat.id, body)
                 case wire.Verdict() | wire.Ranks() | wire.Consent():
                     self._decide(seat, frame)
                 case wire.Read():
@@ -327,7 +347,7 @@ class Seats:
             raise Refusal("no-talk", "this seat has no such finished talk")
         return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
-    def _talk(self, seat: Seat, frame: wire.Press | wire.Shown) -> Talk | None:
+    def _talk(self, seat: Seat, frame: wire.Press | wire.Shown | wire.Pasted) -> Talk | None:
         talk = seat.talks.get(frame.place)
         if talk is None or (talk.round, talk.attempt) != (frame.round, frame.attempt):
             return None

@@ -12,7 +12,7 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
@@ -44,6 +44,9 @@ BEHIND = 15.0
 _WORDS = 500
 #: Seconds between two questions whether a silent peer is still there.
 HEARTBEAT = 20.0
+#: Seconds of silence after which a page gets a frame that says nothing.
+BEAT = 5.0
+SIGN_OF_LIFE = "{}"
 
 #: The sockets that are open, for the server to close when it ends.
 SOCKETS = web.AppKey("sockets", set[web.WebSocketResponse])
@@ -138,12 +141,15 @@ class Connection:
     Arguments:
         socket: an open one.
         who: what the other end is called where it is too slow.
+        beats: whether the other end, a page, gets `SIGN_OF_LIFE` after `BEAT` seconds of silence:
+            it can't see the library's pings.
 
     Attributes:
         reason: why it was closed from here; empty as long as it was not.
     """
 
-    def __init__(self, socket: web.WebSocketResponse, who: str) -> None:
+    def __init__(self, socket: web.WebSocketResponse, who: str, *, beats: bool = False) -> None:
+        self._beats = beats
         self._socket = socket
         self._who = who
         self._texts: deque[str] = deque()
@@ -202,7 +208,11 @@ class Connection:
         """Whether there is something to send; waits for it, unless the connection is closed."""
         while not self._texts and not self.reason:
             self._more.clear()
-            await self._more.wait()
+            try:
+                async with asyncio.timeout(BEAT if self._beats else None):
+                    await self._more.wait()
+            except TimeoutError:
+                await self._socket.send_str(SIGN_OF_LIFE)
         return bool(self._texts)
 
 
@@ -243,6 +253,8 @@ class WireProtocol:
         hello: the first frame's type.
         decode: reads a frame; raises WireError.
         rates: which of the `Limits` holds for frames of a type; `None` stands for other types.
+        for_pages: whether pages in browsers come in here, and nobody else: a browser says by the
+            header `Origin` that it is a page, and no page can hide it.
     """
 
     path: str
@@ -252,6 +264,7 @@ class WireProtocol:
     hello: type
     decode: Callable[[str], Any]
     rates: Mapping[type | None, str]
+    for_pages: bool = False
 
     def greeted(self, frame: Any) -> Any:
         """The first frame of a connection, as a hello.
@@ -275,6 +288,7 @@ SEAT = WireProtocol(
     *("/seat", "console", "seat", wire.VERSION, wire.Hello, wire.decode_to_server),
     {wire.Press: "keys", wire.Shown: "keys", None: "frames"},
 )
+BROWSER_SEAT = replace(SEAT, path="/sit/seat", who="browser", for_pages=True)
 LINK = WireProtocol(
     *("/link", "link", "link", linkwire.VERSION, linkwire.Hello, linkwire.decode_to_server),
     {None: "link"},

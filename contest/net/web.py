@@ -306,10 +306,13 @@ class Porter:
         lets the client in that a code has named."""
 
         async def attend(request: web.Request) -> web.StreamResponse:
+            if (hdrs.ORIGIN in request.headers) != protocol.for_pages:
+                who = "pages in browsers" if protocol.for_pages else f"{protocol.who}s, not pages"
+                return _say(403, f"this address is for {who}")
             async with opened(request) as socket:
                 try:
                     name, hello = await self._named(request, socket, protocol, table)
-                    connection = Connection(socket, f"the {protocol.who}")
+                    connection = Connection(socket, f"the {protocol.who}", beats=protocol.for_pages)
                     client = join(name, hello, connection)
                     try:
                         now = asyncio.get_running_loop().time()

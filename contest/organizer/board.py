@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode
 
+import segno
 from aiohttp import web
 from markupsafe import Markup
 
@@ -45,6 +46,7 @@ from contest.record.events import Event
 from contest.record.reading import ListLog
 from contest.record.store import record_url
 from contest.results.contest import Contest
+from contest.seat_page import PATH as SIT
 from lpp.connection import shown_fingerprint
 
 if TYPE_CHECKING:
@@ -294,15 +296,22 @@ class Board:
             (settings.confederate, "confederate", _AT_A_SEAT),
             (settings.entry, "link of an entry", _AT_A_LINK),
         )
+        address = form.get("address", "").strip()[:200] or _own(request)
+        page = f"http{'s' * request.secure}://{address.removeprefix('wss://')}{SIT}"
+        cards = [
+            {"name": each.id, "role": role, "code": given[each.id], "hint": hint, "page": ""}
+            for table, role, hint in roles
+            for each in table
+            if each.id in given
+        ]
+        for card in cards:
+            if card["role"] in settings.seats.in_browser:
+                card["page"] = f"{page}#{card['code']}"
+                card["qr"] = Markup(segno.make(card["page"], micro=False).svg_inline(border=2))
         return self._respond(
             *("cards.html", "/codes", session),
-            cards=[
-                {"name": each.id, "role": role, "code": given[each.id], "hint": hint}
-                for table, role, hint in roles
-                for each in table
-                if each.id in given
-            ],
-            address=form.get("address", "").strip()[:200] or _own(request),
+            cards=cards,
+            address=address,
             certificate=shown_fingerprint(self._server.fingerprint),
         )
 

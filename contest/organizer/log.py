@@ -150,6 +150,7 @@ def _fits(event: Event, wanted: Filter) -> bool:
 _PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "contest-opened": lambda b: f"the contest was opened by {b['program']}",
     "seat-joined": lambda b: f"a console connected for {b['seat']}",
+    "text-pasted": lambda b: f"{b['seat']} pasted {b['characters']} characters",
     "entry-started": lambda b: f"the program of {b['entry']} was started",
     "left-overs": lambda b: f"the directory of {b['entry']} was emptied",
     "side-sealed": lambda b: f"the sides of {b['judge']} were drawn and sealed",

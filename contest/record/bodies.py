@@ -74,6 +74,16 @@ class SeatJoined(Body, frozen=True):
     client: str = ""
 
 
+class TextPasted(_OfAttempt, frozen=True):
+    """Text of so many `characters` was pasted at a `place` of a seat, or (`replacement`) put in by
+    a program of the person's; the settings say what becomes of it."""
+
+    seat: str
+    place: Literal["left", "right", "only"]
+    how: Literal["paste", "replacement"]
+    characters: int
+
+
 class SeatLeft(Body, frozen=True):
     """The console at `seat` went, or its connection was lost."""
 

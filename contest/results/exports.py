@@ -66,7 +66,7 @@ SPEEDS = (0.5, 1, 2, 4, 8, 16, 32, 64)
 #: What lies beside the pages, in `static/` of these packages.
 BESIDE = (
     *("pages/style.css", "audience/spectators.css"),
-    *("audience/conversation.js", "audience/player.js", "pages/icon.svg"),
+    *("pages/conversation.js", "audience/player.js", "pages/icon.svg"),
 )
 
 #: Characters of a part of a table.

@@ -14,6 +14,7 @@ import random
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import scheduler
@@ -28,7 +29,7 @@ from contest.live.standing import StandingClock, noted, noting
 from contest.net import codes, door
 from contest.net.codes import Codes
 from contest.net.limits import Gate, Limits
-from contest.net.sockets import LINK, SEAT
+from contest.net.sockets import BROWSER_SEAT, LINK, SEAT
 from contest.net.tls import Identity
 from contest.net.web import Hosts, Porter, application, serving
 from contest.organizer.board import Board
@@ -45,6 +46,7 @@ from contest.record.store import Copy, Record, record_url
 from contest.recovery.recovery import moved
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
 from contest.recovery.snapshot import fold, kept
+from contest.seat_page import sit_route
 from contest.serving.server import Server
 from contest.setup.lock import locked
 from contest.setup.settings import FILE_NAME as SETTINGS_NAME
@@ -397,7 +399,9 @@ async def _listen(
     )
     routes = [
         static_route(),
+        sit_route(),
         porter.route(SEAT, given.seats, seats.join),
+        porter.route(BROWSER_SEAT, given.seats, partial(seats.join, browser=True)),
         porter.route(LINK, given.links, lambda entry, *rest: server.links[entry].connect(*rest)),
         control_route(server.controls, given.organizers, porter),
         *Board(server, porter, given.organizers).routes(),
@@ -407,7 +411,7 @@ async def _listen(
         url = record_url(folder, settings.record.database)
         keep = await stack.enter_async_context(kept(url, folder / SNAPSHOT, opening.read))
         journal.watchers.append(keep)
-    await asyncio.to_thread(compile_templates, "pages", "organizer", "audience")
+    await asyncio.to_thread(compile_templates, "pages", "organizer", "audience", "seat_page")
     served = application(routes, porter)
     server.address = await stack.enter_async_context(
         serving(served, sockets.host, sockets.port, identity, porter)

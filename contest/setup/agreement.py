@@ -33,12 +33,14 @@ class Terms:
         agreement: what is recorded and published, in words.
         paste: what a pasted text becomes.
         ties: whether a ranking may have shared ranks.
+        in_browser: the roles of the seats that may be taken in a browser.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     agreement: str = text_of(PublicationTable())
     paste: Paste = "refuse"
     ties: bool = True
+    in_browser: tuple[str, ...] = ("judge",)
 
     @classmethod
     def of(cls, settings: Settings) -> Terms:
@@ -52,6 +54,7 @@ class Terms:
             text_of(settings.publication),
             settings.rules.paste,
             settings.rules.ties,
+            settings.seats.in_browser,
         )
 
     def name(self, who: str) -> str:

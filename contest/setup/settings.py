@@ -145,6 +145,18 @@ class SpectatorsTable(_Table, frozen=True):
     delay_seconds: Annotated[int, Meta(ge=0, le=600)] = 30
 
 
+class SeatsTable(_Table, frozen=True):
+    """`[seats]`: who may sit in a browser (`/sit`) instead of at a console. A confederate may only
+    with a hardware keyboard, so that no judge can tell confederates by their device."""
+
+    browser: Literal["none", "judges", "all"] = "judges"
+
+    @property
+    def in_browser(self) -> tuple[str, ...]:
+        """The roles of the seats that may be taken in a browser."""
+        return {"none": (), "judges": ("judge",), "all": ("judge", "confederate")}[self.browser]
+
+
 class ServerTable(_Table, frozen=True):
     """`[server]`: names and addresses by which browsers may ask for the server, beside those that
     it has by itself; each as `HOST` or `HOST:PORT`."""
@@ -260,6 +272,7 @@ class Settings(_Table, frozen=True):
     prizes: PrizesTable = PrizesTable()
     publication: PublicationTable = PublicationTable()
     spectators: SpectatorsTable = SpectatorsTable()
+    seats: SeatsTable = SeatsTable()
     server: ServerTable = ServerTable()
     links: LinksTable = LinksTable()
     record: RecordTable = RecordTable()

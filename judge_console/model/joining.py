@@ -40,7 +40,7 @@ class Complaint:
 
     Attributes:
         about: the field of the form.
-        key: the text's, as judge_console/texts has it.
+        key: the text's, as texts has it.
         fields: the text's, by name.
     """
 

@@ -131,7 +131,7 @@ def sentence_of(picture: Picture, heard: int = 0) -> str:
         heard: how many keys the other side of a confederate's talk has pressed.
 
     Returns:
-        The key of the text (judge_console.texts), which has no field.
+        The key of the text (texts), which has no field.
     """
     state, welcome = picture.state, picture.welcome
     role = welcome.role if welcome is not None else "judge"
@@ -202,7 +202,7 @@ def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
         was_here: whether this console has sat at the seat before.
 
     Returns:
-        The key of the text (judge_console.texts), and the reason that its field takes; empty where
+        The key of the text (texts), and the reason that its field takes; empty where
         it takes none.
     """
     match ended:

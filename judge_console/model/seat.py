@@ -317,6 +317,7 @@ class SeatModel:
         self._only = only
         self._greeted = False
         self._synced: set[wire.Place] = set()
+        self._pastes: list[wire.Pasted] = []
         self._errands = {name: _Errand() for name in _ERRANDS.values()}
 
     # What is known
@@ -420,9 +421,11 @@ class SeatModel:
         if not self._greeted:
             return []
         talks = [self.talks[place] for place in sorted(self._synced)]
+        pastes, self._pastes = self._pastes, []
         return [
             *(press for talk in talks for press in talk.unsent()),
             *(shown for talk in talks for shown in talk.unacknowledged()),
+            *pastes,
             *(frame for errand in self._errands.values() for frame in errand.outgoing()),
         ]
 
@@ -444,6 +447,12 @@ class SeatModel:
         if talk is None or self.state.phase != "interaction" or not is_sendable(key):
             return 0
         return talk.press(key)
+
+    def pasted(self, place: wire.Place, characters: int) -> None:
+        """A text was pasted, which is counted on record; nothing where there is no talk."""
+        state = self.state
+        if place in self.talks:
+            self._pastes.append(wire.Pasted(state.round, state.attempt, place, characters))
 
     def give(self, frame: Decision | wire.Read) -> None:
         """The person decides, or wants to read an earlier talk again: `saved`, or `past`, holds

@@ -19,10 +19,10 @@ from judge_console.model.decision import PSEUDONYM_LIMIT, ConsentForm
 from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, Choices, Words, plain, put
 from judge_console.views.decision import DecisionPage, Subject
 from lpp.wire import Saved
+from texts import Texts
 
 #: Lines of the text that are seen at once, at least.
 _TEXT_LINES: Final = 8

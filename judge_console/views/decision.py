@@ -19,8 +19,8 @@ from judge_console.model.decision import Form, time_of
 from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, Notice, buttons_row, focus_on, scrolled
+from texts import Texts
 
 
 class Subject(NamedTuple):

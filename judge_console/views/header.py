@@ -16,8 +16,8 @@ from judge_console.look.theme import mark
 from judge_console.model.pages import Page, Picture, heading_of, name_of, page_of, sentence_of
 from judge_console.model.timer import Clock, clock_of
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import Notice, Words, once, put
+from texts import Texts
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000

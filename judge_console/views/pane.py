@@ -31,10 +31,10 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout, 
 
 from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
-from judge_console.texts import Texts
 from judge_console.views.controls import Words
 from lpp.conversation import Author, Change, Conversation
 from lpp.lines import drawn
+from texts import Texts
 
 _ISOLATE: Final = "\u2068"
 _END_OF_ISOLATE: Final = "\u2069"

@@ -26,11 +26,11 @@ from judge_console.model.pages import Picture
 from judge_console.model.playback import recording_of
 from judge_console.model.seat import Met, What
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import ActButton, Words, announce
 from judge_console.views.decision import DecisionPage, Subject
 from judge_console.views.replay import ReplayView
 from lpp.wire import RankThese, Read
+from texts import Texts
 
 #: Lines of text that the list and the reader show at least.
 _LIST_LINES: Final = 9

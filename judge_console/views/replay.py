@@ -43,13 +43,13 @@ from judge_console.look.theme import Theme, mark
 from judge_console.model.playback import SPEEDS, Playback
 from judge_console.model.timer import text_of
 from judge_console.session import TICK
-from judge_console.texts import Texts
 from judge_console.views.controls import Words, announce, buttons_row, open_at, put, scrolled
 from judge_console.views.pane import PaneView
 from judge_console.views.viewmenu import ViewMenu, add_action
 from lpp.log2012 import Author, Place
 from lpp.names import char_of
 from lpp.recording import Recorded, Recording
+from texts import Texts
 
 #: The window's size when it opens, in pixels, where the screen has as much.
 SIZE: Final = QSize(1100, 800)

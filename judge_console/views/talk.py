@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from judge_console.look.theme import Theme, mark
 from judge_console.model.pages import sentence_of, takes_keys
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import Words, announce, focus_on, once, put
 from judge_console.views.keys import Command, Typed, meaning
 from judge_console.views.line import TABS, InputLine
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Change, Conversation
 from lpp.wire import Place
+from texts import Texts
 
 #: Milliseconds of silence after which the other side's unfinished line is read out.
 SILENCE: Final = 3000
@@ -385,13 +385,13 @@ class TalkSide(QFrame):
     @Slot(str)
     def _paste(self, text: str) -> None:
         welcome = self._session.picture.welcome
-        if welcome is None or welcome.paste != "type":
-            self.news.emit(self._texts("talk.paste_refused"))
-        elif not self.takes_keys:
+        if not self.takes_keys:
             self._tell_why_not()
-        else:
-            self._session.paste(self.place, text)
-            self.news.emit(self._texts("talk.paste_typing"))
+            return
+        # It is on record, whatever becomes of it.
+        self._session.paste(self.place, text)
+        typed = welcome is not None and welcome.paste == "type"
+        self.news.emit(self._texts("talk.paste_typing" if typed else "talk.paste_refused"))
 
     @Slot(object)
     def _command(self, command: Command) -> None:

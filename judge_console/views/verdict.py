@@ -23,11 +23,11 @@ from judge_console.model.decision import CONFIDENCES, VerdictForm, nearest_step,
 from judge_console.model.pages import Picture
 from judge_console.model.seat import Human, What
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.controls import CalmComboBox, Choices, Words, plain, put
 from judge_console.views.decision import DecisionPage, Subject
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Block, Conversation
+from texts import Texts
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
 #: From so few characters on the page says how many are left of the reason.

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judge_console.look.theme import CHOICES, Theme
-from judge_console.texts import Texts
+from texts import Texts
 
 
 def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySequence) -> QAction:

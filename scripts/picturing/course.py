@@ -15,7 +15,6 @@ from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import Found, JoinForm
 from judge_console.model.pages import Page
-from judge_console.texts import Texts
 from judge_console.views.ranking import OrderList
 from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
@@ -26,6 +25,7 @@ from scripts.picturing.camera import Camera
 from scripts.picturing.hands import Hands, until
 from scripts.picturing.running import Running
 from scripts.picturing.seated import Seated
+from texts import Texts
 
 #: What J1 says, with corrections, on which side. \b is BackSpace.
 FIRST_ROUND: tuple[tuple[Place, str], ...] = (

@@ -25,9 +25,9 @@ from judge_console.client import SeatClient
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
 from judge_console.session import Session
-from judge_console.texts import load
 from judge_console.window import ConsoleWindow
 from lpp.wire import Place
+from texts import load
 
 _SPECIAL = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return}
 

@@ -29,13 +29,13 @@ from judge_console.look.theme import Theme
 from judge_console.model.joining import Found
 from judge_console.model.pages import Page
 from judge_console.serverless import Desk, DeskPlan
-from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.connection import shown_fingerprint
 from lpp.errors import Surroundings
 from lpp.wire import Role
 from tests import certificates
 from tests.contest_server import ContestServer, contest_server
+from texts import Texts, load
 
 WAIT = 20_000  # milliseconds, on a busy machine
 

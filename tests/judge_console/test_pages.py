@@ -16,9 +16,9 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.model.seat import SeatRefused
-from judge_console.texts import load
 from lpp.errors import BadDirectory, Surroundings
 from lpp.wire import Agreement, Phase, Place, RankThese, Role, Saved, State, Welcome
+from texts import load
 
 BOTH: tuple[Place, ...] = ("left", "right")
 AGREEMENT = Agreement("All is published.")

@@ -19,9 +19,9 @@ from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
 from judge_console.model.joining import FAILED
 from judge_console.model.seat import Human, What
-from judge_console.texts import LANGUAGES, Texts, load
 from judge_console.window import KEYS
 from lpp.wire import Phase, Place, Role
+from texts import LANGUAGES, Texts, load
 
 PACKAGE = Path(judge_console.__file__).parent
 #: The commands of the windows say things of these files too.
@@ -69,6 +69,8 @@ ENGLISH = load("en")
 SECTIONS = {key.partition(".")[0] for key in ENGLISH}
 KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_{{}}]+)+")
 LIKE_A_KEY = re.compile(r"[a-z0-9_{}]+(?:\.[a-z0-9_{}]+)+")
+#: A key in the page of a seat in the browser; those that are put together there are the windows'.
+IN_PAGES = re.compile(rf"""["']({KEY.pattern})["']""")
 A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 each = pytest.mark.parametrize("language", LANGUAGES)
@@ -91,6 +93,10 @@ def literals() -> dict[str, str]:
             key = literal(node.args[0] if isinstance(node, ast.Call) and asked else node)
             if (LIKE_A_KEY if asked else KEY).fullmatch(key) and not A_FILE.fullmatch(key):
                 found.setdefault(key, f"{name}:{getattr(node, 'lineno', 0)}")
+    for path in sorted((PACKAGE.parent / "contest" / "seat_page").rglob("*.*")):
+        if path.suffix in (".js", ".html"):
+            for key in IN_PAGES.findall(path.read_text("utf-8")):
+                found.setdefault(key, path.name)
     return found
 
 

@@ -18,11 +18,11 @@ from contest.scripted import Person
 from contest.scripted import Seat as PeoplesSeat
 from contest.scripted.characters import judges
 from judge_console.look.theme import Theme
-from judge_console.texts import load
 from loebner.demo_windows import SharedSeat, Windows, tiles
 from lpp.clock import Clock, LoopClock
 from lpp.wire import Consent, Read, State, Talk, Welcome
 from tests.contest_server import contest_server
+from texts import load
 
 Until = Callable[..., Awaitable[None]]
 

@@ -25,7 +25,6 @@ from judge_console.console import Console, Wishes
 from judge_console.look.theme import Theme
 from judge_console.model.pages import Page
 from judge_console.serverless import DeskPlan
-from judge_console.texts import load
 from loebner import cli
 from loebner.desk import Desk
 from lpp.channel import DirectoryChannel
@@ -34,6 +33,7 @@ from lpp.keypress import Side
 from lpp.names import keys_of
 from lpp.wire import Phase, Place
 from tests.peer import ScriptedPeer
+from texts import load
 
 TEXTS = load("en")
 DEADLINE = 30.0
@@ -231,7 +231,7 @@ def test_what_can_not_be_used_is_one_error(
 JUDGE = """
 import asyncio, os, sys
 from judge_console.serverless import DeskPlan
-from judge_console.texts import load
+from texts import load
 from loebner.desk import Desk
 from lpp.wire import Taken
 

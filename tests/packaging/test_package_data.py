@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner")
+PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
 
 
 def tracked() -> list[str]:

@@ -37,7 +37,7 @@ def submodules(package: str) -> list[str]:
     return [package, *(each.name for each in found)]
 
 
-COVERED = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner")
+COVERED = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
 
 
 @pytest.fixture(scope="module")

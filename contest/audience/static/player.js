@@ -21,7 +21,8 @@
       this.time = find("time");
       this.speed = find("speed");
       this.panes = this.data.talks.map(
-        (talk, at) => new Pane(root.querySelectorAll(".log")[at], talk.name),
+        (talk, at) =>
+          new Pane(root.querySelectorAll(".log")[at], { judge: "Judge", entity: talk.name }),
       );
       this.position = 0;
       this.taken = this.data.talks.map(() => 0);

@@ -114,7 +114,7 @@ function drawDesk(desk) {
       tabindex: "0",
       "aria-label": `Desk ${desk.number}, ${talk.side}`,
     });
-    own.push([talk.id, new Pane(log, side)]);
+    own.push([talk.id, new Pane(log, { judge: "Judge", entity: side })]);
     pair.append(element("section", { class: "pane" }, element("h4", { text: side }), log));
   }
   made.append(pair);

@@ -1,10 +1,9 @@
 // A page that shows what the server says: a socket that comes back by itself, and says whether it
 // is there. Whatever comes is the newest state; nothing that was missed has to be made up for.
 
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 8000;
-// The server says something at least every few seconds; silence beyond this is a dead connection.
-const SILENCE = 20000;
+// Milliseconds: between two tries, at first and at most; and of silence that is a dead connection,
+// for the server says something at least every few seconds.
+const TIMES = { first: 500, longest: 8000, silence: 20000 };
 
 /** Whether this browser can open messages that come compressed. */
 export const inflates = (() => {
@@ -28,15 +27,18 @@ function textOf(data) {
  * @param {object} told
  * @param {(data: object) => void} told.message takes each message, read from JSON; an empty object
  *   is a sign of life and is not passed on
- * @param {(say: (data: object) => void) => void} told.here the server is there (again); `say` sends
- *   it something, as JSON, and does nothing once the connection has gone
- * @param {() => void} told.away the server is not there; tries go on
+ * @param {(say: (data: object) => void, cut: () => void) => void} told.here the server is there
+ *   (again); `say` sends it something, as JSON, and does nothing once the connection has gone;
+ *   `cut` ends this connection, and the next one begins
+ * @param {(code: number) => void} told.away the server is not there; tries go on
  * @param {(code: number, reason: string) => boolean} [told.over] whether a close of this code ends
  *   all tries
+ * @param {object} [times] other milliseconds than `TIMES`
  * @returns {() => void} closes it for good
  */
-export function connect(path, { message, here, away, over = () => false }) {
-  let wait = FIRST_WAIT;
+export function connect(path, { message, here, away, over = () => false }, times = {}) {
+  const { first, longest, silence: longestSilence } = { ...TIMES, ...times };
+  let wait = first;
   let closed = false;
   let socket = null;
   let silence = 0;
@@ -44,7 +46,15 @@ export function connect(path, { message, here, away, over = () => false }) {
 
   function listen() {
     clearTimeout(silence);
-    silence = setTimeout(() => socket.close(), SILENCE);
+    silence = setTimeout(cut, longestSilence);
+  }
+
+  // A dead connection takes long to close; nobody waits for that.
+  function cut() {
+    const old = socket;
+    old.onclose({ code: 1006, reason: "" });
+    if (old === socket) socket = null;
+    old.close();
   }
 
   function open() {
@@ -54,11 +64,11 @@ export function connect(path, { message, here, away, over = () => false }) {
     socket = own;
     listen();
     own.onopen = () => {
-      wait = FIRST_WAIT;
       listen();
-      here((data) => {
+      const say = (data) => {
         if (own.readyState === WebSocket.OPEN) own.send(JSON.stringify(data));
-      });
+      };
+      here(say, () => socket === own && cut());
     };
     // One after another, in the order in which they came, however long one takes to inflate.
     let before = Promise.resolve();
@@ -70,6 +80,8 @@ export function connect(path, { message, here, away, over = () => false }) {
       if (Object.keys(read).length) message(read);
     }
     own.onmessage = (event) => {
+      if (socket !== own) return;
+      wait = first;
       listen();
       before = take(event.data, before).catch(reportError);
     };
@@ -77,16 +89,17 @@ export function connect(path, { message, here, away, over = () => false }) {
       if (socket !== own) return;
       clearTimeout(silence);
       if (closed || over(event.code, event.reason)) return;
-      away();
+      away(event.code);
       again = setTimeout(open, wait);
-      wait = Math.min(2 * wait, LONGEST_WAIT);
+      wait = Math.min(2 * wait, longest);
     };
   }
 
   // A phone that wakes up, or has found its network again, does not wait for the next try.
   const now = () => {
-    if (!closed && document.visibilityState === "visible" && socket.readyState > WebSocket.OPEN) {
-      wait = FIRST_WAIT;
+    const isGone = !socket || socket.readyState > WebSocket.OPEN;
+    if (!closed && document.visibilityState === "visible" && isGone) {
+      wait = first;
       open();
     }
   };
@@ -99,6 +112,6 @@ export function connect(path, { message, here, away, over = () => false }) {
     clearTimeout(again);
     document.removeEventListener("visibilitychange", now);
     window.removeEventListener("online", now);
-    socket.close();
+    socket?.close();
   };
 }

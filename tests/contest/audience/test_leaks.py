@@ -1,5 +1,6 @@
-"""All that an audience is sent before the reveal, read word for word: nobody can tell from it who
-is who. A whole contest on a real server, with people at the seats and keys in directories."""
+"""All that an audience and a judge's browser are sent before the reveal, read word for word: nobody
+can tell from it who is who. A whole contest on a real server, with people at the seats and keys in
+directories."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,9 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
+from contest.net.sockets import SIGN_OF_LIFE
 from contest.pages import served
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
@@ -54,9 +58,10 @@ class Person:
     """Types two keys at each place, decides at once."""
 
     def __init__(self, made: Server, id_: str) -> None:
-        self.seats = made.conductor.seats
-        self.seat = self.seats.seats[id_]
-        self.seats.join(id_, wire.Hello(""), self)
+        self.seat = made.conductor.seats.seats[id_]
+        self.say: Callable[[wire.ToServer], object] = partial(
+            made.conductor.seats.handle, self.seat
+        )
 
     def send(self, frame: wire.ToSeat) -> None:
         asyncio.get_running_loop().call_soon(self._answer, frame)
@@ -65,7 +70,7 @@ class Person:
         pass
 
     def _answer(self, frame: wire.ToSeat) -> None:
-        say = self.seats.handle
+        say = self.say
         match frame:
             case wire.State(phase="interaction"):
                 if self.seat.role == "judge":
@@ -74,15 +79,29 @@ class Person:
                 later = asyncio.get_running_loop().call_later
                 later(0.3, self._type, ("only",), frame.round, PERSON)
             case wire.State(phase="scoring") if self.seat.role == "judge":
-                say(self.seat, wire.Verdict(frame.round, 1, "left", 50, "it said kz"))
+                say(wire.Verdict(frame.round, 1, "left", 50, "it said kz"))
             case wire.RankThese():
                 ranks = {label: 2 * n for n, label in enumerate(frame.participants, 1)}
-                say(self.seat, wire.Ranks(ranks))
+                say(wire.Ranks(ranks))
 
     def _type(self, places: tuple[wire.Place, ...], round_: int, text: str) -> None:
         for place in places:
             for n, key in enumerate(text, 1):
-                self.seats.handle(self.seat, wire.Press(round_, 1, place, n, key))
+                self.say(wire.Press(round_, 1, place, n, key))
+
+
+async def in_browser(person: Person, made: Server, sent: Sent) -> None:
+    """A person at a seat as a page has it: all that comes is noted."""
+    origin = Origin(f"http://{made.address}")
+    async with connect(f"ws://{made.address}/sit/seat", origin=origin) as socket:
+        person.say = lambda frame: asyncio.ensure_future(socket.send(wire.encode(frame)))
+        hello = wire.Hello(made.codes[person.seat.id], client="browser")
+        await socket.send(wire.encode(hello))
+        with contextlib.suppress(ConnectionClosed):
+            async for text in socket:
+                sent.judge.append(str(text))
+                if str(text) != SIGN_OF_LIFE:
+                    person.send(wire.decode_to_seat(str(text)))
 
 
 async def programs(made: Server, entries: Mapping[str, linked.Entry]) -> None:
@@ -104,10 +123,12 @@ class Sent:
 
     Attributes:
         frames: texts in their order.
+        judge: the same of a judge's browser.
         answers: address to headers and body.
     """
 
     frames: list[str] = field(default_factory=list)
+    judge: list[str] = field(default_factory=list)
     came: asyncio.Event = field(default_factory=asyncio.Event)
     answers: dict[str, str] = field(default_factory=dict)
 
@@ -149,11 +170,14 @@ async def _play(place: Path) -> tuple[Sent, Server]:
         ):
             watching = asyncio.create_task(_watch(made.address, sent))
             typing = asyncio.create_task(programs(made, entries))
-            for id_ in made.codes:
-                Person(made, id_)
+            seats = made.conductor.seats
+            sitting = asyncio.create_task(in_browser(Person(made, "J1"), made, sent))
+            for id_ in made.codes.keys() - {"J1"}:
+                seats.join(id_, wire.Hello(""), Person(made, id_))
+            await seats.until(seats.everybody_here, PATIENCE)
             playing = asyncio.create_task(made.play())
             await sent.until('"type":"keys"')
-            for address in ("/", "/watch", *(f"/static/{name}" for name in served())):
+            for address in ("/", "/watch", "/sit", *(f"/static/{name}" for name in served())):
                 answer = await browser.get(address)
                 sent.answers[address] = f"{answer.headers}\n{answer.text}"
             for address in ("/archive/", "/archive/downloads/events.jsonl", "/results.html"):
@@ -164,7 +188,7 @@ async def _play(place: Path) -> tuple[Sent, Server]:
             typing.cancel()
         await made.farewell()
         await sent.until('"archive":true')
-    await asyncio.wait([watching, typing])
+    await asyncio.wait([watching, typing, sitting])
     return sent, made
 
 
@@ -201,6 +225,9 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Server]) -> None:
     secrets += ["loebner-", ".other", "4000000017", "400000001", "it said", "nonce"]
     secrets += [str(made.folder)]
     everything = {**sent.answers, "frames": "\n".join(sent.before_the_reveal())}
+    # All of a judge's: nothing is revealed at a seat. Only the own reason comes back.
+    everything["judge"] = "\n".join(sent.judge).replace("it said kz", "")
+    assert '"type":"rank-these"' in everything["judge"]
     for where, text in everything.items():
         for secret in secrets:
             assert not re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", text), (where, secret)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.texts import Texts, load
 from tests.judge_console.views.talking import Seated, Sit
+from texts import Texts, load
 
 
 @pytest.fixture

@@ -24,10 +24,10 @@ from pytestqt.qtbot import QtBot
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.decision import DecisionPage
 from lpp.wire import Role, ToSeat, ToServer, Welcome
 from tests.judge_console.played import Played
+from texts import Texts
 
 P = TypeVar("P", bound=DecisionPage)
 Answer = Callable[[ToServer], Iterable[ToSeat]]

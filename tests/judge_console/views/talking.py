@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.session import Session
-from judge_console.texts import Texts
 from judge_console.views.talk import TalkSide
 from judge_console.window import ConsoleWindow
 from lpp.wire import Paste, Phase, Place, Press, Role, State, Talk, Welcome
 from tests.judge_console.played import Played
+from texts import Texts
 
 MINUTE = 60_000
 

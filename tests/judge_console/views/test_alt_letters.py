@@ -17,7 +17,6 @@ from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import JoinForm
 from judge_console.model.playback import recording_of
-from judge_console.texts import LANGUAGES, load
 from judge_console.views.replay import ReplayWindow
 from judge_console.window import ConsoleWindow
 from lpp.wire import (
@@ -37,6 +36,7 @@ from lpp.wire import (
     Welcome,
 )
 from tests.judge_console.played import Played
+from texts import LANGUAGES, load
 
 AT = "2010-10-23T17:00:00Z"
 KEYS: list[tuple[int, Author, str]] = [(0, "judge", "H"), (900, "entity", "i")]

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.model.decision import time_of
-from judge_console.texts import Texts, load
 from judge_console.views.consent import ConsentPage
 from lpp.wire import Agreement, Consent, Refused, Role, Saved, State, ToSeat, ToServer
 from tests.judge_console.views.deciding import Answer, Console, nameless
 from tests.judge_console.views.fitting import FITS, misfits
+from texts import Texts, load
 
 Sit = Callable[..., Console[ConsentPage]]
 AT = "2010-10-23T09:00:00Z"

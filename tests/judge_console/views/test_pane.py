@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.texts import Texts
 from judge_console.views.pane import PaneView
 from lpp.conversation import Author, Conversation
 from lpp.names import keys_of
+from texts import Texts
 
 MakePane: TypeAlias = Callable[[], PaneView]
 

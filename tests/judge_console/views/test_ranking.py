@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
 from judge_console.model.decision import time_of
-from judge_console.texts import Texts, load
 from judge_console.views import ranking
 from judge_console.views.ranking import RankingPage
 from lpp.names import keys_of
@@ -30,6 +29,7 @@ from lpp.wire import (
 )
 from tests.judge_console.views.deciding import Answer, Console, nameless
 from tests.judge_console.views.fitting import FITS, misfits
+from texts import Texts, load
 
 Sit = Callable[..., Console[RankingPage]]
 AT = "2010-10-23T17:00:00Z"

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.texts import Texts, load
 from judge_console.views.replay import ReplayView, ReplayWindow
 from lpp import log2012
 from lpp.log2012 import Author, Place
 from lpp.names import keys_of
 from lpp.recording import Recorded, Recording, of_log
 from tests.judge_console.views.fitting import FITS, misfits
+from texts import Texts, load
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "2012"
 REAL = sorted(DATA.glob("*.log"))

@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 from judge_console.look.theme import Theme
 from judge_console.model.decision import time_of
 from judge_console.model.seat import REASON_LIMIT
-from judge_console.texts import Texts, load
 from judge_console.views import controls
 from judge_console.views.verdict import VerdictPage
 from lpp.names import keys_of
 from lpp.wire import Author, Refused, Saved, State, Talk, ToSeat, ToServer, Verdict
 from tests.judge_console.views.deciding import Answer, Console, held, nameless
 from tests.judge_console.views.fitting import FITS, misfits
+from texts import Texts, load
 
 Sit = Callable[..., Console[VerdictPage]]
 AT = "2010-10-23T14:03:07Z"

@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from judge_console.look.theme import Theme
 from judge_console.model.pages import Page
 from judge_console.model.seat import SeatRefused
-from judge_console.texts import Texts, load
 from judge_console.window import ConsoleWindow
 from lpp.names import keys_of
 from lpp.wire import Agreement, RankThese, Refused, Saved, State, Talk, Verdict, Welcome
 from tests.judge_console.played import Played
 from tests.judge_console.views.fitting import FITS, misfits
 from tests.judge_console.views.talking import Seated, Sit
+from texts import Texts, load
 
 MINUTE = 60.0
 

@@ -1,4 +1,4 @@
-"""All that the console's windows say, in one place for translation.
+"""All that seats say to people, in windows and in the browser, for translation. Part of loebner.
 
     texts = load("system", ["de-AT"])
     texts("verdict.left")
@@ -87,6 +87,12 @@ def _flat(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, Mappi
             yield f"{prefix}{name}", value
         elif isinstance(value, dict):
             yield from _flat(value, f"{prefix}{name}.")
+
+
+def without_mnemonics(text: str) -> str:
+    """A text of a menu or button without the marks of its letter: `&Save && leave` is `Save &
+    leave`."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
 def _isolated(value: str) -> str:

@@ -17,7 +17,10 @@
 
   /** Both authors' key presses as blocks; `first` is the first one that has to be drawn again. */
   class Conversation {
-    constructor() {
+    /** @param {?string} own who sits at the screen: this author's open line is the `draft` */
+    constructor(own = null) {
+      this.own = own;
+      this.draft = [];
       this.blocks = [];
       this.first = 0;
       this.of = { judge: [], entity: [] };
@@ -26,9 +29,36 @@
     /** Takes what was typed: characters; BackSpace is "\b", Return "\n". */
     type(author, text) {
       for (const char of text) {
-        if (char === "\b") this.takeBack(author);
+        if (author === this.own) this.typeOwn(char);
+        else if (char === "\b") this.takeBack(author);
         else if (char === "\n") this.end(author);
         else this.write(author, char);
+      }
+    }
+
+    typeOwn(char) {
+      const mine = this.of[this.own];
+      if (char === "\n") {
+        const line = cut(this.draft).map((chars) => ({ ...block(this.own, "", true), chars }));
+        line[0].continues = false;
+        line[line.length - 1].ended = true;
+        this.draft = [];
+        mine.push(...line);
+        this.insert(line);
+      } else if (char !== "\b") {
+        this.draft.push(char);
+      } else if (this.draft.length) {
+        this.draft.pop();
+      } else {
+        // The last line is open again, all of it.
+        for (let goesOn = mine.length > 0; goesOn; ) {
+          const last = mine.pop();
+          const index = this.index(last);
+          this.blocks.splice(index, 1);
+          this.touch(index);
+          this.draft = [...last.chars, ...this.draft];
+          goesOn = last.continues;
+        }
       }
     }
 
@@ -133,6 +163,16 @@
     }
   }
 
+  // A line in the pieces that it would have if it had been written in blocks.
+  function cut(line) {
+    const pieces = [[]];
+    for (const char of line) {
+      if (isFull(pieces[pieces.length - 1], char)) pieces.push([]);
+      pieces[pieces.length - 1].push(char);
+    }
+    return pieces;
+  }
+
   function block(author, char, continues = false) {
     const chars = char ? [char] : [];
     return { author, chars, ended: false, continues, settled: false };
@@ -142,16 +182,18 @@
   class Pane {
     /**
      * @param {HTMLElement} log what scrolls
-     * @param {string} entity what the other side is called, such as "Left"
+     * @param {{judge: string, entity: string}} names how both are called, such as "Left"
+     * @param {?string} own who sits at the screen, if anybody does
      */
-    constructor(log, entity) {
+    constructor(log, names, own = null) {
       this.log = log;
-      this.names = { judge: "Judge", entity };
+      this.names = names;
+      this.own = own;
       this.clear();
     }
 
     clear() {
-      this.conversation = new Conversation();
+      this.conversation = new Conversation(this.own);
       this.log.replaceChildren();
       this.drawn = [];
     }

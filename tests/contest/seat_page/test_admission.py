@@ -1,0 +1,75 @@
+"""Who may sit in a browser, and where pages and consoles come in."""
+
+from __future__ import annotations
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
+
+from contest.errors import Refusal
+from contest.live.seats import KEYBOARD
+from contest.net.codes import CodeTable
+from contest.net.sockets import BROWSER_SEAT, SEAT
+from contest.net.web import Porter, application, serving
+from contest.setup.agreement import Terms
+from contest.setup.settings import parse
+from lpp import wire
+from tests.contest.conftest import HandClock
+from tests.contest.journals import InlineJournal
+from tests.contest.live.test_seats import Console, Floor
+
+
+@pytest.mark.parametrize(
+    ("setting", "seat", "client", "refused"),
+    [
+        ("none", "J1", "browser", "no-browser"),
+        ("judges", "J1", "browser", None),
+        ("judges", "C2", f"browser, {KEYBOARD}", "no-browser"),
+        ("all", "J1", "browser", None),
+        ("all", "C2", "browser", "keyboard"),
+        ("all", "C2", f"browser, {KEYBOARD}", None),
+    ],
+)
+async def test_who_may_sit_in_a_browser(
+    setting: str,
+    seat: str,
+    client: str,
+    refused: str | None,
+    journal: InlineJournal,
+    clock: HandClock,
+) -> None:
+    text = f'[contest]\nname = "x"\n[seats]\nbrowser = "{setting}"\n'
+    floor = Floor(journal, clock, Terms.of(parse(text)))
+    floor.seats.seats["J1"].outlet = None
+    hello = wire.Hello("", client=client)
+    if refused is None:
+        floor.seats.join(seat, hello, Console(), browser=True)
+        assert floor.seats.seats[seat].outlet is not None
+    else:
+        with pytest.raises(Refusal) as caught:
+            floor.seats.join(seat, hello, Console(), browser=True)
+        assert caught.value.code == refused
+
+
+async def test_pages_and_consoles_have_their_own_addresses(
+    journal: InlineJournal, clock: HandClock
+) -> None:
+    floor, porter = Floor(journal, clock), Porter()
+    routes = [porter.route(each, CodeTable({}), floor.seats.join) for each in (SEAT, BROWSER_SEAT)]
+    async with serving(application(routes, porter), "127.0.0.1", 0, None, porter) as address:
+        own = Origin(f"http://{address}")
+        for path, origin in (
+            ("/seat", own),
+            ("/sit/seat", None),
+            ("/sit/seat", Origin("http://x")),
+        ):
+            with pytest.raises(InvalidStatus) as caught:
+                await connect(f"ws://{address}{path}", origin=origin)
+            assert caught.value.response.status_code == 403
+        for path, origin in (("/seat", None), ("/sit/seat", own)):
+            async with connect(f"ws://{address}{path}", origin=origin) as socket:
+                await socket.send(wire.encode(wire.Hello("J1-XXXX")))
+                frame = wire.decode_to_seat(await socket.recv())
+                assert isinstance(frame, wire.Refused)
+                assert frame.code == "bad-code"

@@ -1,0 +1,241 @@
+"""A contest held in browsers: a judge and a confederate at `/sit`, by the keyboard alone, against a
+real server with a real entry; the record is compared with both screens key by key."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from contest.net import door
+from contest.record import reading
+from contest.setup import folder
+from loebner.cli import main
+from lpp.lines import Pane
+from lpp.names import NAMES
+from tests.browser import browsing, needs_chromium, opened, overflow, violations
+from tests.end_to_end.test_serve import Held, seats_of, serving, until
+
+pytestmark = needs_chromium
+
+SETTINGS = """\
+[contest]
+name = "Browsers"
+[rules]
+rounds = 1
+interaction_minutes = 120
+scoring_minutes = 120
+ranking_minutes = 120
+[seats]
+browser = "all"
+[[judge]]
+id = "J1"
+name = "Harriet"
+[[entry]]
+id = "E1"
+name = "Therapist"
+command = "loebner bot therapist --speed 120 --dir {dir}"
+[[confederate]]
+id = "C1"
+name = "Ben"
+"""
+#: Each of the appendix's names once, BackSpace and Return among them, and letters of other scripts.
+SAID = "a{}[]()x ,.<>/\\|\"'\t=_+-!@#$%*^~`&:;?é¿ßЖ"
+#: Pastes a text, as far as a page can tell.
+PASTE = """() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "from elsewhere");
+    const paste = { inputType: "insertFromPaste", dataTransfer: data, cancelable: true };
+    document.activeElement.dispatchEvent(new InputEvent("beforeinput", paste));
+}"""
+
+
+def keys_of(place: Path) -> dict[tuple[str, str], list[str]]:
+    """The key names on record, by side and author."""
+    keys: dict[tuple[str, str], list[str]] = {}
+    for event in reading.log(place).events():
+        if event.kind == "key":
+            body = event.body
+            keys.setdefault((str(body["side"]), str(body["author"])), []).append(str(body["key"]))
+    return keys
+
+
+async def shot(page: Page, name: str) -> None:
+    """A picture to look at, where somebody wants one."""
+    if folder_ := os.environ.get("SEAT_PICTURES"):
+        await page.screenshot(path=f"{folder_}/{name}.png")
+
+
+async def sit(page: Page, code: str) -> None:
+    """Opens a seat by its link."""
+    await page.goto(f"/sit#{code}")
+    await expect(page.locator("#view-consent")).to_be_visible()
+    assert code not in page.url
+
+
+async def agree(page: Page) -> None:
+    """Answers the consent by keys."""
+    await page.locator("#publish-yes").focus()
+    await page.keyboard.press("Space")
+    await page.locator("#save").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#view-consent")).to_be_hidden()
+
+
+async def drafts(page: Page) -> list[str]:
+    """What stands in the lines."""
+    return [await area.input_value() for area in await page.locator("textarea:visible").all()]
+
+
+async def unseen(judge: Page, confederate: Page) -> None:
+    """What comes while nobody sees the tab is reported as shown only when somebody does."""
+    hide = "Object.defineProperty(document, 'visibilityState', {value: '%s', configurable: true})"
+    await judge.evaluate(hide % "hidden")
+    async with judge.expect_event("console") as said:
+        await judge.evaluate(
+            """() => {
+                const send = WebSocket.prototype.send;
+                WebSocket.prototype.send = function (text) {
+                    if (text.includes('"shown"')) console.log(document.visibilityState);
+                    send.call(this, text);
+                };
+            }"""
+        )
+        await confederate.keyboard.type("!")
+        await expect(judge.locator(".line.entity", has_text="It is I!")).to_be_visible()
+        await judge.evaluate("() => new Promise((drawn) => setTimeout(drawn, 100))")
+        await judge.evaluate(hide % "visible")
+        await judge.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert (await said.value).text == "visible"
+
+
+async def taken_over(browser: Browser, server: str, judge: Page, code: str) -> None:
+    """Another tab is asked whether it takes the seat over, and the first one may take it back."""
+    async with opened(browser, server) as other:
+        await other.goto(f"/sit#{code}")
+        await other.locator("#code-over").click()
+        await expect(other.locator(".side.here textarea")).to_be_focused()
+        await expect(judge.locator("#code-trouble")).to_contain_text("taken over")
+        await judge.locator("#code-over").click()
+        await expect(judge.locator(".side.here textarea")).to_be_focused()
+        await expect(other.locator("#code-trouble")).to_contain_text("taken over")
+
+
+async def hold(browser: Browser, on: Held, server: str) -> None:
+    codes = seats_of(on.folder)
+    async with opened(browser, server) as judge, opened(browser, server) as confederate:
+        await sit(judge, codes["J1"])
+        await shot(judge, "consent")
+        assert await violations(judge) == []
+        await agree(judge)
+        await confederate.goto(f"/sit#{codes['C1']}")
+        await confederate.locator("#keyboard").focus()  # a confederate has to confirm it
+        await confederate.keyboard.press("Space")
+        await confederate.locator("#code").focus()
+        await confederate.keyboard.press("Enter")
+        await expect(confederate.locator("#view-consent")).to_be_visible()
+        await agree(confederate)
+        await on.order("start")
+        await expect(judge.locator(".side.here textarea")).to_be_focused()
+        await expect(confederate.locator(".side.here textarea")).to_be_focused()
+        # A confederate's key before the judge's first one counts for nothing.
+        await confederate.keyboard.type("early")
+        assert await drafts(confederate) == [""]
+        for _ in range(2):  # on both sides, one of which is the confederate's
+            await judge.keyboard.type(SAID)
+            await judge.keyboard.press("Backspace")
+            await judge.keyboard.press("Enter")
+            await judge.keyboard.press("F6")
+        partner = confederate.locator(".line.judge span").first
+        await expect(partner).to_have_text(SAID[:-1])
+        await confederate.keyboard.type("It is I")
+        await shot(judge, "talk")
+        await judge.wait_for_function(
+            "[...document.querySelectorAll('.line.entity span')]"
+            ".some((each) => each.textContent === 'It is I')"
+        )
+        assert await violations(judge) == []
+        await judge.set_viewport_size({"width": 360, "height": 740})
+        assert await overflow(judge) == 0
+        await shot(judge, "talk-phone")
+        await judge.set_viewport_size({"width": 1280, "height": 900})
+        await judge.evaluate(PASTE)
+        await expect(judge.locator("#news")).to_contain_text("Pasting is not allowed")
+        await unseen(judge, confederate)
+        await taken_over(browser, server, judge, codes["J1"])
+        # In the middle of a line: the judge's browser is gone, and comes back.
+        await judge.keyboard.type("Half a li")
+        await judge.wait_for_timeout(1)
+        judge.once("dialog", lambda dialog: dialog.accept())
+        await judge.reload()
+        await expect(judge.locator(".side.here textarea")).to_have_value("Half a li")
+        # And without a network in between.
+        await judge.context.set_offline(True)
+        await expect(judge.locator("#link")).to_be_visible()
+        await judge.keyboard.type("ne")
+        await judge.context.set_offline(False)
+        await expect(judge.locator("#link")).to_be_hidden()
+        await judge.keyboard.press("Enter")
+        await on.order("end", "enough was said")
+        # Typing on past the end chooses nothing and saves nothing.
+        await judge.keyboard.press("Space")
+        await judge.keyboard.press("Enter")
+        await judge.keyboard.press("Enter")
+        await expect(judge.locator("#view-verdict")).to_be_visible()
+        await expect(judge.locator("#news")).to_be_hidden()
+        assert await judge.locator("#human-left").is_checked() is False
+        assert await violations(judge) == []
+        await judge.keyboard.press("Enter")
+        await judge.locator("#human-left").focus()
+        await judge.keyboard.press("Space")
+        await shot(judge, "verdict")
+        await judge.locator("#save").focus()
+        await judge.keyboard.press("Enter")
+        await expect(judge.locator("#correct")).to_be_visible()
+        await on.order("close", "all are sure")
+        await on.order("start")
+        await expect(judge.locator("#view-ranking")).to_be_visible()
+        await judge.wait_for_function("!document.getElementById('news').textContent")
+        assert await violations(judge) == []
+        last = judge.locator("#order li").nth(1).get_by_role("button").first
+        await last.focus()
+        await judge.keyboard.press("Enter")
+        await shot(judge, "ranking")
+        await judge.locator("#save").focus()
+        await judge.keyboard.press("Enter")
+        await expect(judge.locator("#correct")).to_be_visible()
+        await on.close_ranking("all have ranked")
+        await expect(judge.locator("#sentence")).to_contain_text("Thank you")
+        await on.order("final", "nobody objects")
+
+
+@pytest.mark.timeout(180)
+async def test_a_contest_in_browsers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "contest"
+    folder.make(place, SETTINGS)
+    async with serving(place) as process, browsing() as browser:
+        on = Held(process, place)
+        await hold(browser, on, door.find(place).server)
+        await until((place / "results.html").exists)
+        process.terminate()
+        await process.wait()
+    keys = keys_of(place)
+    text = SAID[:-1] + "\n"
+    for side in ("left", "right"):
+        typed = keys[side, "judge"]
+        assert Pane(typed).text.startswith(text)
+        assert set(NAMES) <= set(typed)
+    both = [Pane(keys[side, "judge"]).text for side in ("left", "right")]
+    assert sorted(each.removeprefix(text) for each in both) == ["", "Half a line\n"]
+    assert "It is I!" in [Pane(keys[side, "entity"]).text for side in ("left", "right")]
+    pasted = [e.body for e in reading.log(place).events() if e.kind == "text-pasted"]
+    assert [(each["seat"], each["how"], each["characters"]) for each in pasted] == [
+        ("J1", "paste", len("from elsewhere"))
+    ]
+    assert main(["verify", str(place)]) == 0
+    assert "RED" not in capsys.readouterr().out
+    results = json.loads((place / "results.json").read_text(encoding="utf-8"))
+    assert results["final"]
