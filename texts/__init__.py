@@ -5,7 +5,8 @@
     texts("clock.minutes", n=5)
 
 A language is one TOML file beside this one. Its sections are the screens; a text that depends on
-a number is a small table with the forms `one` and `other`. There is no Qt in here.
+a number is a small table with the forms of the language, as Babel knows them: `one` and `other`.
+There is no Qt in here.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+from babel import Locale
 
 #: The languages that there is a file for. The first one is what is left where none fits.
 LANGUAGES: Final = ("en", "de")
@@ -34,6 +37,7 @@ class Texts:
 
     def __init__(self, language: str, entries: Mapping[str, Mapping[str, str]]) -> None:
         self.language = language
+        self._locale = Locale(language)
         self._entries = dict(entries)
 
     def __call__(self, key: str, /, **fields: object) -> str:
@@ -41,13 +45,19 @@ class Texts:
 
         Arguments:
             key: section and name, with dots between: "verdict.left". A KeyError if there is none.
-            fields: what stands for {…} in the text, by name; `n` chooses the form. What a person
-                or a program wrote stays text, braces and all, and keeps its direction to itself.
-                A KeyError if one is missing.
+            fields: what stands for {…} in the text, by name; the whole number `n` chooses the form.
+                What a person or a program wrote stays text, braces and all, and keeps its direction
+                to itself. A KeyError if one is missing.
         """
         forms = self._entries[key]
-        form = "one" if fields.get("n") == 1 and "one" in forms else "other"
-        return forms[form].format_map({name: _isolated(str(f)) for name, f in fields.items()})
+        n = fields.get("n")
+        form = self._locale.plural_form(n) if isinstance(n, int) else "other"
+        text = forms.get(form, forms["other"])
+        return text.format_map({name: _isolated(str(f)) for name, f in fields.items()})
+
+    def plain(self, key: str, /, **fields: object) -> str:
+        """The same for a page, without the marks of letters; see `without_mnemonics`."""
+        return without_mnemonics(self(key, **fields))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

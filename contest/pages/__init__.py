@@ -10,6 +10,7 @@ headers of every answer say so to the browser, too.
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,7 @@ from markupsafe import Markup
 
 from lpp.lines import drawn
 from scheduler.texts import plain
+from texts import Texts, load
 
 #: Of a template's own parts, how many make one of a stream: the most are some words.
 _PARTS = 200
@@ -81,6 +83,20 @@ def own_style(*sheets: str) -> dict[str, Any]:
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return {"css": Markup(css), "policy": policy}
+
+
+# Languages
+
+
+def texts_for(request: web.Request) -> Texts:
+    """The texts in the language that a browser asks for, or that the address names: `?lang=de`."""
+    wanted = []
+    for part in request.headers.get("Accept-Language", "").split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        with contextlib.suppress(ValueError):
+            wanted.append((-float(quality or 1), tag))
+    wanted.sort(key=lambda each: each[0])
+    return load("system", [request.query.get("lang", ""), *(tag for _, tag in wanted)])
 
 
 # Templates

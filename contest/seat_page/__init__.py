@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from aiohttp import web
 
-import texts
-from contest.pages import SECRET, respond
+from contest.pages import SECRET, respond, texts_for
 from lpp.names import NAMES
+from texts import without_mnemonics
 
 PATH = "/sit"
 
@@ -22,27 +22,14 @@ def sit_route() -> web.RouteDef:
 
 
 async def _sit(request: web.Request) -> web.Response:
-    said = texts.load("system", _preferred(request))
+    said = texts_for(request)
     page = {
         "language": said.language,
-        "say": lambda key: texts.without_mnemonics(said.forms(key)["other"]),
+        "say": said.plain,
         "texts": {
-            key: {name: texts.without_mnemonics(form) for name, form in said.forms(key).items()}
+            key: {name: without_mnemonics(form) for name, form in said.forms(key).items()}
             for key in said
         },
         "names": dict(NAMES),
     }
     return respond("seat_page/sit.html", page, headers=SECRET)
-
-
-def _preferred(request: web.Request) -> list[str]:
-    """The languages that a browser asks for, the most wanted first."""
-    wanted = []
-    for part in request.headers.get("Accept-Language", "").split(","):
-        tag, _, quality = part.strip().partition(";q=")
-        try:
-            wanted.append((-float(quality or 1), tag))
-        except ValueError:
-            continue
-    chosen = request.query.get("lang", "")
-    return [chosen, *(tag for _, tag in sorted(wanted, key=lambda each: each[0]))]
