@@ -22,15 +22,15 @@ from tests.xvfb import Screen, missing, open_screen
 
 #: Seconds that anything may take on a busy machine.
 PATIENCE = 120.0
-#: Runs the demo with one or two of its four rounds. At its speed five minutes of scoring are two
-#: seconds, which a busy machine may want for itself: the interaction lends some of its own.
+#: Runs the demo with one or two of its four rounds. At its speed five minutes of scoring are some
+#: seconds, which a busy machine may want for itself: the interaction lends most of its own.
 DEMO = """
 import sys
 from contest.setup import folder
 from loebner.cli import main
 text = folder.template()
 for was, now in (("rounds = 4", f"rounds = {sys.argv.pop(1)}"), ("interaction_minutes = 25",
-                 "interaction_minutes = 18"), ("scoring_minutes = 5", "scoring_minutes = 12")):
+                 "interaction_minutes = 8"), ("scoring_minutes = 5", "scoring_minutes = 12")):
     assert was in text
     text = text.replace(was, now)
 folder.template = lambda: text
@@ -52,7 +52,7 @@ def start(folder: Path, rounds: int, *words: str, **environ: str) -> subprocess.
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A contest folder that the demo has made, and what it printed."""
     folder = tmp_path_factory.mktemp("demo") / "contest"
-    demo = start(folder, 1, "--speed", "150")
+    demo = start(folder, 1, "--speed", "200")
     out, err = demo.communicate(timeout=PATIENCE)
     assert (demo.returncode, err) == (0, "")
     return folder, out
@@ -199,7 +199,7 @@ def test_windows_stay_until_they_are_closed_and_leave_their_seats_to_scripted_pe
 ) -> None:
     folder = tmp_path / "contest"
     with open_screen("1366x768") as screen:
-        demo = start(folder, 2, "--windows", "--speed", "450", **screen.environ())
+        demo = start(folder, 2, "--windows", "--speed", "400", **screen.environ())
         try:
             for title in TITLES:
                 until(lambda t=title: screen.windows(t), demo)  # type: ignore[misc]

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage
 from contest.setup.settings import parse
 from lpp.lines import Pane
 from lpp.names import keys_of
-from scripts.picturing.indexed import nearest, save_png
+from scripts.picturing.indexed import save_png
 from scripts.picturing.leaping import LeapingClock
 from scripts.picturing.running import settings_text
 from scripts.picturing.seated import after
@@ -50,10 +50,6 @@ def test_of_many_colours_the_frequent_ones_stay(tmp_path: Path) -> None:
 def test_a_picture_that_can_not_be_written(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"nowhere.*can't be written"):
         save_png(picture(0xFF000000), tmp_path / "nowhere" / "a.png")
-
-
-def test_the_nearest_colour() -> None:
-    assert nearest(0xFF101010, [0xFF000000, 0xFF111111, 0xFFFF0000]) == 0xFF111111
 
 
 async def test_a_leap_wakes_who_sleeps() -> None:
