@@ -14,7 +14,7 @@ release = version = version_of("loebner")
 
 extensions = ["myst_parser", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 # index.md includes the list that README.md has for those who read the files; clients are programs.
-exclude_patterns = ["README.md", "clients", "api/*/modules.rst"]
+exclude_patterns = ["README.md", "clients", "api/*/modules.rst", "reference/codebook"]
 myst_heading_anchors = 4
 
 # What others build on, from its docstrings; the contest's and the consoles' insides are not.

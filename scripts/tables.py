@@ -1,6 +1,8 @@
 """Writes the parts of the documentation that are tables in the code: `build/tables/`.
 
-The build of the site (docs/conf.py) runs this, so these parts are never out of date.
+The build of the site (docs/conf.py) runs this, so these parts are never out of date. The record's
+codebook also stands in the source, for readers without the site; `python -m scripts.tables` writes
+it, and a test says when it is out of date.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from loebner.cli import cli
 from lpp.conformance.cases import CASES
 
 OUT = Path(__file__).parents[1] / "build" / "tables"
+CODEBOOK = Path(__file__).parents[1] / "docs" / "reference" / "codebook"
 
 
 def conformance() -> Iterator[str]:
@@ -194,17 +197,20 @@ def commands(
 
 #: What is written, each to a file of its name.
 PARTS: tuple[Callable[[], Iterator[str]], ...] = (
-    *(conformance, columns, kinds, season_kinds, orders, benches, checks, statistics),
+    *(conformance, columns, orders, benches, checks, statistics),
     *(bundled_bots, weights, faults, question_rules, commands),
 )
+#: The same of the codebook.
+IN_SOURCE = (kinds, season_kinds)
 
 
-def write(out: Path = OUT) -> None:
-    """Writes all generated parts."""
+def write(out: Path = OUT, parts: tuple[Callable[[], Iterator[str]], ...] = PARTS) -> None:
+    """Writes generated parts."""
     out.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
+    for part in parts:
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
     write()
+    write(CODEBOOK, IN_SOURCE)

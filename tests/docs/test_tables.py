@@ -21,7 +21,7 @@ from contest.screening.paper import RULES
 from contest.scripted.people import FEATURES
 from loebner.cli import cli
 from lpp.conformance.cases import CASES
-from scripts.tables import write
+from scripts.tables import CODEBOOK, IN_SOURCE, PARTS, write
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -30,14 +30,21 @@ DOCS = Path(__file__).parents[2] / "docs"
 def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The parts by their names."""
     out = tmp_path_factory.mktemp("tables")
-    write(out)
+    write(out, (*PARTS, *IN_SOURCE))
     return {path.name: path.read_text("utf-8") for path in out.iterdir()}
 
 
 def test_each_part_is_included_once(parts: dict[str, str]) -> None:
     pages = "".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
-    included = re.findall(r"^```\{include\} \.\./\.\./build/tables/(.*)$", pages, re.MULTILINE)
+    included = re.findall(
+        r"^```\{include\} (?:\.\./\.\./build/tables|codebook)/(.*)$", pages, re.MULTILINE
+    )
     assert sorted(included) == sorted(parts)
+
+
+def test_the_codebook_in_the_source_is_up_to_date(parts: dict[str, str]) -> None:
+    for path in CODEBOOK.iterdir():
+        assert path.read_text("utf-8") == parts[path.name], "run python -m scripts.tables"
 
 
 def test_cases_and_columns(parts: dict[str, str]) -> None:
