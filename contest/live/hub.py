@@ -10,6 +10,7 @@ and listen, by the contract of `contest.live.exchange`.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -43,9 +44,12 @@ TIMES = 500
 KEPT = 2000
 #: Seconds of contest time over which medians of delays are taken.
 WINDOW = 60.0
-#: Milliseconds of real time between two medians that a judge could notice: what comes within so
-#: much of a key press or of another pane's key still looks like at once.
-NOTICEABLE_MS = 100
+#: Milliseconds of real time by which two medians may differ. Where the judge's screen shows what
+#: comes, nothing of ours may tell the sides apart. What somebody else sees reaches the judge only
+#: through an answer, where nobody notices less than this.
+FAIR_MS: Mapping[Author, int] = {"judge": 2, "entity": 100}
+#: How many standard errors of the difference may be chance.
+CHANCE = 3
 #: Keys of each side that a median needs to be reliable.
 ENOUGH = 10
 
@@ -59,11 +63,13 @@ class Delay:
         whole: from received to standing before the other side: a screen has drawn them, or a
             directory holds them.
         console: from durable to that and confirmed: to the other side's machine and back.
+        error: the standard error of `whole`.
     """
 
     keys: int
     whole: int
     console: int
+    error: float = 0.0
 
 
 @dataclass
@@ -230,10 +236,13 @@ class Hub:
         ways = [way for way in self.ways(talk, author) if way[0] >= since]
         if not ways or not talk.open:
             return None
-        whole = statistics.median(shown - received for received, _, shown in ways)
+        wholes = [shown - received for received, _, shown in ways]
+        whole = statistics.median(wholes)
+        # Of a median about 1.25 times that of a mean.
+        error = 1.25 * statistics.pstdev(wholes) / math.sqrt(len(wholes))
         console = statistics.median(shown - durable for _, durable, shown in ways)
         real_ms = 1e6 * self._journal.clock.speed
-        return Delay(len(ways), round(whole / real_ms), round(console / real_ms))
+        return Delay(len(ways), round(whole / real_ms), round(console / real_ms), error / real_ms)
 
     def differing(self, talks: Mapping[Place, Talk], now_ns: int) -> DelaysDiffer | None:
         """What a judge could notice of delays at a desk with these talks; None for nothing."""
@@ -245,7 +254,8 @@ class Hub:
             one, other = self.delay(left, author, now_ns), self.delay(right, author, now_ns)
             if one is None or other is None or min(one.keys, other.keys) < ENOUGH:
                 continue
-            if abs(one.whole - other.whole) > NOTICEABLE_MS:
+            chance = CHANCE * math.hypot(one.error, other.error)
+            if abs(one.whole - other.whole) > FAIR_MS[to] + chance:
                 place = (left.round, left.attempt, left.judge)
                 return DelaysDiffer(*place, to, one.whole, other.whole)
         return None

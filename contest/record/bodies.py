@@ -162,8 +162,9 @@ class OrderDropped(Redactable, frozen=True):
 
 
 class DelaysDiffer(_OfAttempt, frozen=True):
-    """The two sides of a desk took noticeably different times on their way `to` the `judge` or the
-    `entity`: `left_ms` and `right_ms` are medians of the last minute of real time. Once a talk."""
+    """The two sides of a desk took different times, beyond chance, on their way `to` the `judge` or
+    the `entity`: `left_ms` and `right_ms` are medians of the last minute of real time. Once a
+    talk."""
 
     judge: str
     to: Author

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.live.hub import ENOUGH, NOTICEABLE_MS, WINDOW, Hub
+from contest.live.hub import ENOUGH, FAIR_MS, WINDOW, Hub
 from contest.record.bodies import Author, DelaysDiffer, Place
 from contest.state.model import Talk
 
@@ -59,12 +59,27 @@ def test_a_judge_could_notice_when_the_medians_are_far_apart(author: Author, spe
         }
         return measuring(ways, speed).differing(DESK, 0)
 
-    far = 10 + NOTICEABLE_MS
+    to: Author = "judge" if author == "entity" else "entity"
+    far = 10 + FAIR_MS[to]
     assert typed(10, far, ENOUGH) is None, "not more than what can be noticed"
     assert typed(10, 10 * far, ENOUGH - 1) is None, "a few slow keys are no rule"
-    to: Author = "judge" if author == "entity" else "entity"
     assert typed(10, far + 1, ENOUGH) == DelaysDiffer(1, 1, "J1", to, 10, far + 1)
     assert typed(far + 1, 10, ENOUGH) == DelaysDiffer(1, 1, "J1", to, far + 1, 10)
+
+
+def test_chance_is_no_difference() -> None:
+    """Keys wait for a screen's next frame, some longer and some less."""
+
+    def desk(later: int, keys: int) -> DelaysDiffer | None:
+        frames = [(0, 5, 20 + n * 7 % 17) for n in range(keys)]
+        shifted = [(0, 5, 20 + (n + 8) * 7 % 17 + later) for n in range(keys)]
+        return measuring({(LEFT.id, "entity"): frames, (RIGHT.id, "entity"): shifted}).differing(
+            DESK, 0
+        )
+
+    assert desk(3, ENOUGH) is None
+    assert desk(2, 300) is None
+    assert desk(5, 300) is not None
 
 
 def test_one_side_alone_says_nothing() -> None:
