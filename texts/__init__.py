@@ -1,4 +1,4 @@
-"""All that seats say to people, in windows and in the browser, for translation. Part of loebner.
+"""All that seats and the audience's page say to people, for translation. Part of loebner.
 
     texts = load("system", ["de-AT"])
     texts("verdict.left")

@@ -34,12 +34,14 @@ class _Frame(msgspec.Struct, frozen=True, tag_field="type"):
 class Phase(_Frame, frozen=True, tag="phase"):
     """Where the contest is.
 
-    `phase` is one of the wire's (contest.state.phases.Phase), `words` the same for people.
+    `phase` is one of the wire's (contest.state.phases.Phase). `now` is the same, but `result` once
+    the sides are revealed, and `ended` once the contest is closed; `words` says it in English.
     `remaining_ms` is what is left of the phase, in milliseconds of the contest, null where nothing
     limits it; it runs, `speed` times as fast as the audience's time, if `runs`.
     """
 
     phase: str
+    now: str
     round: int
     attempt: int
     words: str

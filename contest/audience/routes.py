@@ -7,16 +7,18 @@ import contextlib
 import logging
 from collections.abc import Callable
 from pathlib import PurePosixPath
+from typing import Any
 
 from aiohttp import web
 from markupsafe import Markup
 
 from contest.audience import frames
 from contest.audience.feed import Feed, Full, Viewer
+from contest.audience.show import in_words
 from contest.errors import ContestError
 from contest.net.limits import Bucket, Rate
 from contest.net.sockets import close, opened, received
-from contest.pages import HEADERS, TYPES, redirect, respond
+from contest.pages import HEADERS, TYPES, for_script, redirect, respond, texts_for
 from contest.record.reading import EventLog
 from contest.results.contest import Contest
 from contest.results.document import Results
@@ -24,6 +26,7 @@ from contest.results.exports import Makers, site
 from contest.results.page import Outcome, outcome_of
 from contest.setup.settings import Settings
 from lpp.wire import WireError
+from texts import Texts
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +52,15 @@ def audience_routes(
     """
     archive = _Archive(log_)
 
-    async def page(_request: web.Request) -> web.Response:
+    async def page(request: web.Request) -> web.Response:
+        said = texts_for(request)
         try:
             whole, outcome = await feed.whole()
         except ContestError as exc:
-            return _trouble(exc)
-        # The outcome is a template's own text, in which all values are escaped.
-        context = {"settings": settings, "whole": whole, "outcome": Markup(outcome.html)}
+            return _trouble(exc, said)
+        context = page_parts(said, settings, whole, outcome.html)
+        # Only a language that the address names goes on to other addresses.
+        context["lang"] = f"&lang={said.language}" if "lang" in request.query else ""
         return respond("audience/watch.html", context, secret=True)
 
     async def live(request: web.Request) -> web.StreamResponse:
@@ -80,7 +85,7 @@ def audience_routes(
                 return redirect(PATH, 302)
             return await archive.answer(request.match_info["name"], feed.version)
         except ContestError as exc:
-            return _trouble(exc)
+            return _trouble(exc, texts_for(request))
 
     async def home(_request: web.Request) -> web.Response:
         return redirect(PATH, 302)
@@ -93,6 +98,29 @@ def audience_routes(
     if settings.spectators.show:
         routes.append(web.get(LIVE, live))
     return routes
+
+
+def page_parts(
+    said: Texts, settings: Settings, whole: frames.Whole, outcome: str
+) -> dict[str, Any]:
+    """What the template `watch.html` shows.
+
+    Arguments:
+        said: the texts of the page's language.
+        settings: the contest's.
+        whole: all that there is to see.
+        outcome: HTML of what is revealed: a template's own, in which all values are escaped.
+    """
+    return {
+        "language": said.language,
+        "say": said.plain,
+        "texts": for_script(said, "audience."),
+        "words": in_words(said, whole.phase, len(whole.plan)),
+        "settings": settings,
+        "whole": whole,
+        "outcome": Markup(outcome),
+        "lang": "",
+    }
 
 
 def outcome_so_far(log_: EventLog) -> Outcome:
@@ -140,11 +168,10 @@ class _Archive:
         return site(Results(Contest.of(self._log())))
 
 
-def _trouble(exc: ContestError) -> web.Response:
+def _trouble(exc: ContestError, said: Texts) -> web.Response:
     # The log tells the organizer what is wrong; the audience is asked to come again.
     log.error("nothing can be shown to the audience: %s", exc)
-    words = "The record of this contest can't be read at the moment; try again later.\n"
-    return web.Response(text=words, status=503, headers=HEADERS)
+    return web.Response(text=said("audience.unreadable") + "\n", status=503, headers=HEADERS)
 
 
 async def _serve(

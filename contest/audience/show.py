@@ -10,6 +10,8 @@ human's would tell which one it is.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contest.audience import frames
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
@@ -18,6 +20,7 @@ from contest.state.consents import public_name, withholds_talk
 from contest.state.model import State, Talk, people_in
 from contest.state.phases import Phase, last_round, phase_of
 from contest.state.reducer import apply
+from texts import Texts, load
 
 _SIDES: tuple[Place, Place] = ("left", "right")
 
@@ -28,16 +31,19 @@ AT_ONCE = (
     bodies.ContestClosed,
 )
 
-_WORDS = {
-    Phase.BEFORE: "The contest has not begun yet",
-    Phase.WAITING: "{round} is about to begin",
-    Phase.INTERACTION: "{round}: the talks are on",
-    Phase.PAUSED: "{round} is paused",
-    Phase.SCORING: "{round}: the judges decide",
-    Phase.CLOSED: "{round} is over",
-    Phase.RANKING: "The judges rank all whom they met",
-    Phase.OVER: "All is decided",
-}
+
+def in_words(said: Texts, phase: frames.Phase, planned: int) -> str:
+    """Where the contest is, as people read it at the head of the page.
+
+    Arguments:
+        said: the texts of a language.
+        phase: it.
+        planned: how many rounds the schedule has.
+    """
+    number, attempt = phase.round, phase.attempt
+    key = "audience.attempt" if attempt > 1 else "audience.round"
+    round_ = said(key, round=number, rounds=max(number, planned), attempt=attempt)
+    return said(f"audience.now.{phase.now}", round=round_)
 
 
 class Show:
@@ -89,23 +95,24 @@ class Show:
             left = None  # it would tell how many ballots are in
         if self.sides_revealed:
             current, left = Phase.OVER, None
-        number, attempt = self._attempt()
-        rounds = max(number, len(self._now.schedule.get("rounds", ())))
-        round_ = f"Round {number} of {rounds}" + (f", attempt {attempt}," if attempt > 1 else "")
-        words = _WORDS[current].format(round=round_).replace(",:", ":")
+        now = current.value
         if self._now.closed:
-            words = "The contest is over"
+            now = "ended"
         elif self.sides_revealed:
-            words = "All is decided: the result"
-        return frames.Phase(
+            now = "result"
+        number, attempt = self._attempt()
+        phase = frames.Phase(
             phase=current.value,
+            now=now,
             round=number,
             attempt=attempt,
-            words=words,
+            words="",
             remaining_ms=None if left is None else round(left / 1_000_000),
             runs=left is not None and current is not Phase.PAUSED,
             speed=self._speed,
         )
+        planned = len(self._now.schedule.get("rounds", ()))
+        return replace(phase, words=in_words(load("en"), phase, planned))
 
     def whole(self, now_ns: int, outcome: str = "", archive: bool = False) -> frames.Whole:
         """All that there is to see, except what was typed.

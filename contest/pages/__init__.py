@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from lpp.lines import drawn
 from scheduler.texts import plain
-from texts import Texts, load
+from texts import Texts, load, without_mnemonics
 
 #: Of a template's own parts, how many make one of a stream: the most are some words.
 _PARTS = 200
@@ -97,6 +97,20 @@ def texts_for(request: web.Request) -> Texts:
             wanted.append((-float(quality or 1), tag))
     wanted.sort(key=lambda each: each[0])
     return load("system", [request.query.get("lang", ""), *(tag for _, tag in wanted)])
+
+
+def for_script(said: Texts, section: str = "") -> dict[str, dict[str, str]]:
+    """The texts that `say.js` finds in a page, as JSON: by key and form.
+
+    Arguments:
+        said: the texts of the page's language.
+        section: the section that the page's script needs; all if left out.
+    """
+    return {
+        key: {name: without_mnemonics(form) for name, form in said.forms(key).items()}
+        for key in said
+        if key.startswith(section)
+    }
 
 
 # Templates

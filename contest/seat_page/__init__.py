@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from contest.pages import SECRET, respond, texts_for
+from contest.pages import SECRET, for_script, respond, texts_for
 from lpp.names import NAMES
-from texts import without_mnemonics
 
 PATH = "/sit"
 
@@ -26,10 +25,7 @@ async def _sit(request: web.Request) -> web.Response:
     page = {
         "language": said.language,
         "say": said.plain,
-        "texts": {
-            key: {name: without_mnemonics(form) for name, form in said.forms(key).items()}
-            for key in said
-        },
+        "texts": for_script(said),
         "names": dict(NAMES),
     }
     return respond("seat_page/sit.html", page, headers=SECRET)

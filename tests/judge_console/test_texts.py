@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judge_console
+from contest.state import phases
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
 from judge_console.model.joining import FAILED
@@ -24,8 +25,10 @@ from lpp.wire import Phase, Place, Role
 from texts import LANGUAGES, Texts, load
 
 PACKAGE = Path(judge_console.__file__).parent
-#: The commands of the windows say things of these files too.
-SOURCES = (PACKAGE, PACKAGE.parent / "loebner")
+#: The commands of the windows and the audience's page say things of these files too.
+SOURCES = (PACKAGE, PACKAGE.parent / "loebner", PACKAGE.parent / "contest" / "audience")
+#: The packages whose pages and scripts do.
+PAGES = tuple(PACKAGE.parent / "contest" / name for name in ("seat_page", "audience"))
 
 SIDES = get_args(Human)
 PLACES = get_args(Place)
@@ -61,6 +64,7 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "{}.choose_first": (["verdict", "consent"],),
     "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),
     "{}.saving{}": (get_args(What), ["", "_offline"]),
+    "audience.now.{}": ([*(phase.value for phase in phases.Phase), "result", "ended"],),
 }
 #: Who is called with a key.
 SPEAKERS = {"texts", "_texts", "say", "_say"}
@@ -69,7 +73,8 @@ ENGLISH = load("en")
 SECTIONS = {key.partition(".")[0] for key in ENGLISH}
 KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_{{}}]+)+")
 LIKE_A_KEY = re.compile(r"[a-z0-9_{}]+(?:\.[a-z0-9_{}]+)+")
-#: A key in the page of a seat in the browser; those that are put together there are the windows'.
+#: A key in a page or its script; those that are put together there are the windows', or those of
+#: the Python beside them.
 IN_PAGES = re.compile(rf"""["']({KEY.pattern})["']""")
 A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
@@ -93,7 +98,7 @@ def literals() -> dict[str, str]:
             key = literal(node.args[0] if isinstance(node, ast.Call) and asked else node)
             if (LIKE_A_KEY if asked else KEY).fullmatch(key) and not A_FILE.fullmatch(key):
                 found.setdefault(key, f"{name}:{getattr(node, 'lineno', 0)}")
-    for path in sorted((PACKAGE.parent / "contest" / "seat_page").rglob("*.*")):
+    for path in sorted(path for folder in PAGES for path in folder.rglob("*.*")):
         if path.suffix in (".js", ".html"):
             for key in IN_PAGES.findall(path.read_text("utf-8")):
                 found.setdefault(key, path.name)

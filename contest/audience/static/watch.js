@@ -2,6 +2,7 @@
 // runs down by itself in between.
 import { connect, inflates } from "../pages/live.js";
 import { morph } from "../pages/morph.js";
+import { say } from "../pages/say.js";
 
 const { Pane } = window.talks;
 const byId = (id) => document.getElementById(id);
@@ -14,16 +15,18 @@ const REST = 150;
 let drawn = new Map();
 let panes = new Map();
 let phase = null;
+let words = "";
 let heardAt = 0;
 let isOver = false;
 let desks = [];
+let planned = 0;
 let last = 0;
 let wanted = new URLSearchParams(location.search).get("desk") ?? "";
 // Which desks are in view, and which of them the server was told last.
 const inView = new Set();
 let followed = "";
 let resting = 0;
-let say = () => {};
+let tell = () => {};
 
 function element(name, { text, ...attributes } = {}, ...children) {
   const made = document.createElement(name);
@@ -34,17 +37,22 @@ function element(name, { text, ...attributes } = {}, ...children) {
 }
 
 // Said to those who do not see the page: phases and steps of the reveal, never keys.
-function announce(words) {
-  byId("said").textContent = words;
+function announce(said, lang = document.documentElement.lang) {
+  byId("said").lang = lang;
+  byId("said").textContent = said;
 }
 
 // The phase and its clock
 
 function showPhase(next) {
-  if (phase && phase.words !== next.words) announce(next.words);
+  const fields = { round: next.round, rounds: Math.max(next.round, planned), attempt: next.attempt };
+  const round = say(next.attempt > 1 ? "audience.attempt" : "audience.round", fields);
+  const said = say(`audience.now.${next.now}`, { round });
+  if (phase && words !== said) announce(said);
   phase = next;
+  words = said;
   heardAt = performance.now();
-  byId("words").textContent = next.words;
+  byId("words").textContent = words;
   document.body.dataset.phase = next.phase;
   showClock();
   showPlanStates();
@@ -58,7 +66,8 @@ function showClock() {
   }
   const passed = phase.runs ? (performance.now() - heardAt) * phase.speed : 0;
   const seconds = Math.max(0, Math.ceil((phase.remaining_ms - passed) / 1000));
-  const said = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const said = say("audience.time_left", { time });
   if (left.textContent !== said) left.textContent = said;
   left.hidden = false;
 }
@@ -77,10 +86,9 @@ function showDesks(next) {
   panes = new Map([...drawn.values()].flatMap((each) => each.panes));
   byId("desks").replaceChildren(...[...drawn.values()].map((each) => each.made));
   byId("none").hidden = next.length > 0;
-  byId("none").textContent =
-    phase.phase === "over"
-      ? "All is decided. The result is shown here as it is revealed, step by step."
-      : "Nobody sits at a desk yet: the talks are shown here as soon as they begin.";
+  byId("none").textContent = say(
+    phase.phase === "over" ? "audience.step_by_step" : "audience.nobody",
+  );
   const isRevealed = byId("outcome").childElementCount > 0;
   for (const id of ["talks", "to-talks"]) byId(id).hidden = next.length === 0 && isRevealed;
   byId("later-named").hidden = isRevealed;
@@ -92,30 +100,36 @@ function showDesks(next) {
   for (const { made } of drawn.values()) observer.observe(made);
 }
 
+function deskName({ number }) {
+  return say("audience.desk", { number });
+}
+
 function drawDesk(desk) {
   const id = `desk-${desk.number}`;
   const who = desk.name === desk.judge ? desk.judge : `${desk.name} (${desk.judge})`;
   const heading = element("h3", { id });
-  heading.append(element("span", { class: "number", text: `Desk ${desk.number}` }), " ");
-  heading.append(element("span", { class: "who", dir: "auto", text: `Judge ${who}` }));
+  heading.append(element("span", { class: "number", text: deskName(desk) }), " ");
+  heading.append(element("span", { class: "who", dir: "auto", text: say("audience.who", { who }) }));
   const made = element("article", { class: "desk", "aria-labelledby": id }, heading);
   made.dataset.desk = desk.judge;
   if (desk.closed) {
-    made.append(element("p", { class: "closed", text: "Not shown, at the wish of a participant." }));
+    made.append(element("p", { class: "closed", text: say("audience.closed") }));
     return { made, panes: [] };
   }
   const own = [];
   const pair = element("div", { class: "pair" });
   for (const talk of desk.talks) {
-    const side = talk.side === "left" ? "Left" : "Right";
+    const isLeft = talk.side === "left";
+    const entity = say(isLeft ? "audience.left" : "audience.right");
+    const place = isLeft ? "audience.desk_left" : "audience.desk_right";
     const log = element("div", {
       class: "log",
       role: "region",
       tabindex: "0",
-      "aria-label": `Desk ${desk.number}, ${talk.side}`,
+      "aria-label": say(place, { number: desk.number }),
     });
-    own.push([talk.id, new Pane(log, { judge: "Judge", entity: side })]);
-    pair.append(element("section", { class: "pane" }, element("h4", { text: side }), log));
+    own.push([talk.id, new Pane(log, { judge: say("audience.judge"), entity })]);
+    pair.append(element("section", { class: "pane" }, element("h4", { text: entity }), log));
   }
   made.append(pair);
   return { made, panes: own };
@@ -157,7 +171,7 @@ function follow() {
   const seen = desks.map((desk) => desk.judge).filter((judge) => isSeen && inView.has(judge));
   if (seen.join() === followed) return;
   followed = seen.join();
-  say({ type: "follow", desks: seen });
+  tell({ type: "follow", desks: seen });
 }
 
 document.addEventListener("visibilitychange", followSoon);
@@ -167,7 +181,7 @@ document.addEventListener("visibilitychange", followSoon);
 function showChoice() {
   const known = desks.some((desk) => desk.judge === wanted);
   const choice = byId("desk");
-  const options = [["", "All desks"], ...desks.map((desk) => [desk.judge, `Desk ${desk.number}`])];
+  const options = [["", say("audience.all_desks")], ...desks.map((each) => [each.judge, deskName(each)])];
   const made = options.map(([value, text]) => element("option", { value, text }));
   choice.replaceChildren(...made);
   choice.value = known ? wanted : "";
@@ -207,7 +221,7 @@ function showPlan(plan) {
       return element(
         "tr",
         {},
-        element("th", { scope: "row", text: `Round ${at + 1}` }),
+        element("th", { scope: "row", text: say("audience.round_number", { round: at + 1 }) }),
         element("td", { dir: "auto", text: names.join(", ") }),
         element("td", { class: "state" }),
       );
@@ -223,8 +237,10 @@ function showPlanStates() {
     const round = at + 1;
     const over = after || round < phase.round || (round === phase.round && phase.phase === "closed");
     const on = !over && round === phase.round;
-    const state = round > last ? "not played" : on ? "on now" : over ? "over" : "to come";
-    row.querySelector(".state").textContent = state;
+    let state = over ? "audience.state.over" : "audience.state.to_come";
+    if (on) state = "audience.state.on";
+    if (round > last) state = "audience.state.not_played";
+    row.querySelector(".state").textContent = say(state);
     row.classList.toggle("current", on);
   });
 }
@@ -232,7 +248,7 @@ function showPlanStates() {
 // The result, as far as it is revealed
 
 function showOutcome(html, archive) {
-  const fresh = element("div", { id: "outcome" });
+  const fresh = element("div", { id: "outcome", lang: "en" });
   // Made by the server, which escapes all that people and programs have typed or are called.
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -243,7 +259,7 @@ function showOutcome(html, archive) {
   const steps = [...old.querySelectorAll("[data-step]")].filter(
     (each) => !before.has(each.dataset.step),
   );
-  if (steps.length && phase) announce(steps.map((each) => each.dataset.says).join(". "));
+  if (steps.length && phase) announce(steps.map((each) => each.dataset.says).join(". "), "en");
   for (const each of steps) {
     each.classList.add("fresh");
     each.addEventListener("animationend", () => each.classList.remove("fresh"), { once: true });
@@ -260,6 +276,7 @@ connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
   message(frame) {
     if (frame.type === "whole") {
       showOutcome(frame.outcome, frame.archive);
+      planned = frame.plan.length;
       showPhase(frame.phase);
       showDesks(frame.desks);
       last = frame.last;
@@ -271,16 +288,14 @@ connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
       type(frame.talks, frame.type === "talks");
     }
   },
-  here(tell) {
+  here(say_) {
     away.hidden = true;
-    say = tell;
+    tell = say_;
     followed = "";
     follow();
   },
   away() {
-    away.textContent = isOver
-      ? "The contest is over, and its server has ended. This is what was shown last."
-      : "The server can't be reached at the moment. This page tries again by itself.";
+    away.textContent = say(isOver ? "audience.away_for_good" : "audience.away");
     away.hidden = false;
   },
 });

@@ -1,14 +1,13 @@
 // A seat in the browser: which view is shown, and what is in it. The seat itself is in model.js.
 import { connect } from "../pages/live.js";
+import { say } from "../pages/say.js";
 import { Seat } from "./model.js";
 import { Order } from "./order.js";
 import { KeyNames, Line } from "./typing.js";
 
 const { Pane } = window.talks;
 const byId = (id) => document.getElementById(id);
-const read = (id) => JSON.parse(byId(id).textContent);
-const texts = read("texts");
-const names = new KeyNames(read("names"));
+const names = new KeyNames(JSON.parse(byId("names").textContent));
 
 // Milliseconds: without keys until they count on a new page; of silence until an unfinished line is
 // read out; of the words of a warning.
@@ -19,14 +18,6 @@ const TIMES = { first: 100, longest: 2000, silence: 12000 };
 // Seconds before the end at which there is a warning.
 const WARNINGS = [20, 60, 120, 300];
 const VIEWS = ["code", "consent", "talk", "verdict", "ranking"];
-
-/** A text of the console's, with its fields filled in; `n` chooses the form. */
-function say(key, fields = {}) {
-  const forms = texts[key];
-  const form = forms[fields.n === 1 && forms.one ? "one" : "other"];
-  const isolated = (value) => (/^[\x20-\x7e]*$/.test(value) ? value : `\u2068${value}\u2069`);
-  return form.replace(/\{(\w+)\}/g, (_, name) => isolated(String(fields[name])));
-}
 
 function fill(where, text) {
   if (where.textContent !== text) where.textContent = text;

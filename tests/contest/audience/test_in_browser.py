@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -30,6 +31,7 @@ from lpp.names import MARK, keys_of
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.audience.told import Told, desks
 from tests.contest.build import contest
+from texts import load
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 
@@ -73,6 +75,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             opened(browser, server, complaints=("WebSocket",)) as page,
             opened(browser, server, size=PHONE, complaints=("WebSocket",)) as phone,
             opened(browser, server, size=(1920, 1080), complaints=("WebSocket",)) as hall,
+            opened(browser, server, complaints=("WebSocket",)) as german,
         ):
             await page.goto("/")
             assert page.url == f"{server}/watch"
@@ -81,8 +84,13 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             await page.wait_for_selector("text=Nobody sits at a desk yet")
             await phone.goto("/watch")
             await hall.goto("/watch?hall")
+            await german.goto("/watch?lang=de")
+            await german.wait_for_selector("text=Noch sitzt niemand an einem Tisch")
             await _live(told, page, phone, hall)
+            await _in_german(german, "Runde 1 von 2: Die Gespräche laufen")
             await _revealed(told, view, steps, page, hall)
+            await german.wait_for_selector("text=First place")
+            await _in_german(german, "Alles ist entschieden: das Ergebnis")
             await _archived(page)
             async with opened(browser, server, scripts=False) as reader:
                 await reader.goto("/watch")
@@ -96,6 +104,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             await stack.aclose()
             await hall.wait_for_selector("text=The contest is over, and its server has ended.")
             assert await hall.locator(".place").count() == 4
+            await german.wait_for_selector("text=Der Wettbewerb ist beendet, und sein Server läuft")
         async with opened(browser, tmp_path.as_uri()) as folder:
             await folder.goto(f"{tmp_path.as_uri()}/index.html")
             await _folder(folder)
@@ -237,6 +246,36 @@ async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
     await page.reload()
     await page.wait_for_selector("text=one more", state="attached")
     assert await text_of(page, "right") == before
+
+
+async def _in_german(page: Page, words: str) -> None:
+    """The page has no English word of the catalogue but in the outcome, which says so."""
+    await page.wait_for_selector(f"#words:text-is('{words}')")
+    shown = await page.evaluate(
+        """() => {
+            const body = document.body.cloneNode(true);
+            for (const each of body.querySelectorAll("[lang=en], .title, script")) each.remove();
+            const named = [...body.querySelectorAll("[aria-label]")];
+            return [body.textContent, ...named.map(each => each.ariaLabel)].join("\\n");
+        }"""
+    )
+    english, german = (
+        {
+            piece.strip(" .,:()")
+            for key in load(language)
+            if key.startswith("audience.")
+            for form in load(language).forms(key).values()
+            for piece in re.split(r"\{\w+\}|1", form)
+        }
+        for language in ("en", "de")
+    )
+    pieces = english - german - {""}
+    found = [p for p in pieces if re.search(rf"(?<!\w){re.escape(p)}(?!\w)", shown)]
+    assert len(pieces) > 50
+    assert found == []
+    assert await page.get_attribute("html", "lang") == "de"
+    assert await violations(page) == []
+    assert await overflow(page) == 0
 
 
 async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: Page) -> None:

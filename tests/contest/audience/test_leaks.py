@@ -240,7 +240,7 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Server]) -> None:
 
 #: All that a frame may hold.
 _WHOLE = ["type", "phase", "desks", "plan", "last", "outcome", "archive"]
-_PHASE = ["type", "phase", "round", "attempt", "words", "remaining_ms", "runs", "speed"]
+_PHASE = ["type", "phase", "now", "round", "attempt", "words", "remaining_ms", "runs", "speed"]
 FORMS = {
     "whole": _WHOLE,
     "phase": _PHASE,

@@ -87,6 +87,29 @@ async def test_each_address_has_its_answer_and_all_headers() -> None:
         assert (await on.browser.post("/watch")).status_code == 405
 
 
+async def test_the_page_is_in_the_language_that_the_browser_asks_for() -> None:
+    async with served() as on:
+
+        async def asked(address: str, wanted: str) -> str:
+            answer = await on.browser.get(address, headers={"Accept-Language": wanted})
+            return " ".join(answer.text.split())
+
+        for address, wanted in (
+            ("/watch", "de-AT,de;q=0.9,en;q=0.8"),
+            ("/watch?lang=de", "en"),
+        ):
+            page = await asked(address, wanted)
+            assert '<html lang="de">' in page
+            assert "Der Wettbewerb hat noch nicht begonnen" in page
+            assert "Sie sehen es 2 Minuten später." in page
+            assert "Beginn um 09:30 Uhr." in page
+            # A contest of the defaults has nobody at a seat.
+            assert "0 Jurymitglieder, 0 Programme, 0 Vergleichspersonen." in page
+            assert ("/watch?hall&amp;lang=de" in page) == ("lang" in address)
+        assert '<html lang="en">' in await asked("/watch", "fr")
+        assert "The contest has not begun yet" in await asked("/watch?lang=en", "de")
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from contest.audience.routes import page_parts
 from contest.audience.show import Show
 from contest.pages import render
 from contest.record import bodies
@@ -27,6 +28,7 @@ from tests.contest.build import (
     results_json,
     rows,
 )
+from texts import load
 
 REASON = "the hall closes at six"
 
@@ -119,8 +121,8 @@ def test_the_audience_sees_which_rounds_are_not_played() -> None:
         show.note(event, body) if event.kind != "key" else None
         show.take(event, body)
         if event.kind in ("round-closed", "rounds-stopped", "contest-closed"):
-            context = {"settings": page, "outcome": "", "whole": show.whole(event.mono_ns)}
-            html = render("audience/watch.html", context)
+            parts = page_parts(load("en"), page, show.whole(event.mono_ns), "")
+            html = render("audience/watch.html", parts)
             told.append(re.findall(r'<td class="state">([^<]*)</td>', html))
     assert told == [
         ["over", "to come", "to come", "to come"],
