@@ -109,7 +109,8 @@ function drawDesk(desk) {
   const who = desk.name === desk.judge ? desk.judge : `${desk.name} (${desk.judge})`;
   const heading = element("h3", { id });
   heading.append(element("span", { class: "number", text: deskName(desk) }), " ");
-  heading.append(element("span", { class: "who", dir: "auto", text: say("audience.who", { who }) }));
+  const judge = say("audience.who", { who });
+  heading.append(element("span", { class: "who", dir: "auto", text: judge }));
   const made = element("article", { class: "desk", "aria-labelledby": id }, heading);
   made.dataset.desk = desk.judge;
   if (desk.closed) {
@@ -181,7 +182,8 @@ document.addEventListener("visibilitychange", followSoon);
 function showChoice() {
   const known = desks.some((desk) => desk.judge === wanted);
   const choice = byId("desk");
-  const options = [["", say("audience.all_desks")], ...desks.map((each) => [each.judge, deskName(each)])];
+  const each = desks.map((desk) => [desk.judge, deskName(desk)]);
+  const options = [["", say("audience.all_desks")], ...each];
   const made = options.map(([value, text]) => element("option", { value, text }));
   choice.replaceChildren(...made);
   choice.value = known ? wanted : "";
