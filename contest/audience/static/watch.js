@@ -45,8 +45,9 @@ function announce(said, lang = document.documentElement.lang) {
 // The phase and its clock
 
 function showPhase(next) {
-  const fields = { round: next.round, rounds: Math.max(next.round, planned), attempt: next.attempt };
-  const round = say(next.attempt > 1 ? "audience.attempt" : "audience.round", fields);
+  const { round: number, attempt } = next;
+  const fields = { round: number, rounds: Math.max(number, planned), attempt };
+  const round = say(attempt > 1 ? "audience.attempt" : "audience.round", fields);
   const said = say(`audience.now.${next.now}`, { round });
   if (phase && words !== said) announce(said);
   phase = next;
