@@ -12,7 +12,7 @@ LIBRARIES="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 
 X_LIBRARIES="xvfb libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-util1 libxcb-render-util0 libxcb-randr0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 xdotool x11-xkb-utils"
 # A browser for the pages, what the program that drives it needs, and a database server for the
 # records that are kept in one.
-SERVERS="chromium libatomic1 postgresql"
+SERVERS="chromium-headless-shell libatomic1 postgresql"
 
 extras=all
 stamp=.venv/prepared

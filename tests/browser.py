@@ -31,7 +31,8 @@ from playwright.async_api import (
     expect,
 )
 
-CHROMIUM = shutil.which("chromium")
+#: The browser without its own windows, which are most of what it costs; else the whole one.
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 #: Without a screen, and without a word to anybody but the server under test.
 ARGUMENTS = (

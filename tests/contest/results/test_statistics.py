@@ -17,9 +17,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize  # type: ignore[import-untyped]
-from scipy.special import expit  # type: ignore[import-untyped]
-from scipy.stats import binom, friedmanchisquare, norm  # type: ignore[import-untyped]
 
 import scheduler
 from contest.record import bodies
@@ -34,6 +31,7 @@ from contest.results.statistics import (
     agreement_of_verdicts,
     fisher,
     guessing,
+    import_science,
     interval,
     statistics_of_tally,
     strengths,
@@ -55,15 +53,16 @@ def test_wilson_intervals_of_contests(taken: int, out_of: int, wilson: str) -> N
 
 @pytest.mark.parametrize("out_of", [1, 4, 12, 1000])
 def test_intervals_end_where_their_definitions_say(out_of: int) -> None:
+    stats = import_science("scipy.stats")
     for taken in {0, 1, out_of // 3, out_of - 1, out_of}:
         low, high = interval(taken, out_of, "Wilson")
         for end, bound in ((low, 0), (high, 1)):
             # At its ends the share is 1.96 standard errors off; of none and of all it stops there.
             off, error = (taken / out_of - end) ** 2, end * (1 - end) / out_of
-            assert end == bound or off == pytest.approx(norm.ppf(0.975) ** 2 * error)
+            assert end == bound or off == pytest.approx(stats.norm.ppf(0.975) ** 2 * error)
         low, high = interval(taken, out_of, "Clopper-Pearson")
-        assert binom.sf(taken - 1, out_of, low) == pytest.approx(0.025 if taken else 1)
-        assert binom.cdf(taken, out_of, high) == pytest.approx(0.025 if taken < out_of else 1)
+        assert stats.binom.sf(taken - 1, out_of, low) == pytest.approx(0.025 if taken else 1)
+        assert stats.binom.cdf(taken, out_of, high) == pytest.approx(0.025 if taken < out_of else 1)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +131,7 @@ def ballot(*ranks: float) -> dict[str, Fraction]:
 def test_w_is_friedmans_statistic_by_another_way() -> None:
     ballots = [(1.5, 1.5, 3, 4), (2, 1, 3.5, 3.5), (1, 2.5, 2.5, 4), (4, 3, 2, 1)]
     w, chance = agreement_of_rankings([ballot(*each) for each in ballots])
-    other = friedmanchisquare(*zip(*ballots, strict=True))
+    other = import_science("scipy.stats").friedmanchisquare(*zip(*ballots, strict=True))
     assert (w.value, chance.value) == pytest.approx((other.statistic / 12, other.pvalue))
     w, _ = agreement_of_rankings([ballot(1, 2, 3, 4, 5, 6)] * 4)
     assert w.value == pytest.approx(1)
@@ -172,6 +171,7 @@ def log_odds(compared: Any, names: Any) -> dict[str, Number]:
 
 
 def test_an_optimizer_that_shares_no_code_finds_the_same_strengths_and_intervals() -> None:
+    expit = import_science("scipy.special").expit
     place = {name: at for at, name in enumerate(EVERYBODY)}
     design = np.zeros((len(MIXED), len(EVERYBODY)))
     for row, (entry, confederate, _) in enumerate(MIXED):
@@ -184,7 +184,9 @@ def test_an_optimizer_that_shares_no_code_finds_the_same_strengths_and_intervals
         likely = won * np.log(expit(ahead)) + (1 - won) * np.log(expit(-ahead))
         return float(-likely.sum() - (np.log(expit(each)) + np.log(expit(-each))).sum() / 2)
 
-    least = minimize(depth, np.zeros(len(EVERYBODY) - 1), tol=1e-10)
+    least = import_science("scipy.optimize").minimize(
+        depth, np.zeros(len(EVERYBODY) - 1), tol=1e-10
+    )
     expected = dict(zip(EVERYBODY, (*least.x, -least.x.sum()), strict=True))
     found = log_odds(MIXED, EVERYBODY)
     assert {who: each.value for who, each in found.items()} == pytest.approx(expected, abs=1e-4)
