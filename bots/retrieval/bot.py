@@ -165,7 +165,7 @@ class RetrievalBot(Bot):
     """Sam, who repairs bicycles and says what fits best among some hundreds of lines."""
 
     name = "retrieval"
-    summary = "Sam from the bicycle shop, who says what fits best among some hundreds of lines"
+    summary = "Sam from the bicycle shop, who says the best fitting of some hundreds of lines"
     pace = Pace(gap=0.14, spread=0.55, word_pause=0.05, thought=1.3, slips=0.025)
 
     def __init__(self, context: Context) -> None:

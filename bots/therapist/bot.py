@@ -50,7 +50,7 @@ class Therapist(Bot):
     """Turns what you say back to you."""
 
     name = "therapist"
-    summary = "turns what you say back to you, after the manner of 1966"
+    summary = "turns what you say back to you, as in 1966"
     pace = Pace(gap=0.18, spread=0.4, word_pause=0.1, thought=1.6, slips=0.01)
 
     def __init__(self, context: Context) -> None:

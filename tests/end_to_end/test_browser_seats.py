@@ -126,7 +126,12 @@ async def taken_over(browser: Browser, server: str, judge: Page, code: str) -> N
 
 async def hold(browser: Browser, on: Held, server: str) -> None:
     codes = seats_of(on.folder)
-    async with opened(browser, server) as judge, opened(browser, server) as confederate:
+    # A connection that can't be made while there is no network is the browser's to complain of.
+    offline = ("ERR_INTERNET_DISCONNECTED",)
+    async with (
+        opened(browser, server, complaints=offline) as judge,
+        opened(browser, server) as confederate,
+    ):
         await sit(judge, codes["J1"])
         await shot(judge, "consent")
         assert await violations(judge) == []

@@ -38,6 +38,7 @@ EXAMPLES = {
     "hello": '{"type":"hello","code":"abc"}',
     "press": '{"type":"press","round":1,"attempt":1,"place":"left","n":1,"key":"H"}',
     "shown": '{"type":"shown","round":1,"attempt":1,"place":"only","author":"judge","n":7}',
+    "pasted": '{"type":"pasted","round":1,"attempt":1,"place":"left","characters":48}',
     "verdict": '{"type":"verdict","round":1,"attempt":1,"human":"right"}',
     "ranks": '{"type":"ranks","ranks":{"A":2,"B":5,"C":5}}',
     "consent": '{"type":"consent","publish":true}',

@@ -87,7 +87,7 @@ async def test_a_rebound_name_opens_no_page_and_no_socket(stage: Server) -> None
             assert "names in [server] of contest.toml" in answer.json()["error"]
         for page in ("/board/login", "/control", "/board/order"):
             assert (await browser.post(page)).status_code == 403
-    for path in ("/seat", "/link", "/board/live", "/watch/live"):
+    for path in ("/sit/seat", "/seat", "/link", "/board/live", "/watch/live"):
         for said, reached in ((strange, strange), (strange, stage.address)):
             with pytest.raises(InvalidStatus) as refused:
                 await socket_at(stage.address, path, reached, f"http://{said}")
@@ -95,7 +95,7 @@ async def test_a_rebound_name_opens_no_page_and_no_socket(stage: Server) -> None
             assert strange in refused.value.response.body.decode()
     # Consoles and links say no origin; by what name they come, is theirs.
     await socket_at(stage.address, "/seat", strange, None)
-    await socket_at(stage.address, "/seat", stage.address, f"http://{stage.address}")
+    await socket_at(stage.address, "/sit/seat", stage.address, f"http://{stage.address}")
 
 
 async def socket_at(address: str, path: str, host: str, origin: str | None) -> None:
