@@ -194,10 +194,11 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
         click.echo(f"  note: {difference}")
     # The server has waited for this machine's links, unless it continues a contest: then they
     # connect soon.
-    here = {f"entry {each.id}" for each in conductor.settings.entry if each.link != "remote"}
+    here = {each.id for each in conductor.settings.entry if each.link != "remote"}
     for ready in [] if server.taken_up else server.overview.check():
-        if ready.level == "red" and ready.what in here:
-            click.echo(f"  note: {ready.what}: {ready.words}")
+        if ready.level == "red" and ready.role == "entry" and ready.id in here:
+            said = ready.as_json()
+            click.echo(f"  note: {said['what']}: {said['words']}")
     if conductor.status().phase is not Phase.BEFORE:
         now = in_words(conductor.status(), waits=conductor.waits)
         click.echo(f"  continues where it was: {now}")

@@ -49,15 +49,16 @@ class Texts:
                 What a person or a program wrote stays text, braces and all, and keeps its direction
                 to itself. A KeyError if one is missing.
         """
-        forms = self._entries[key]
-        n = fields.get("n")
-        form = self._locale.plural_form(n) if isinstance(n, int) else "other"
-        text = forms.get(form, forms["other"])
-        return text.format_map({name: _isolated(str(f)) for name, f in fields.items()})
+        return _filled(self._form(key, fields), fields)
 
     def plain(self, key: str, /, **fields: object) -> str:
         """The same for a page, without the marks of letters; see `without_mnemonics`."""
-        return without_mnemonics(self(key, **fields))
+        return _filled(without_mnemonics(self._form(key, fields)), fields)
+
+    def _form(self, key: str, fields: Mapping[str, object]) -> str:
+        forms, n = self._entries[key], fields.get("n")
+        form = self._locale.plural_form(n) if isinstance(n, int) else "other"
+        return forms.get(form, forms["other"])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -103,6 +104,10 @@ def without_mnemonics(text: str) -> str:
     """A text of a menu or button without the marks of its letter: `&Save && leave` is `Save &
     leave`."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def _filled(text: str, fields: Mapping[str, object]) -> str:
+    return text.format_map({name: _isolated(str(field)) for name, field in fields.items()})
 
 
 def _isolated(value: str) -> str:

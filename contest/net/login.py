@@ -18,7 +18,8 @@ from aiohttp import web
 from contest.net.codes import CodeTable
 from contest.net.limits import Crowded
 from contest.net.web import Porter
-from contest.pages import HEADERS, SECRET, redirect, respond
+from contest.pages import HEADERS, SECRET, in_language, redirect, respond, texts_for
+from texts import Texts, load
 
 HOME = "/board"
 #: Seconds without a page or an order after which a session ends. A round and a break fit in.
@@ -34,12 +35,14 @@ class Session:
     Attributes:
         who: `organizer`, or whose code it was.
         used: when it was used last.
+        texts: of the language that its pages are in.
         form: a secret that each form of this session's pages brings back; no other page knows it.
         said: what the next page is to say, and whether it went well.
     """
 
     who: str
     used: float
+    texts: Texts = field(default_factory=load)
     form: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     said: tuple[str, bool] | None = None
 
@@ -55,11 +58,11 @@ class Sessions:
         self._now = now
         self._sessions: dict[str, Session] = {}
 
-    def open(self, who: str) -> str:
+    def open(self, who: str, texts: Texts) -> str:
         """Opens a session; gives its token, for the cookie, of which only a hash is kept here."""
         self._sessions = {key: each for key, each in self._sessions.items() if self.is_open(each)}
         token = secrets.token_urlsafe(32)
-        self._sessions[_hash(token)] = Session(who, self._now())
+        self._sessions[_hash(token)] = Session(who, self._now(), texts)
         return token
 
     def find(self, token: str, *, use: bool = True) -> Session | None:
@@ -138,6 +141,8 @@ class Entrance:
                 if wants_json(request):
                     return refuse_in_json(401, "you are logged out; log in again")
                 return back_to("/login")
+            if "lang" in request.query:
+                session.texts = texts_for(request)
             return await page(request, session)
 
         return guarded
@@ -148,24 +153,25 @@ class Entrance:
         """The form that asks for the code."""
         if self.session(request) is not None:
             return back_to("")
-        return self._form("")
+        return self._form(request)
 
     async def login(self, request: web.Request) -> web.Response:
         """Takes the code; a wrong one is answered late, one after another."""
         try:
             form = await read_form(request)
         except Refused as exc:
-            return self._form(str(exc), exc.status)
+            return self._form(request, str(exc), exc.status)
         try:
             who = await self._porter.opened(form.get("code", ""), self._table, request)
         except Crowded as exc:
-            return self._form(str(exc), 429)
+            return self._form(request, str(exc), 429)
         if who is None:
-            return self._form(f"This is not the {self._whose}’s code. Please check it.", 401)
+            own = "organizer" if self._whose == "organizer" else "other"
+            return self._form(request, texts_for(request).plain(f"board.login.wrong_{own}"), 401)
         answer = back_to("")
         answer.set_cookie(
             _cookie(request),
-            self.sessions.open(who),
+            self.sessions.open(who, texts_for(request)),
             path=HOME,
             httponly=True,
             samesite="Strict",
@@ -180,14 +186,15 @@ class Entrance:
             try:
                 await checked_form(request, session)
             except Refused as exc:
-                return self._form(str(exc), exc.status)
+                return self._form(request, str(exc), exc.status)
             self.sessions.close(session)
         answer = back_to("/login")
         answer.del_cookie(_cookie(request), path=HOME, httponly=True, samesite="Strict")
         return answer
 
-    def _form(self, error: str, status: int = 200) -> web.Response:
+    def _form(self, request: web.Request, error: str = "", status: int = 200) -> web.Response:
         context = {"title": self._title, "error": error, "whose": self._whose}
+        context |= in_language(texts_for(request))
         return respond("organizer/login.html", context, secret=True, status=status)
 
 

@@ -36,11 +36,17 @@ from contest.net.web import host_of
 from contest.organizer import downloads
 from contest.organizer.controls import status_of
 from contest.organizer.log import Filter, in_words
-from contest.organizer.orders import GROUPS, ORDERS, order_of_form, to_be_confirmed
+from contest.organizer.orders import (
+    GROUPS,
+    Given,
+    order_of_form,
+    orders_in,
+    to_be_confirmed,
+)
 from contest.organizer.replan import ReplanPage
 from contest.organizer.status import ROLES, STATES
 from contest.organizer.updates import MOST, Live, Picture, show
-from contest.pages import SECRET, render, respond
+from contest.pages import SECRET, for_script, in_language, render, respond
 from contest.record.bodies import CodeIssued
 from contest.record.events import Event
 from contest.record.reading import ListLog
@@ -48,6 +54,7 @@ from contest.record.store import record_url
 from contest.results.contest import Contest
 from contest.seat_page import PATH as SIT
 from lpp.connection import shown_fingerprint
+from texts import LANGUAGES, Texts, load
 
 if TYPE_CHECKING:
     from contest.net.codes import CodeTable
@@ -62,16 +69,16 @@ CROWDED = 1013
 PAGES = 100_000
 #: Phases in which the clock runs.
 RUNNING = frozenset({"interaction", "scoring", "ranking"})
-#: Phase to the words and the look of its mark.
-MARKS: Mapping[str, tuple[str, str]] = {
-    "before": ("not begun", ""),
-    "waiting": ("people come", "warn"),
-    "interaction": ("interaction", "live"),
-    "paused": ("paused", "warn"),
-    "scoring": ("scoring", "live"),
-    "closed": ("between rounds", ""),
-    "ranking": ("ranking", "live"),
-    "over": ("over", "ok"),
+#: Phase to the look of its mark.
+MARKS: Mapping[str, str] = {
+    "before": "",
+    "waiting": "warn",
+    "interaction": "live",
+    "paused": "warn",
+    "scoring": "live",
+    "closed": "",
+    "ranking": "live",
+    "over": "ok",
 }
 #: The parts of the contest's page, and of the result's, that are made of the contest's status.
 PARTS = (
@@ -80,10 +87,6 @@ PARTS = (
 )
 RESULT_PARTS = ("proposals", "result_steps", "result_orders")
 RESULT_ORDERS = ("reveal", "final", "void")
-
-#: What a card says to its reader.
-_AT_A_SEAT = "Start the console, choose this address, type the code."
-_AT_A_LINK = "loebner link, on the machine of the program, asks for address and code."
 
 _Page: TypeAlias = Callable[[web.Request, Session], Awaitable[web.Response]]
 
@@ -103,7 +106,8 @@ class Board:
         self._title = server.settings.contest.name
         self._log = server.log
         server.journal.watchers.append(self._forget_old_codes)
-        self._result: tuple[int, str] = (-1, "")
+        # Of each language: of how many events the result was made, and its part of the page.
+        self._results: dict[str, tuple[int, str]] = {}
         self._one_download_at_a_time = asyncio.Lock()
         self._entrance = Entrance(porter, organizers, self._title)
 
@@ -121,14 +125,17 @@ class Board:
             "/schedule": ReplanPage(self._server, self._respond).page,
         }
         forms: Mapping[str, _Page] = {"/order": self._order, "/codes": self._cards}
-        live = {"/live": Live(self._look), "/live/result": Live(self.look_at_result)}
+        live = {
+            path: {name: Live(partial(look, load(name))) for name in LANGUAGES}
+            for path, look in (("/live", self._look), ("/live/result", self.look_at_result))
+        }
         return [
             web.get(f"{HOME}/login", way.login_page),
             web.post(f"{HOME}/login", way.login),
             web.post(f"{HOME}/logout", way.logout),
             *(web.get(HOME + path, way.open_to(page)) for path, page in pages.items()),
             *(web.post(HOME + path, way.open_to(form)) for path, form in forms.items()),
-            *(web.get(HOME + path, partial(self._shown, page)) for path, page in live.items()),
+            *(web.get(HOME + path, partial(self._shown, pages)) for path, pages in live.items()),
         ]
 
     def _forget_old_codes(self, event: Event) -> None:
@@ -144,39 +151,48 @@ class Board:
             "form": session.form,
             "page": HOME + page,
             "said": said,
+            "scripts_say": for_script(session.texts, "board.script."),
+            **in_language(session.texts),
         }
         return respond(f"organizer/{template}", frame | context, secret=True)
 
     # The contest, live
 
-    def picture(self, form: str = "", names: Sequence[str] = PARTS) -> Picture:
+    def picture(self, texts: Texts, form: str = "", names: Sequence[str] = PARTS) -> Picture:
         """What stands on pages now, of what is made of the contest's status.
 
         Arguments:
+            texts: of the language.
             form: the token that the forms bring back; empty in what is sent to pages that have it.
             names: the parts.
         """
         overview, conductor = self._server.overview, self._server.conductor
+        orders = orders_in(texts.language)
         status, now_ns = overview.status(), conductor.now_ns()
-        checks = overview.check() if status["waits_for_start"] else []
+        found = overview.check() if status["waits_for_start"] else []
+        checks = [each.as_json(texts) for each in found]
         people = {each["seat"]: each["name"] for each in status["seats"]}
         context = {
+            **in_language(texts),
             "status": status,
+            "headline": headline(status, texts),
+            "step": partial(_step, texts),
             "names": people | {each["entry"]: each["name"] for each in status["entries"]},
             "at_desks": {each[role] for each in status["pairings"] for role in ROLES},
             "states": STATES,
             "marks": MARKS,
-            "coming": _coming(status["next"]),
+            "coming": _coming(status["next"], texts),
             "checks": checks,
-            "lacking": [each for each in checks if not each.ok],
-            "doubtful": [each for each in checks if each.level == "yellow"],
+            "lacking": [each for each in checks if not each["ok"]],
+            "doubtful": [each for each in checks if each["level"] == "yellow"],
             "why_not": {
-                action: order.why_not(conductor.state, now_ns) for action, order in ORDERS.items()
+                action: order.reason_not(conductor.state, now_ns)
+                for action, order in orders.items()
             },
-            "orders": ORDERS,
+            "orders": orders,
             "groups": GROUPS,
-            "result_orders": [ORDERS[action] for action in RESULT_ORDERS],
-            "choices": _choices(status, self._log.talks()),
+            "result_orders": [orders[action] for action in RESULT_ORDERS],
+            "choices": _choices(status, self._log.talks(), texts),
             "form": form,
         }
         parts = {name: render(f"organizer/part_{name}.html", context) for name in names}
@@ -184,7 +200,7 @@ class Board:
         return Picture(parts, status["remaining"], speed)
 
     async def _home(self, _request: web.Request, session: Session) -> web.Response:
-        picture = self.picture(session.form)
+        picture = self.picture(session.texts, session.form)
         return self._respond(
             *("home.html", "", session),
             parts=_markup(picture.parts),
@@ -192,18 +208,19 @@ class Board:
             running=picture.speed,
         )
 
-    async def _look(self) -> Picture:
-        return self.picture()
+    async def _look(self, texts: Texts) -> Picture:
+        return self.picture(texts)
 
-    async def _shown(self, live: Live, request: web.Request) -> web.StreamResponse:
-        """A socket that sends a page what it shows."""
+    async def _shown(self, lives: Mapping[str, Live], request: web.Request) -> web.StreamResponse:
+        """A socket that sends a page what it shows, in the session's language."""
         session, sessions = self._entrance.session(request, use=False), self._entrance.sessions
         async with opened(request) as socket:
             if session is None:
                 await close(socket, LOGGED_OUT)
-            elif live.viewers >= MOST:
+            elif sum(live.viewers for live in lives.values()) >= MOST:
                 await close(socket, CROWDED)
             else:
+                live = lives[session.texts.language]
                 await show(socket, live, partial(sessions.is_open, session), LOGGED_OUT)
         return socket
 
@@ -214,25 +231,28 @@ class Board:
         try:
             form = await checked_form(request, session)
             # First read, so that nobody is asked whether to do what can't be done.
-            order = order_of_form(form)
-            warning = "" if form.get("sure") == "yes" else to_be_confirmed(order)
+            given = order_of_form(form)
+            order = orders_in(session.texts.language)[given.order.action]
+            sure = form.get("sure") == "yes" or not to_be_confirmed(given)
+            warning = "" if sure else order.warning
             if warning and in_json:
                 return web.json_response({"confirm": warning}, headers=SECRET)
             if warning:
                 fields = {name: value for name, value in form.items() if name != "sure"}
-                return self._respond("confirm.html", "", session, order=order.order, fields=fields)
-            answer = await self._controls.perform(order, session.who)
+                return self._respond("confirm.html", "", session, order=order, fields=fields)
+            answer = await self._controls.perform(given, session.who)
         except (Refused, ContestError) as exc:
             if in_json:
                 status = exc.status if isinstance(exc, Refused) else status_of(exc)
                 return refuse_in_json(status, str(exc))
             session.said = (str(exc), False)
             return back_to("/codes" if request.query.get("from") == "codes" else "")
-        told = {name: answer[name] for name in ("done", "code") if name in answer}
+        done, code = done_in_words(given, answer, session.texts), answer.get("code")
         if in_json:
+            told = {"done": done} if code is None else {"done": done, "code": code}
             return web.json_response(told, headers=SECRET)
-        code = f": {told['code']}" if "code" in told else ""
-        session.said = (f"Done: {told['done']}{code}.", True)
+        full = done if code is None else f"{done}: {code}"
+        session.said = (session.texts.plain("board.script.done", done=full), True)
         return back_to("")
 
     # Log and result
@@ -250,21 +270,23 @@ class Board:
             log=log,
             events=[(event, in_words(event)) for event in log.events],
             kinds=self._log.kinds(),
-            talks=[(talk, talk_in_words(talk)) for talk in self._log.talks()],
+            talks=[(talk, talk_in_words(talk, session.texts)) for talk in self._log.talks()],
             newer=address(log.number - 1) if log.number > 1 else "",
             older=address(log.number + 1) if log.number < log.last else "",
         )
 
     async def _result_page(self, _request: web.Request, session: Session) -> web.Response:
-        parts = (await self.look_at_result(session.form)).parts
+        parts = (await self.look_at_result(session.texts, session.form)).parts
         return self._respond("result.html", "/result", session, parts=_markup(parts))
 
-    async def look_at_result(self, form: str = "") -> Picture:
+    async def look_at_result(self, texts: Texts, form: str = "") -> Picture:
         """What stands on the page of the result now; it is computed when something has happened."""
         events = list(self._log.events)
-        if self._result[0] != len(events):
-            self._result = (len(events), await asyncio.to_thread(result_part, events))
-        return Picture({"result": self._result[1], **self.picture(form, RESULT_PARTS).parts})
+        number, part = self._results.get(texts.language, (-1, ""))
+        if number != len(events):
+            part = await asyncio.to_thread(result_part, events, texts)
+            self._results[texts.language] = (len(events), part)
+        return Picture({"result": part, **self.picture(texts, form, RESULT_PARTS).parts})
 
     # Codes
 
@@ -273,13 +295,14 @@ class Board:
         others = await asyncio.to_thread(machine_addresses)
         found = reached_at(self._server.address, others, socket.gethostname())
         at_home = host_of(own.removeprefix(scheme)) in ("localhost", "127.0.0.1", "::1")
-        used = self._controls.codes()
+        used, say = self._controls.codes(), session.texts.plain
+        choices = [(each["name"], f"{each['name']}, {say(_role(each))}") for each in used]
         return self._respond(
             *("codes.html", "/codes", session),
             addresses=[*(scheme + each for each in found), own] if at_home else [own],
             used=used,
-            order=ORDERS["codes"],
-            choices={"codes": [(each["name"], f"{each['name']}, {each['role']}") for each in used]},
+            order=orders_in(session.texts.language)["codes"],
+            choices={"codes": choices},
         )
 
     async def _cards(self, request: web.Request, session: Session) -> web.Response:
@@ -292,15 +315,15 @@ class Board:
             return back_to("/codes")
         settings, given = self._server.settings, self._controls.keyring.codes
         roles = (
-            (settings.judge, "judge", _AT_A_SEAT),
-            (settings.confederate, "confederate", _AT_A_SEAT),
-            (settings.entry, "link of an entry", _AT_A_LINK),
+            (settings.judge, "judge"),
+            (settings.confederate, "confederate"),
+            (settings.entry, "link"),
         )
         address = form.get("address", "").strip()[:200] or _own(request)
         page = f"http{'s' * request.secure}://{address.removeprefix('wss://')}{SIT}"
         cards = [
-            {"name": each.id, "role": role, "code": given[each.id], "hint": hint, "page": ""}
-            for table, role, hint in roles
+            {"name": each.id, "role": role, "code": given[each.id], "page": ""}
+            for table, role in roles
             for each in table
             if each.id in given
         ]
@@ -320,8 +343,8 @@ class Board:
     async def _files(self, _request: web.Request, session: Session) -> web.Response:
         return self._respond(
             *("files.html", "/files", session),
-            busy=self._busy(),
-            exports=downloads.EXPORTS.items(),
+            busy=self._busy(session.texts),
+            exports=downloads.EXPORTS,
             entries=self._server.settings.entry,
             revealed=self._server.conductor.state.revealed,
         )
@@ -337,7 +360,7 @@ class Board:
         if not 1 <= number <= len(entries):
             return refuse_in_json(404, "there is no such entry")
         if not self._server.conductor.state.revealed:
-            session.said = ("Wire logs are here once every verdict and ranking is closed", False)
+            session.said = (session.texts.plain("board.files.not_yet"), False)
             return back_to("/files")
         return await self._download(session, "", entries[number - 1].id)
 
@@ -346,8 +369,8 @@ class Board:
         try:
             # They are heavy, and the machine has others to serve.
             async with self._one_download_at_a_time:
-                if busy := self._busy():
-                    raise WrongMoment(f"Not now: {busy}")
+                if why := self._busy(session.texts):
+                    raise WrongMoment(session.texts.plain("board.files.busy", state=why))
                 made = await apart.ask(
                     downloads.make, downloads.LONGEST, downloads.LATE, url, form, entry
                 )
@@ -360,11 +383,11 @@ class Board:
         }
         return web.Response(body=made.content, headers={**SECRET, **headers})
 
-    def _busy(self) -> str:
+    def _busy(self, texts: Texts) -> str:
         """Why nothing large is made now: people talk, and keys go first."""
         status = self._server.overview.status()
         on = status["phase"] in ("waiting", "interaction", "paused", "scoring")
-        return str(status["words"]) if on else ""
+        return headline(status, texts) if on else ""
 
 
 def asked_for(query: Mapping[str, str]) -> Filter:
@@ -377,63 +400,109 @@ def asked_for(query: Mapping[str, str]) -> Filter:
     return Filter(kind, who, text, talk, number)
 
 
-def _coming(following: Mapping[str, int] | str | None) -> str:
+def headline(status: Mapping[str, Any], texts: Texts) -> str:
+    """Where the contest is: the `words` of its status, in a language."""
+    say, phase, result = texts.plain, status["phase"], status["result"]["state"]
+    if result == "final" or (result == "provisional" and phase == "over"):
+        return say(f"board.state.{result}")
+    name = "attempts" if status["attempt"] > 1 else "attempt"
+    now = say(f"board.orders.{name}", round=status["round"], attempt=status["attempt"])
+    if phase == "interaction":
+        now = _coming(status, texts)
+    if status["last_round"] < status["rounds"]:
+        now = say("board.state.last", round=now)
+    said = say(f"board.state.{phase}", round=now)
+    return say("board.state.waits", state=said) if status["waits_for_start"] else said
+
+
+def done_in_words(given: Given, answer: Mapping[str, Any], texts: Texts) -> str:
+    """What was done, without a full stop."""
+    if texts.language == "en":
+        return str(answer["done"])
+    if "proposed" in answer:
+        return texts.plain("board.orders.proposed", number=answer["proposed"])
+    shown = ", ".join(_step(texts, each) for each in answer.get("shown", ()))
+    done = orders_in(texts.language)[given.order.action].done
+    return done.format_map({**given.values, "shown": shown})
+
+
+def _step(texts: Texts, step: str) -> str:
+    """A step of the result, such as `place 4`, in words."""
+    name, _, place = step.partition(" ")
+    return texts.plain(f"board.steps.{name}", place=place)
+
+
+def _role(each: Mapping[str, Any]) -> str:
+    return f"board.roles.{each['role']}"
+
+
+def _coming(following: Mapping[str, int] | str | None, texts: Texts) -> str:
     """What the next start begins, in words; empty if nothing does."""
     if following is None or isinstance(following, str):
-        return "the ranking" if following else ""
-    attempt = f", attempt {following['attempt']}" if following["attempt"] > 1 else ""
-    return f"round {following['round']}{attempt}"
+        return texts.plain("board.now.coming_ranking") if following else ""
+    number, attempt = following["round"], following["attempt"]
+    name = "coming_attempt" if attempt > 1 else "coming_round"
+    return texts.plain(f"board.now.{name}", round=number, attempt=attempt)
 
 
-def _choices(status: Mapping[str, Any], talks: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+def _choices(
+    status: Mapping[str, Any], talks: Iterable[str], texts: Texts
+) -> dict[str, list[tuple[str, str]]]:
     """What can be chosen in the orders' forms: lists of (value, words)."""
+    say = texts.plain
     seats, talks = status["seats"], list(talks)
     attempts = dict.fromkeys(".".join(talk.split(".")[:2]) for talk in talks)
     ballots = [s["seat"] for s in seats if s["role"] == "judge" and status["phase"] == "ranking"]
     return {
         "talks": [
-            *((each, f"{_attempt(each)}, all of it") for each in attempts),
-            *((talk, talk_in_words(talk)) for talk in talks),
-            *((each, f"The ballot of {each}") for each in ballots),
+            *(
+                (each, say("board.orders.whole", attempt=_attempt(each, texts)))
+                for each in attempts
+            ),
+            *((talk, talk_in_words(talk, texts)) for talk in talks),
+            *((each, say("board.orders.ballot", judge=each)) for each in ballots),
         ],
         "programs": [
-            (each["entry"], f"{each['entry']}, {each['name'] or 'without a name'}")
+            (each["entry"], f"{each['entry']}, {each['name'] or say('board.orders.nameless')}")
             for each in status["entries"]
             if each["program"] is not None
         ],
         "people": [
-            (each["seat"], f"{each['seat']}, {each['role']}, {each['name']}") for each in seats
+            (each["seat"], f"{each['seat']}, {say(_role(each))}, {each['name']}") for each in seats
         ],
     }
 
 
-def _attempt(name: str) -> str:
+def _attempt(name: str, texts: Texts) -> str:
     number, attempt = name.split(".")[:2]
-    return f"Round {number}" + (f", attempt {attempt}" if attempt != "1" else "")
+    key = "attempt" if attempt == "1" else "attempts"
+    return texts.plain(f"board.orders.{key}", round=number, attempt=attempt)
 
 
-def talk_in_words(name: str) -> str:
+def talk_in_words(name: str, texts: Texts) -> str:
     """A talk's id for a person, without telling who sits there."""
     judge, side = name.split(".")[2:]
-    return f"{_attempt(name)}: {judge}, {side}"
+    return texts.plain(f"board.orders.talk_{side}", attempt=_attempt(name, texts), judge=judge)
 
 
-def result_part(events: Sequence[Event]) -> str:
+def result_part(events: Sequence[Event], texts: Texts) -> str:
     """The tally as it stands, as the part of a page.
 
     Arguments:
         events: the record; it may lack keys, which count for nothing here.
+        texts: of the language.
     """
     try:
         contest = Contest.of(ListLog(events))
         tally = contest.tally
     except RecordTrouble as exc:
         nothing = {"trouble": str(exc), "final": False, "open": [], "tally": None}
-        return render("organizer/part_result.html", nothing)
+        return render("organizer/part_result.html", nothing | in_language(texts))
     document: dict[str, Any] = tally.as_json()
     standings = {each["entry"]: each for each in document["entries"]}
     prizes = scheduler.explain_prizes(tally, contest.prizes) if contest.is_final else []
     context = {
+        **in_language(texts),
         "trouble": "",
         "final": contest.is_final,
         "open": contest.still_open(),

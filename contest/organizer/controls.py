@@ -140,7 +140,7 @@ class Controls:
         checks = self._overview.check()
         return {
             "ready": all(each.ok for each in checks),
-            "checks": [each._asdict() | {"ok": each.ok} for each in checks],
+            "checks": [each.as_json() for each in checks],
         }
 
     async def _tally(self, _given: Given) -> _Answer:
@@ -159,7 +159,8 @@ class Controls:
 
     async def _start(self, given: Given) -> _Answer:
         conductor = self._conductor
-        lacking = [f"{each.what}: {each.words}" for each in self._overview.check() if not each.ok]
+        checks = [each.as_json() for each in self._overview.check() if not each.ok]
+        lacking = [f"{each['what']}: {each['words']}" for each in checks]
         if lacking and not given.values["anyway"] and conductor.waits:
             raise WrongMoment(
                 f"not ready ({'; '.join(lacking)}); `start --anyway` begins without them"

@@ -13,7 +13,7 @@ import io
 import re
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import msgspec
 
@@ -26,20 +26,10 @@ from contest.state.model import Talk
 from lpp.names import legible, shown_as
 from scheduler.texts import plain
 
-#: Formats of exports, and what each is for.
-EXPORTS: Mapping[str, str] = {
-    form: words
-    for form, words in {
-        "html": "pages for any web server or to open from a disk",
-        "json": "the record, event by event, which anybody can verify, and the results",
-        "csv": "tables: keys, talks, verdicts, rankings, schedule",
-        "text": "transcripts as plain text",
-        "lpp2012": "logs in the form of 2012",
-        "pictures": "SVG and PNG of design, shares, rankings and rhythm; needs the extra "
-        "“science” on the server",
-    }.items()
-    if form in FORMATS
-}
+#: Formats of exports; `board.files` in texts/ says what each is for.
+EXPORTS = tuple(
+    form for form in ("html", "json", "csv", "text", "lpp2012", "pictures") if form in FORMATS
+)
 #: Seconds that one may take, and what is said of more.
 LONGEST = 1800.0
 LATE = "this takes too long; `loebner export` at a terminal may take its time"

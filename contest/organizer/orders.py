@@ -7,13 +7,15 @@ and the tests read this table.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 import scheduler
 from contest.errors import BadOrder
@@ -103,6 +105,7 @@ class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         default: what holds where it is left out; None where it must not be.
         option: how it is written at a terminal; empty for a word in its place.
         help: of the option.
+        de: what the board says of it in German, by attributes of this class.
     """
 
     name: str
@@ -114,6 +117,7 @@ class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default: bool | int | str | None = None
     option: str = ""
     help: str = ""
+    de: dict[str, str] = {}
 
     def read(self, text: str) -> Any:
         """The value of what a person has written.
@@ -149,6 +153,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title, if left out.
         warning: what is final about it; asked for once more then.
         page: the address of a page that helps with it, and what that page does.
+        de: what the board says of it in German, by attributes of this class; `done` has also the
+            fields of the answer, and `not_now` stands for all reasons why it can't be given.
     """
 
     action: str
@@ -163,6 +169,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: str = ""
     warning: str = ""
     page: tuple[str, str] = ("", "")
+    not_now: str = ""
+    de: dict[str, Any] = {}
 
     @property
     def decide(self) -> Decision[...] | None:
@@ -178,6 +186,11 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Why it can't be given now, in words without a full stop; empty if it can. What it names
         may be refused all the same."""
         return "" if self.moment is None else self.moment(state, now_ns)
+
+    def reason_not(self, state: State, now_ns: int) -> str:
+        """The same in the language of the order's words."""
+        why = self.why_not(state, now_ns)
+        return (self.not_now or why) if why else ""
 
 
 def _with_programs(state: State, _now_ns: int) -> str:
@@ -213,8 +226,8 @@ _MOMENTS: Mapping[str, Moment] = {
 _FILE = resources.files("contest.organizer") / "orders.toml"
 _TABLE = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _FIELDS = {key: {"name": key, **field} for key, field in _TABLE["field"].items()}
-#: The groups of orders on the board, with their titles.
-GROUPS: Mapping[str, str] = _TABLE["groups"]
+#: The groups of orders on the board; `board.orders` in texts/ has their titles.
+GROUPS: Sequence[str] = _TABLE["groups"]
 
 
 def _order(action: str, row: Mapping[str, Any]) -> Order:
@@ -228,6 +241,17 @@ def _order(action: str, row: Mapping[str, Any]) -> Order:
 ORDERS: Mapping[str, Order] = {
     action: _order(action, row) for action, row in _TABLE["order"].items()
 }
+
+
+@cache
+def orders_in(language: str) -> Mapping[str, Order]:
+    """All orders, with what the board says of them in a language."""
+    if language == "en":
+        return ORDERS
+    return {
+        action: replace(order, fields=tuple(replace(f, **f.de) for f in order.fields), **order.de)
+        for action, order in ORDERS.items()
+    }
 
 
 def _document(order: Order) -> type[msgspec.Struct]:

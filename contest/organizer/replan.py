@@ -16,16 +16,17 @@ import scheduler
 from contest import apart
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.net.login import Session
-from contest.organizer.orders import ORDERS
+from contest.organizer.orders import orders_in
 from contest.setup.settings import people_of
 from contest.state.schedules import not_counting
 from scheduler import BadInput, Pairing, Schedule
 from scheduler import Refused as NoPlan
-from scheduler.checking import KINDS
+from scheduler.checking import KINDS, Pairs
 from scheduler.planning import Wishes, read_options
 from scheduler.planning.model import SolverMissing
 from scheduler.repair import Repair, Rest, introduced, pairings_of, proved, reasons, repair
 from scheduler.texts import listed, together
+from texts import Texts
 
 if TYPE_CHECKING:
     from contest.serving.server import Server
@@ -87,15 +88,16 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def whole(schedule: Schedule, judges: Sequence[str], begun: int) -> Table:
+def whole(schedule: Schedule, judges: Sequence[str], begun: int, texts: Texts) -> Table:
     """The schedule as it is; so many rounds were begun."""
+    word = texts.plain("board.schedule.begun")
     held, numbers = _cells(schedule), range(1, len(schedule.rounds) + 1)
-    rounds = [(number, "begun" if number <= begun else "") for number in numbers]
+    rounds = [(number, word if number <= begun else "") for number in numbers]
     return Table(rounds, [(j, [Cell(held.get((n, j), "")) for n in numbers]) for j in judges])
 
 
 def side_by_side(
-    found: Repair, schedule: Schedule, judges: Sequence[str]
+    found: Repair, schedule: Schedule, judges: Sequence[str], texts: Texts
 ) -> list[Mapping[str, Any]]:
     """The plan as it stands, and the one that is proposed where that is another.
 
@@ -103,13 +105,15 @@ def side_by_side(
         found: what the planning has found.
         schedule: all rounds as they are planned now.
         judges: whose desks there are, in the order of the settings.
+        texts: of the language.
 
     Returns:
         Of each plan its `name` (`stands` or `repaired`), `title`, `table` of the rounds to come,
-        how many pairs are `lost` and the `reasons`, the `pairs` (name, how many meet, what is
-        repeated), `why_not` it can't be chosen (empty if it can), and its `rounds` to come, a line
-        each, as the form of the order takes them.
+        how many pairs are `lost` and the `reasons`, the `pairs` (name, how many meet and what
+        is repeated), `why_not` it can't be chosen (empty if it can), and its `rounds` to come, a
+        line each, as the form of the order takes them.
     """
+    say = texts.plain
     before, kept = _cells(schedule), _cells(found.as_it_stands.schedule)
     after, gone = _cells(found.repaired.schedule), set(found.gone)
 
@@ -118,11 +122,12 @@ def side_by_side(
             return Cell(now)
         absent = [name for name in (judge, *old.split()) if name in gone]
         if now:
-            return Cell(now, "other", "changed") if old else Cell(now, "new", "new")
+            mark, word = ("other", "changed") if old else ("new", "new")
+            return Cell(now, mark, say(f"board.schedule.{word}"))
         if absent:
-            verb = "is" if len(absent) == 1 else "are"
-            return Cell(old, "out", f"falls out: {listed(absent)} {verb} gone")
-        return Cell("", "free", "free now")
+            words = say("board.schedule.out", n=len(absent), who=listed(absent))
+            return Cell(old, "out", words)
+        return Cell("", "free", say("board.schedule.free"))
 
     to_come = range(found.played + 1, len(schedule.rounds) + 1)
 
@@ -139,12 +144,9 @@ def side_by_side(
         }
         why_not = ""
         if empty := [number for number, names in to_play.items() if not names]:
-            why_not = (
-                f"nobody plays in round {empty[0]}, and a round without talks can't be played; the "
-                "order No more rounds ends the rounds earlier"
-            )
+            why_not = say("board.schedule.empty", round=empty[0])
         elif set(plan.schedule.pairings) == set(schedule.pairings):
-            why_not = "this is already the plan"
+            why_not = say("board.schedule.same")
         return {
             "name": name,
             "title": title,
@@ -158,23 +160,23 @@ def side_by_side(
             "lost": plan.lost,
             "reasons": reasons(plan),
             "pairs": [
-                (words, f"{plan.pairs[kind].covered} of {plan.pairs[kind].of}", _again(plan, kind))
-                for kind, words in KINDS.items()
+                (say(f"board.schedule.{kind}"), _met(plan.pairs[kind], texts)) for kind in KINDS
             ],
             "why_not": why_not,
             "rounds": "\n".join(f"Round {n} {' '.join(names)}" for n, names in to_play.items()),
         }
 
-    title = "As it stands" + ", without the people who have left" * bool(gone)
+    title = say("board.schedule.stands_gone" if gone else "board.schedule.stands")
     plans = [shown("stands", title, found.as_it_stands, kept, before)]
     if found.repaired != found.as_it_stands:
-        plans.append(shown("repaired", "New plan", found.repaired, after, kept))
+        plans.append(shown("repaired", say("board.schedule.repaired"), found.repaired, after, kept))
     return plans
 
 
-def _again(plan: Rest, kind: str) -> str:
-    repeated = plan.pairs[kind].repeated
-    return f"again: {', '.join(map(together, repeated))}" if repeated else ""
+def _met(pairs: Pairs, texts: Texts) -> str:
+    again = ", ".join(map(together, pairs.repeated))
+    key = "board.schedule.met_again" if again else "board.schedule.met"
+    return texts.plain(key, met=pairs.covered, of=pairs.of, again=again)
 
 
 def _cells(schedule: Schedule) -> dict[tuple[int, str], str]:
@@ -203,17 +205,19 @@ class ReplanPage:
         settings, conductor = self._server.settings, self._server.conductor
         begun, judges, query = conductor.status().round, people_of(settings)[0], request.query
         numbers = (text for text in query.getall("void", []) if text.isascii() and text.isdigit())
+        order = orders_in(session.texts.language)["replan"]
         context: dict[str, Any] = {
             "gone": list(dict.fromkeys(query.getall("gone", []))),
             "void": sorted({int(text[:9]) for text in numbers}),
             "conflicts": query.get("conflicts", "").strip()[:_LONGEST],
             "begun": begun,
             "people": {
-                "Judges": settings.judge,
-                "Confederates": settings.confederate,
-                "Entries": settings.entry,
+                "judges": settings.judge,
+                "confederates": settings.confederate,
+                "entries": settings.entry,
             },
-            "why_not": ORDERS["replan"].why_not(conductor.state, conductor.now_ns()),
+            "why_not": order.reason_not(conductor.state, conductor.now_ns()),
+            "reason": next(each for each in order.fields if each.name == "reason"),
             "trouble": "",
             "plans": [],
             "two_persons": settings.rules.two_persons,
@@ -226,13 +230,13 @@ class ReplanPage:
                     found = await self._planned(
                         plan, context["gone"], context["void"], context["conflicts"]
                     )
-                plans = await asyncio.to_thread(side_by_side, found, plan, judges)
+                plans = await asyncio.to_thread(side_by_side, found, plan, judges, session.texts)
                 words = [f"{words}." for words in introduced(found)]
                 context |= {"plans": plans, "words": words, "proof": proved(found)}
         except (ContestError, scheduler.SchedulerError) as exc:
             context["trouble"] = str(exc)
         # In a thread: of a large contest these are thousands of cells, and keys go first.
-        table = await asyncio.to_thread(whole, conductor.schedule, judges, begun)
+        table = await asyncio.to_thread(whole, conductor.schedule, judges, begun, session.texts)
         page = ("replan.html", "/schedule", session)
         return await asyncio.to_thread(lambda: self._show(*page, table=table, **context))
 

@@ -23,6 +23,7 @@ from contest.state.incidents import differing_in_words, order_in_words
 from contest.state.model import Talk, desk
 from contest.state.phases import TYPING, Phase, coming, in_words, last_round
 from scheduler import Pairing
+from texts import Texts, load
 
 #: The latest incidents that are told; the record has them all.
 INCIDENTS = 50
@@ -37,23 +38,22 @@ ROLES = ("judge", "confederate", "entry")
 
 class State(NamedTuple):
     """How somebody at a desk does: `words`, without a full stop, and on the board a shape
-    (templates/shapes.html) and `few` words."""
+    (templates/shapes.html); `board.desks` in texts/ has fewer words."""
 
     words: str
     shape: str
-    few: str
 
 
 #: All states, by their codes.
 STATES: Mapping[str, State] = {
-    "away": State("is not here", "away", "not here"),
-    "ended": State("its program has ended", "ended", "program ended"),
-    "stalled": State("does not read", "late", "does not read"),
-    "typing": State("types", "typing", "types"),
-    "quiet": State("is here and does not type", "quiet", "quiet"),
-    "decides": State("has given no verdict yet", "open", "no verdict yet"),
-    "decided": State("has given a verdict", "done", "verdict given"),
-    "here": State("is here", "here", "here"),
+    "away": State("is not here", "away"),
+    "ended": State("its program has ended", "ended"),
+    "stalled": State("does not read", "late"),
+    "typing": State("types", "typing"),
+    "quiet": State("is here and does not type", "quiet"),
+    "decides": State("has given no verdict yet", "open"),
+    "decided": State("has given a verdict", "done"),
+    "here": State("is here", "here"),
 }
 
 
@@ -61,19 +61,31 @@ class Readiness(NamedTuple):
     """Whether something that the next round needs is ready.
 
     Attributes:
-        what: such as `seat J1` or `entry E1`.
+        role: `seat` or `entry`.
+        id: whose.
         level: green, yellow for what is to be thought of, red for what is not ready.
-        words: what was found, and where it is not green what to do.
+        found: what was found, by its name in `board.checks` of texts/.
+        round: the one since which an entry was not restarted.
     """
 
-    what: str
+    role: Literal["seat", "entry"]
+    id: str
     level: Literal["green", "yellow", "red"]
-    words: str
+    found: str
+    round: int = 0
 
     @property
     def ok(self) -> bool:
         """Whether the round can begin, as far as this goes."""
         return self.level != "red"
+
+    def as_json(self, texts: Texts | None = None) -> dict[str, Any]:
+        """`what` it is about, such as `seat J1`; its `level`, the `words` for what was found and,
+        where it is not green, for what to do; and whether it is `ok`. In English if left out."""
+        say = (texts or load()).plain
+        what = say(f"board.checks.{self.role}", id=self.id)
+        words = say(f"board.checks.{self.found}", id=self.id, round=self.round)
+        return {"what": what, "level": self.level, "words": words, "ok": self.ok}
 
 
 class Overview:
@@ -249,6 +261,10 @@ class Overview:
                 "entry": delay,
             },
             "warning": "" if differing is None else differing_in_words(differing),
+            "differing": {
+                name: None if differing is None else getattr(differing, name)
+                for name in ("to", "left_ms", "right_ms")
+            },
         }
 
     def _side(self, talk: Talk | None, now_ns: int) -> dict[str, Any] | None:
@@ -324,32 +340,21 @@ class Overview:
 
     def _seat(self, seat: str) -> Readiness:
         if self._here(seat):
-            return Readiness(f"seat {seat}", "green", "a console is here")
-        return Readiness(f"seat {seat}", "red", "no console is here: ask the person to sit down")
+            return Readiness("seat", seat, "green", "here")
+        return Readiness("seat", seat, "red", "away")
 
     def _ready(self, entry: str) -> Readiness:
-        what, link = f"entry {entry}", self._link(entry)
+        link = self._link(entry)
         if not link.here:
             remote = entry in {e.id for e in self._conductor.settings.entry if e.link == "remote"}
-            why = "start `loebner link` beside it"
-            if not remote:
-                why = (
-                    f"logs/{entry}.link.log in the contest's folder says why; correct it, or the "
-                    "command in contest.toml, and restart the server"
-                )
-            return Readiness(what, "red", f"its link is not here: {why}")
+            return Readiness("entry", entry, "red", "no_link_remote" if remote else "no_link")
         program, before = _program(link), self._state.running_on.get(entry)
         if program == "ended":
-            return Readiness(what, "red", "its program has ended: read its log, and restart it")
-        running = "its link is ready" + ", and its program runs" * bool(program)
+            return Readiness("entry", entry, "red", "ended")
+        found = "runs" if program else "ready"
         if before is None:
-            return Readiness(what, "green", running)
-        how = "`restart` it" if program else "ask its operator to restart it"
-        return Readiness(
-            *(what, "yellow"),
-            f"{running}, but it was not restarted since its talk in round {before}: {how}, unless "
-            "its entrant wants it to run on",
-        )
+            return Readiness("entry", entry, "green", found)
+        return Readiness("entry", entry, "yellow", f"{found}_old", before)
 
 
 def missing(

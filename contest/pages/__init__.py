@@ -113,6 +113,11 @@ def for_script(said: Texts, section: str = "") -> dict[str, dict[str, str]]:
     }
 
 
+def in_language(texts: Texts) -> dict[str, Any]:
+    """What a template needs to be in a language: `language`, and `say`, which gives its texts."""
+    return {"language": texts.language, "say": texts.plain}
+
+
 # Templates
 
 

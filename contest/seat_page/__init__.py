@@ -25,7 +25,8 @@ async def _sit(request: web.Request) -> web.Response:
     page = {
         "language": said.language,
         "say": said.plain,
-        "texts": for_script(said),
+        # What the organizer reads tells too much.
+        "texts": {k: v for k, v in for_script(said).items() if not k.startswith("board.")},
         "names": dict(NAMES),
     }
     return respond("seat_page/sit.html", page, headers=SECRET)

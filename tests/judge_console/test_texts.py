@@ -15,6 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judge_console
+from contest.organizer.board import MARKS
+from contest.organizer.downloads import EXPORTS
+from contest.organizer.orders import GROUPS, ORDERS
+from contest.organizer.status import ROLES, STATES
+from contest.record.bodies import Author
 from contest.state import phases
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
@@ -22,13 +27,15 @@ from judge_console.model.joining import FAILED
 from judge_console.model.seat import Human, What
 from judge_console.window import KEYS
 from lpp.wire import Phase, Place, Role
+from scheduler.checking import KINDS
 from texts import LANGUAGES, Texts, load
 
 PACKAGE = Path(judge_console.__file__).parent
-#: The commands of the windows and the audience's page say things of these files too.
-SOURCES = (PACKAGE, PACKAGE.parent / "loebner", PACKAGE.parent / "contest" / "audience")
-#: The packages whose pages and scripts do.
-PAGES = tuple(PACKAGE.parent / "contest" / name for name in ("seat_page", "audience"))
+CONTEST = PACKAGE.parent / "contest"
+#: The packages whose pages and scripts say things of these files.
+PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer"))
+#: Those whose Python does: the commands of the windows, and log-in, do too.
+SOURCES = (PACKAGE, PACKAGE.parent / "loebner", CONTEST / "net", *PAGES)
 
 SIDES = get_args(Human)
 PLACES = get_args(Place)
@@ -65,6 +72,32 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),
     "{}.saving{}": (get_args(What), ["", "_offline"]),
     "audience.now.{}": ([*(phase.value for phase in phases.Phase), "result", "ended"],),
+    "board.roles.{}": ([*ROLES, "link", "organizer", "witness"],),
+    "board.frame.{}": (["contest", "log", "result", "schedule", "codes", "files"],),
+    "board.login.wrong_{}": (["organizer", "other"],),
+    "board.marks.{}": ([*MARKS],),
+    "board.state.{}": ([*MARKS, "provisional", "final"],),
+    "board.now.{}": (["coming_round", "coming_attempt"],),
+    "board.actions.{}": (["pause", "extend", "end", "close", "close_ranking"],),
+    "board.missing.{}": (["away", "no_link", "ended"],),
+    "board.missing.{}_remedy": (["away", "no_link", "ended"],),
+    "board.proposals.{}": (["confirm", "drop"],),
+    "board.checks.{}": (
+        [
+            *("red", "yellow", "green", "seat", "entry", "here", "away", "no_link"),
+            *("no_link_remote", "ended", "ready", "runs", "ready_old", "runs_old"),
+        ],
+    ),
+    "board.desks.{}": ([*STATES, *SIDES],),
+    "board.desks.to_{}": (get_args(Author),),
+    "board.entries.{}": (["running", "ended"],),
+    "board.orders.{}": ([*GROUPS, "attempt", "attempts"],),
+    "board.orders.talk_{}": (SIDES,),
+    "board.steps.{}": (["names", "table", "place", "prizes"],),
+    "board.files.{}": (EXPORTS,),
+    "board.log.{}": (["number", "time", "who", "kind", "what"],),
+    "board.schedule.{}": ([*KINDS, "changed", "new"],),
+    "board.schedule.gone_{}": (["judges", "confederates", "entries"],),
 }
 #: Who is called with a key.
 SPEAKERS = {"texts", "_texts", "say", "_say"}
@@ -74,8 +107,9 @@ SECTIONS = {key.partition(".")[0] for key in ENGLISH}
 KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[a-z0-9_{{}}]+)+")
 LIKE_A_KEY = re.compile(r"[a-z0-9_{}]+(?:\.[a-z0-9_{}]+)+")
 #: A key in a page or its script; those that are put together there are the windows', or those of
-#: the Python beside them.
+#: the Python beside them, but for the board's.
 IN_PAGES = re.compile(rf"""["']({KEY.pattern})["']""")
+JOINED = re.compile(r"""["'](board(?:\.[a-z_]+)*[._])["'] ~ [\w.]+(?: ~ ["'](\w+)["'])?""")
 A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 each = pytest.mark.parametrize("language", LANGUAGES)
@@ -100,7 +134,10 @@ def literals() -> dict[str, str]:
                 found.setdefault(key, f"{name}:{getattr(node, 'lineno', 0)}")
     for path in sorted(path for folder in PAGES for path in folder.rglob("*.*")):
         if path.suffix in (".js", ".html"):
-            for key in IN_PAGES.findall(path.read_text("utf-8")):
+            text = path.read_text("utf-8")
+            joined = [f"{before}{{}}{behind}" for before, behind in JOINED.findall(text)]
+            whole = [key for key in IN_PAGES.findall(text) if key[-1] != "_"]
+            for key in whole + joined:
                 found.setdefault(key, path.name)
     return found
 
@@ -190,6 +227,19 @@ def test_every_text_can_be_said(language: str) -> None:
             assert "{" not in said
             for name in given_.keys() - {"n"}:
                 assert f"«{name}»" in said
+
+
+def test_the_board_s_orders_have_german_words_for_all_english_ones() -> None:
+    names = ("title", "button", "does", "done", "not_now", "warning", "page")
+    for order in (order for order in ORDERS.values() if order.group):
+        for name in names:
+            asked = name == "not_now" and order.moment is not None
+            english = name == "done" or asked or any(getattr(order, name) or ())
+            assert (name in order.de) == english, (order.action, name)
+        for field in order.fields:
+            assert {"label", "hint"} & {*field.de} == {
+                name for name in ("label", "hint") if getattr(field, name)
+            }, (order.action, field.name)
 
 
 # Their use

@@ -2,6 +2,7 @@
 // orders without leaving the page. Without this script the same forms work by themselves.
 
 import { morphAll } from "/static/pages/morph.js";
+import { say as text } from "/static/pages/say.js";
 import { follow } from "/static/organizer/following.js";
 
 const said = document.getElementById("said");
@@ -23,8 +24,8 @@ function tick() {
   if (clock.left === null) return;
   const passed = ((performance.now() - clock.at) / 1000) * clock.speed;
   const whole = Math.ceil(Math.max(0, clock.left - passed));
-  const text = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-  if (left.textContent !== text) left.textContent = text;
+  const shown = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  if (left.textContent !== shown) left.textContent = shown;
 }
 
 if (left) {
@@ -62,16 +63,16 @@ function confirmed(form, words) {
   box.className = "sure";
   box.dataset.own = "";  // stays while the form around it is renewed
   box.setAttribute("role", "group");
-  box.setAttribute("aria-label", "Are you sure?");
-  const text = document.createElement("p");
-  text.textContent = `${words} This can’t be undone.`;
+  box.setAttribute("aria-label", text("board.script.sure"));
+  const question = document.createElement("p");
+  question.textContent = `${words} ${text("board.script.no_undo")}`;
   const give = form.querySelector("button[type=submit]");
-  const yes = button(`Yes: ${give.textContent.trim().toLowerCase()}`, "grave");
-  const no = button("No", "");
+  const yes = button(text("board.script.yes", { button: give.textContent.trim() }), "grave");
+  const no = button(text("board.script.no"), "");
   const line = document.createElement("p");
   line.className = "give";
   line.append(yes, no);
-  box.append(text, line);
+  box.append(question, line);
   const close = () => {
     box.remove();
     give.focus();
@@ -120,7 +121,7 @@ async function reach(form, data) {
     if (answer.status === 401) location.assign("/board/login");
     return await answer.json();
   } catch {
-    say("The server can’t be reached. Whether it has heard this is not known: look at the state.", "bad");
+    say(text("board.script.lost"), "bad");
     return null;
   }
 }
@@ -128,7 +129,7 @@ async function reach(form, data) {
 function take(form, { done, code, confirm, error }) {
   if (confirm) return confirmed(form, confirm);
   if (error) return say(error, "bad");
-  say(code ? `${done}: ${code}` : `Done: ${done}.`, "ok");
+  say(code ? `${done}: ${code}` : text("board.script.done", { done }), "ok");
   form.reset();
   const order = form.closest("details");
   if (order?.open) {

@@ -1,6 +1,7 @@
 // A page of the board with live updates: its top shows whether the server is there.
 
 import { connect } from "/static/pages/live.js";
+import { say } from "/static/pages/say.js";
 
 // The server's word for a session that has ended (contest/organizer/board.py).
 const LOGGED_OUT = 4401;
@@ -18,11 +19,10 @@ function mark(look, words) {
 export function follow(path, message) {
   connect(path, {
     message,
-    here: () => mark("ok", "● live"),
+    here: () => mark("ok", say("board.script.live")),
     away: () => {
-      mark("bad", "✕ server away");
-      document.getElementById("heard").textContent =
-        "The server can’t be reached. The page tries again.";
+      mark("bad", say("board.script.away"));
+      document.getElementById("heard").textContent = say("board.script.retry");
     },
     over: (code) => {
       if (code === LOGGED_OUT) location.assign("/board/login");

@@ -3,6 +3,7 @@ is renewed, and the rest of the rounds is planned again by the keyboard alone.""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.async_api import Page, expect
@@ -11,6 +12,7 @@ from contest.serving.server import Server
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.organizer.house import give, organizer, staged, visitor
+from texts import load
 
 
 @needs_chromium
@@ -33,6 +35,8 @@ async def test_on_a_phone(tmp_path: Path) -> None:
             await give(client, "start", anyway="yes", sure="yes")
         await the_schedule(page)
         assert len(list(stage.record.events(kind="schedule-changed"))) == 1
+        async with opened(browser, f"http://{stage.address}") as other:
+            await in_german(other, stage)
 
 
 FIRST = """<div id="part">
@@ -138,3 +142,64 @@ async def the_schedule(page: Page) -> None:
     await page.get_by_label("Reason").fill("J1 and C2 are ill")
     await page.keyboard.press("Enter")
     await expect(page.locator(".note.ok")).to_contain_text("have a new plan")
+
+
+async def in_german(page: Page, stage: Server) -> None:
+    """No page has a word of the English catalogue, but for what comes from the record or the
+    scheduler, and is marked as English; all can be used by everybody."""
+    await page.goto("/board/login?lang=de")
+    assert await violations(page) == []
+    await page.get_by_label("Code der Wettbewerbsleitung").fill(organizer(stage))
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/board")
+    await expect(page.locator("#connection-mark")).to_have_text("● verbunden")
+    await page.locator("#orders-later summary").click()
+    await page.locator("a[href='#order-pause']").click()
+    await page.locator("#order-pause").get_by_label("Grund").fill("eine Lampe")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#said")).to_have_text("Erledigt: die Runde ist angehalten.")
+    await expect(page.locator("#state")).to_have_text(re.compile("Runde . ist angehalten"))
+    await page.locator("#order-again summary").click()
+    await page.locator("#order-again").get_by_label("Grund").fill("die Lampe")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("group", name="Sind Sie sicher?")).to_contain_text("der neue")
+    english, german = load("en"), load("de")
+    foreign = {
+        english.plain(key)
+        for key in english
+        if key.startswith("board.") and english.forms(key) != german.forms(key)
+        if not re.search(r"\{", str(english.forms(key)))
+    }
+    for path in (
+        "",
+        "/log",
+        "/result",
+        "/schedule",
+        "/schedule?plan=yes&gone=J1",
+        "/codes",
+        "/files",
+    ):
+        if path:
+            await page.goto(f"/board{path}")
+        await expect(page.locator("html")).to_have_attribute("lang", "de")
+        assert await violations(page) == [], path
+        texts = await page.evaluate(WORDS)
+        assert foreign & set(texts) == set(), path
+        assert not [text for text in texts if "board." in text or "{" in text], path
+    await page.goto("/board/codes")
+    await page.get_by_role("button", name="Codes zeigen").click()
+    await expect(page.locator(".codecard").first).to_contain_text("Adresse")
+    assert await violations(page) == []
+
+
+#: All texts and labels of a page, but those that are marked as English.
+WORDS = """() => {
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const { parentElement: at, data } = walk.currentNode;
+    if (!at.closest("[lang=en], script")) found.push(data.trim().replace(/\\s+/g, " "));
+  }
+  for (const each of document.querySelectorAll("[aria-label]")) found.push(each.ariaLabel);
+  return found;
+}"""

@@ -17,6 +17,7 @@ from contest.organizer.board import CROWDED, Board
 from contest.record import bodies
 from contest.serving.server import Server
 from tests.contest.organizer.house import give, organizer, staged, token, visitor, watching
+from texts import Texts, load
 
 SCRIPT = "<script>alert(1)</script>"
 TALK = "1.1.J1.left"
@@ -41,16 +42,16 @@ async def test_the_result_is_computed_only_when_something_has_happened(
 ) -> None:
     made: list[int] = []
 
-    def counted(events: list[object]) -> str:
+    def counted(events: list[object], _texts: Texts) -> str:
         made.append(len(events))
         return ""
 
     monkeypatch.setattr(board, "result_part", counted)
     pages = Board(stage, Porter(), CodeTable({}))
     for _ in range(3):
-        await pages.look_at_result()
+        await pages.look_at_result(load())
     await stage.journal.written(None, "server", bodies.Trouble("the hall", "a lamp fell"))
-    await pages.look_at_result()
+    await pages.look_at_result(load())
     assert made == [made[0], made[0] + 1]
 
 

@@ -25,6 +25,7 @@ from scheduler.planning import Wishes, model
 from scheduler.repair import pairings_of, repair
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
 from tests.contest.organizer.test_replanning import known
+from texts import load
 
 SCRIPT = "<script>alert(1)</script>"
 PLAN = schedule_2010()
@@ -71,7 +72,7 @@ async def planned(client: httpx.AsyncClient, query: str) -> tuple[str, list[str]
 
 def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
     found = repair(PLAN, 2, ["J1", "C2"])
-    stands, anew = side_by_side(found, PLAN, JUDGES)
+    stands, anew = side_by_side(found, PLAN, JUDGES, load())
     assert [number for number, _ in stands["table"].rounds] == [3, 4]
     rows = dict(stands["table"].rows)
     assert rows["J1"][0] == Cell("E4 C3", "out", "falls out: J1 is gone")
@@ -89,20 +90,20 @@ def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
             had = [p for p in found.as_it_stands.schedule.pairings if p in has]
             assert bool(after[judge][i].mark) == (bool(has) and not had)
     assert (stands["lost"], anew["lost"]) == (4, 2)
-    assert ("judge with entry", "10 of 12", "again: J2E2, J4E3") in anew["pairs"]
+    assert ("judge with entry", "10 of 12; again: J2E2, J4E3") in anew["pairs"]
     assert stands["why_not"] == anew["why_not"] == ""
 
 
 def test_a_desk_that_is_free_now_is_marked() -> None:
     found = repair(PLAN, 2, wishes=Wishes(away=(("J2", 3),)))
     assert "J2 is not there" in found.breach
-    both = side_by_side(found, PLAN, JUDGES)
+    both = side_by_side(found, PLAN, JUDGES, load())
     assert dict(both[1]["table"].rows)["J2"][0] == Cell("", "free", "free now")
 
 
 @pytest.mark.parametrize("gone", [("C2",), ("J1", "C2"), ("E3",), ("J4",)], ids=" ".join)
 def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str, ...]) -> None:
-    for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES):
+    for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES, load()):
         assert plan["why_not"] == ""
         given = order_of_form({"action": "replan", "rounds": plan["rounds"], "reason": "x"})
         rounds = {int(number): triples for number, triples in given.values["rounds"].items()}
@@ -112,10 +113,10 @@ def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str,
 
 
 def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> None:
-    (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES)
+    (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES, load())
     assert only["why_not"] == "this is already the plan"
     few = ["J2", "J3", "J4", "E2", "E3", "E4", "C3", "C4"]
-    for plan in side_by_side(repair(PLAN, 2, few), PLAN, JUDGES):
+    for plan in side_by_side(repair(PLAN, 2, few), PLAN, JUDGES, load()):
         assert "nobody plays in round" in plan["why_not"]
         assert "No more rounds" in plan["why_not"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contest.net.login import IDLE, Sessions
+from texts import load
 
 
 class Now:
@@ -14,7 +15,7 @@ class Now:
 
 def test_a_session_is_found_by_its_token_alone() -> None:
     sessions = Sessions(Now())
-    one, other = sessions.open("organizer"), sessions.open("witness")
+    one, other = sessions.open("organizer", load()), sessions.open("witness", load())
     found = sessions.find(one)
     assert found is not None
     assert found.who == "organizer"
@@ -27,14 +28,14 @@ def test_a_session_is_found_by_its_token_alone() -> None:
 
 def test_no_token_is_kept() -> None:
     sessions = Sessions(Now())
-    token = sessions.open("organizer")
+    token = sessions.open("organizer", load())
     assert token not in repr(vars(sessions))
 
 
 def test_a_session_that_nobody_uses_ends() -> None:
     now = Now()
     sessions = Sessions(now)
-    token = sessions.open("organizer")
+    token = sessions.open("organizer", load())
     now.time += IDLE - 1
     used = sessions.find(token)
     assert used is not None
@@ -49,7 +50,7 @@ def test_a_session_that_nobody_uses_ends() -> None:
 
 def test_sessions_are_closed_one_by_one_and_by_whose_code_it_was() -> None:
     sessions = Sessions(Now())
-    tokens = [sessions.open(who) for who in ("organizer", "organizer", "witness")]
+    tokens = [sessions.open(who, load()) for who in ("organizer", "organizer", "witness")]
     found = sessions.find(tokens[0])
     assert found is not None
     sessions.close(found)

@@ -10,7 +10,7 @@ import pytest
 
 from contest.links.link import LinkStatus
 from contest.live.hub import ENOUGH
-from contest.organizer.status import Overview
+from contest.organizer.status import Overview, Readiness
 from contest.record.bodies import DelaysDiffer, EntryStarted, Trouble
 from contest.record.store import Record
 from contest.results.contest import Contest as Read
@@ -133,8 +133,11 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         played.start()
 
         def levels() -> dict[str, str]:
+            return {each.id: each.level for each in overview.check() if each.role == "entry"}
+
+        def said() -> dict[str, str]:
             return {
-                each.what[6:]: each.level for each in overview.check() if each.what[:5] == "entry"
+                said["what"]: said["words"] for said in map(Readiness.as_json, overview.check())
             }
 
         assert levels() == {"E1": "green", "E2": "red", "E3": "green", "E4": "green"}
@@ -142,15 +145,15 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         await played.until("round-closed", 1)
         await asyncio.sleep(1)
         assert levels() == {"E1": "yellow", "E2": "red", "E3": "yellow", "E4": "yellow"}
-        words = {each.what: each.words for each in overview.check()}
+        words = said()
         assert "not restarted since its talk in round 1: `restart` it" in words["entry E1"]
         assert "ask its operator to restart it" in words["entry E3"]
-        assert all(each.ok for each in overview.check() if each.what != "entry E2")
+        assert all(each.ok for each in overview.check() if each.id != "E2")
         await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)
         assert levels()["E1"] == "green"
         told(played, LinkStatus("E3", False, 0, 0, 0.0, None))
-        words = {each.what: each.words for each in overview.check()}
+        words = said()
         assert "logs/E3.link.log in the contest's folder says why" in words["entry E3"]
 
 
