@@ -352,7 +352,7 @@ async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
     pieces = ["a", "b.", "?", " ", "\n", "\n", "\b", "\b\b", 'o"', "é", "word " * 90, "x" * 500]
     pieces += ["\u0323\u0301\u20dd", MARK]
     talks = []
-    for _ in range(300):
+    for _ in range(100):
         typed = [
             (rng.choice(["judge", "entity"]), rng.choice(pieces)) for _ in range(rng.randint(1, 30))
         ]
