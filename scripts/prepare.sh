@@ -13,6 +13,10 @@ X_LIBRARIES="xvfb libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms
 # A browser for the pages, what the program that drives it needs, and a database server for the
 # records that are kept in one.
 SERVERS="chromium-headless-shell libatomic1 postgresql"
+# Where the whole browser is there already, the tests take it: slower, and as good.
+if command -v chromium >/dev/null 2>&1; then
+    SERVERS="libatomic1 postgresql"
+fi
 
 extras=all
 stamp=.venv/prepared
