@@ -20,6 +20,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "idle": ("benchmarks.idle", {"seconds": 1.0}),
     "console": ("benchmarks.console", {"seconds": 3.0, "starts": 1}),
     "desks": ("benchmarks.server.desks", {"seconds": 5.0, "turns": 1, "warm": 1.0}),
+    "browsers": ("benchmarks.server.browsers", {"seconds": 3.0, "warm": 1.0, "bare": 2.0}),
     "talks": ("benchmarks.server.talks", {"sizes": (10, 100), "seconds": 5.0, "warm": 2.0}),
     "spectators": ("benchmarks.server.spectators", {"viewers": (0, 100), "seconds": 5.0}),
     "flood": ("benchmarks.server.flood", {"keys": 20_000, "seconds": 5.0}),

@@ -1,0 +1,380 @@
+"""From a key press in one browser page to the frame that shows it in the other, through the real
+server: four desks at 30 keys a second each, beside two bare pages with a bare server between."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from bisect import bisect_left
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any, Self
+
+from playwright.async_api import Browser, Page
+
+from benchmarks.helper import Helper
+from benchmarks.keys import KEYS
+from benchmarks.places import directory, parents
+from benchmarks.report import Reach, Row
+from benchmarks.server.crowd import FROM_JUDGE, PLACES, TO_JUDGE
+from benchmarks.server.house import Server, folder, furnish, keys_on_record
+from benchmarks.server.load import Others, load
+from benchmarks.server.quantile import quantile
+from benchmarks.server.sitting import DirectoryEntry
+from benchmarks.server.streams import Stream, type_all
+from benchmarks.server.until import until
+from lpp.names import char_of
+from tests.browser import browsing, opened
+
+NAME = "browsers"
+#: design.md: milliseconds from press to paint at p99; between the medians of human and program.
+PAINTED, FAIR = Reach(50, ratio=False), Reach(2, ratio=False)
+#: Keys a second of a desk: a judge in two talks, and two who answer, each a fourth.
+RATE = 30.0
+AUTHORS = 4
+#: Seconds for all to sit down, and for the last keys to come.
+SITTING, LAST = 60.0, 30.0
+TEXT = "".join(char_of(key) for key in KEYS)
+
+#: Types into a page's text areas by input events, as a keyboard does, and notes by the page's clock
+#: when each key was pressed, and when the page said that it has painted one: it says so after the
+#: frame.
+SCRIPT = """() => {
+    const sent = { press: {}, shown: {} };
+    const count = {};
+    let due = 0;
+    let at = 0;
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (text) {
+        const { type, place, n } = JSON.parse(text);
+        if (type === "press") (sent.press[place] ??= []).push([n, due, at]);
+        if (type === "shown") (sent.shown[place] ??= []).push([n, performance.now()]);
+        send.call(this, text);
+    };
+    function press(text, place) {
+        const n = (count[place] = (count[place] ?? 0) + 1);
+        const data = text[n % text.length];
+        const input = data === "\\n" ? { inputType: "insertLineBreak" } : { inputType: "insertText", data };
+        const area = document.querySelector(`#side-${place} textarea`);
+        at = performance.now();
+        area.dispatchEvent(new InputEvent("beforeinput", { ...input, bubbles: true, cancelable: true }));
+    }
+    function type(text, place, rate, seconds) {
+        const end = performance.now() + 1000 * seconds;
+        let next = performance.now() + 1000 * Math.random() / rate;
+        const go = () => {
+            due = next;
+            press(text, place);
+            next += 1000 * (0.5 + Math.random()) / rate;
+            if (next < end) setTimeout(go, next - performance.now());
+        };
+        setTimeout(go, next - performance.now());
+    }
+    window.bench = { sent, press, type };
+}"""
+
+
+class _Screen:
+    """A page with its clock: Chromium's is the monotonic clock of the system, from when the page
+    began."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._began = 0.0
+        self.press: dict[str, list[list[float]]] = {}
+        self.shown: dict[str, list[list[float]]] = {}
+
+    @classmethod
+    async def of(cls, stack: AsyncExitStack, browser: Browser, server: str, path: str) -> Self:
+        page = await stack.enter_async_context(opened(browser, server))
+        await page.add_init_script(f"({SCRIPT})()")
+        await page.goto(path)
+        return cls(page)
+
+    async def type(self, place: str, rate: float, seconds: float) -> None:
+        await self.page.evaluate("(with_) => bench.type(...with_)", [TEXT, place, rate, seconds])
+
+    async def press_one(self, place: str) -> None:
+        await self.page.evaluate("(with_) => bench.press(...with_)", [TEXT, place])
+
+    async def look(self) -> None:
+        """Fetches what the page has noted, in seconds of the monotonic clock."""
+        client = await self.page.context.new_cdp_session(self.page)
+        await client.send("Performance.enable")
+        metrics = (await client.send("Performance.getMetrics"))["metrics"]
+        await client.detach()
+        began = next(each["value"] for each in metrics if each["name"] == "NavigationStart")
+        noted = await self.page.evaluate("bench.sent")
+        for kind, into in (("press", self.press), ("shown", self.shown)):
+            for place, rows in noted[kind].items():
+                into[place] = [[n, *(began + at / 1000 for at in times)] for n, *times in rows]
+
+    def text(self, place: str) -> str:
+        """What was typed there."""
+        return "".join(TEXT[int(n) % len(TEXT)] for n, *_ in self.press.get(place, []))
+
+    async def shows(self, place: str, author: str) -> str:
+        """What an author's lines say on the screen."""
+        lines = f"#side-{place} .line.{author} span"
+        return "".join(await self.page.locator(lines).all_text_contents())
+
+
+@dataclass
+class _Found:
+    """Milliseconds of each kind of stream, and what went wrong."""
+
+    delays: dict[str, list[float]] = field(default_factory=dict)
+    late: list[float] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    pressed: int = 0
+    note: str = ""
+
+    def add(
+        self,
+        kind: str,
+        pressed: Sequence[Sequence[float]],
+        shown: Sequence[Sequence[float]],
+        since: float,
+    ) -> None:
+        """Takes a stream: (number, due, pressed) and (number, painted) each, in seconds; one
+        `shown` stands for all keys before it, too."""
+        numbers = [n for n, _ in shown]
+        self.pressed += len(pressed)
+        lost = 0
+        for n, due, at in pressed:
+            index = bisect_left(numbers, n)
+            if index == len(numbers):
+                lost += 1
+            elif due >= since:
+                self.delays.setdefault(kind, []).append((shown[index][1] - at) * 1000)
+                self.late.append((at - due) * 1000)
+        if lost or numbers != sorted(set(numbers)):
+            self.faults.append(f"{lost} LOST or OUT OF ORDER, {kind}")
+
+
+def run(
+    *, desks: int = 4, seconds: float = 15.0, warm: float = 2.0, bare: float = 6.0
+) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        desks: how many.
+        seconds: how long they type.
+        warm: seconds of typing before, which do not count.
+        bare: seconds of typing in the bare pages.
+    """
+    alone, found = asyncio.run(_run(desks, seconds, warm, bare))
+    plain = alone.delays["bare"]
+    everything = [delay for delays in found.delays.values() for delay in delays]
+    pages = [kind for kind in found.delays if kind != FROM_JUDGE["program"]]
+    painted = [delay for kind in pages for delay in found.delays[kind]]
+    told = "; ".join(found.faults) or "none lost or wrong"
+    note = f"{told} of {found.pressed:,}; {found.note}"
+    rows = [
+        Row(
+            NAME,
+            f"press to the other page painted, {desks} desks, {RATE:g} keys/s a desk, {which}",
+            quantile(painted, cut),
+            "ms",
+            quantile(plain, cut),
+            PAINTED if which == "p99" else None,
+            note if which == "p99" else "",
+        )
+        for which, cut in (("p50", 50), ("p99", 99))
+    ]
+    rows += [
+        Row(NAME, f"{kind}, {which}", quantile(delays, cut), "ms", quantile(plain, cut))
+        for kind, delays in found.delays.items()
+        for which, cut in (("p50", 50), ("p99", 99))
+    ]
+    rows.append(
+        Row(
+            NAME,
+            "late at the keyboard, p99",
+            quantile(found.late, 99),
+            "ms",
+            quantile(alone.late, 99),
+        )
+    )
+    person, program = (median(found.delays[kind]) for kind in TO_JUDGE.values())
+    rows.append(
+        Row(
+            NAME,
+            "between the medians of person to judge and program to judge",
+            abs(person - program),
+            "ms",
+            reach=FAIR,
+            note=f"the {'program' if program < person else 'person'} is faster",
+        )
+    )
+    assert everything
+    return rows
+
+
+async def _run(
+    desks: int, seconds: float, warm: float, bare: float
+) -> tuple[_Found, _Found]:
+    with ExitStack() as after:
+        place = after.enter_context(folder())
+        memory = parents()["in memory"]
+        rooms = {f"E{n}": after.enter_context(directory(memory)) for n in range(1, desks + 1)}
+        contest = furnish(place, desks, rooms, '[seats]\nbrowser = "all"\n')
+        server = after.enter_context(Server(contest))
+        relay = after.enter_context(Helper("benchmarks.server.relay"))
+        async with browsing() as browser:
+            address = await asyncio.to_thread(server.listens)
+            alone = await _bare(browser, f"http://{relay.hear()}", desks, bare)
+            found = await _desks(browser, server, address, rooms, seconds, warm)
+        server.end()
+        found.faults += _unrecorded(contest, found)
+    return alone, found
+
+
+def _unrecorded(contest: Path, found: _Found) -> list[str]:
+    lost = found.pressed - keys_on_record(contest)
+    return [f"LOST: {lost} are not in the record"] if lost else []
+
+
+async def _bare(browser: Browser, server: str, pairs: int, seconds: float) -> _Found:
+    """As many pages and keys as with the seats."""
+    found = _Found()
+    async with AsyncExitStack() as stack:
+        paths = [f"/?pair={n // 2}" for n in range(2 * pairs)]
+        screens = await asyncio.gather(
+            *(_Screen.of(stack, browser, server, path) for path in paths)
+        )
+        since = time.monotonic() + min(1.0, seconds / 2)
+        await asyncio.gather(*(each.type("only", RATE / 2, seconds) for each in screens))
+        await asyncio.sleep(seconds)
+        await asyncio.gather(*(_settled(screens[n], screens[n ^ 1]) for n in range(2 * pairs)))
+        for n, screen in enumerate(screens):
+            found.add("bare", screen.press["only"], screens[n ^ 1].shown["only"], since)
+    return found
+
+
+async def _settled(sender: _Screen, receiver: _Screen) -> None:
+    """Waits until the last key is painted."""
+    async with asyncio.timeout(LAST):
+        while True:
+            await asyncio.gather(sender.look(), receiver.look())
+            shown = receiver.shown.get("only", [])
+            if shown and shown[-1][0] == sender.press["only"][-1][0]:
+                return
+            await asyncio.sleep(0.1)
+
+
+class _Desk:
+    """A judge's and a confederate's page, and an entry's directory."""
+
+    def __init__(self, judge: _Screen, person: _Screen, room: str) -> None:
+        self.judge, self.person = judge, person
+        self.heard: list[list[float]] = []
+        entry = DirectoryEntry("", room, self._came)
+        self.entry = entry
+        self.program = Stream(TO_JUDGE["program"], entry.press)
+        self.place = {"person": "", "program": ""}
+
+    def _came(self, _place: str, n: int, _key: str) -> None:
+        self.heard.append([n, time.monotonic()])
+
+    async def begin(self) -> None:
+        """The judge's first key on each side: who hears the left one sits there."""
+        await self.judge.press_one("left")
+        async with asyncio.timeout(LAST):
+            while not (self.heard or "only" in self.person.shown):
+                await asyncio.sleep(0.05)
+                await self.person.look()
+        left, right = PLACES if not self.heard else reversed(PLACES)
+        self.place = {"person": left, "program": right}
+        await self.judge.press_one("right")
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Waits until the last keys are painted, and read by the program."""
+        async with asyncio.timeout(LAST):
+            while not await self._all_there():
+                await asyncio.sleep(0.05)
+
+    async def _all_there(self) -> bool:
+        await asyncio.gather(self.judge.look(), self.person.look())
+        return all(
+            len(pressed) == (shown[-1][0] if shown else 0) for _, pressed, shown in self.streams()
+        )
+
+    def streams(self) -> list[tuple[str, list[list[float]], list[list[float]]]]:
+        """Each stream's kind, its keys as pressed, and as shown."""
+        judge, person = self.judge, self.person
+        made = zip(self.program.due, self.program.sent, strict=True)
+        program = [[float(n), due, at] for n, (due, at) in enumerate(made, 1)]
+        at, to = self.place["person"], self.place["program"]
+        return [
+            (TO_JUDGE["person"], person.press.get("only", []), judge.shown.get(at, [])),
+            (TO_JUDGE["program"], program, judge.shown.get(to, [])),
+            (FROM_JUDGE["person"], judge.press.get(at, []), person.shown.get("only", [])),
+            (FROM_JUDGE["program"], judge.press.get(to, []), self.heard),
+        ]
+
+    async def wrong(self) -> int:
+        """How many of the four texts on both screens are not what was typed."""
+        at, to = self.place["person"], self.place["program"]
+        length = len(self.program.sent)
+        made = "".join(TEXT[n % len(TEXT)] for n in range(1, length + 1))
+        pairs = [
+            (self.person.text("only"), await self.judge.shows(at, "entity")),
+            (self.judge.text(at), await self.person.shows("only", "judge")),
+            (made, await self.judge.shows(to, "entity")),
+        ]
+        return sum(typed.replace("\n", "") != shown for typed, shown in pairs)
+
+
+async def _desks(
+    browser: Browser,
+    server: Server,
+    address: str,
+    rooms: dict[str, str],
+    seconds: float,
+    warm: float,
+) -> _Found:
+    before, codes, found = load(), server.codes(), _Found()
+    async with AsyncExitStack() as stack:
+
+        async def sit(seat: str) -> _Screen:
+            screen = await _Screen.of(stack, browser, f"http://{address}", f"/sit#{codes[seat]}")
+            page = screen.page
+            if seat.startswith("C"):  # confirms the hardware keyboard
+                await page.locator("#keyboard").check()
+                await page.locator("#view-code button.main").click()
+            await page.locator("#view-consent, #where:not(:empty)").first.wait_for()
+            return screen
+
+        count = range(1, len(rooms) + 1)
+        screens = await asyncio.gather(*(sit(f"{who}{n}") for who in "JC" for n in count))
+        desks = [
+            _Desk(screens[n - 1], screens[len(rooms) + n - 1], rooms[f"E{n}"]) for n in count
+        ]
+        await asyncio.to_thread(partial(server.order, "start"))
+        for each in screens:
+            await each.page.locator(".side.here textarea").wait_for()
+        await asyncio.gather(*(desk.begin() for desk in desks))
+        others = Others((server.process.pid,))
+        since, length, rate = time.monotonic() + warm, warm + seconds, RATE / AUTHORS
+        for desk in desks:
+            await asyncio.gather(
+                *(desk.judge.type(place, rate, length) for place in PLACES),
+                desk.person.type("only", rate, length),
+            )
+        await type_all([desk.program for desk in desks], rate, length, random.Random(1))
+        await asyncio.gather(*(desk.settled() for desk in desks))
+        found.note = f"load average {before} before, others took {others.share():.2f} cores"
+        for desk in desks:
+            for stream in desk.streams():
+                found.add(*stream, since)
+            if wrong := await desk.wrong():
+                found.faults.append(f"{wrong} texts of WRONG KEYS")
+            await desk.entry.leave()
+    return found

@@ -1,0 +1,74 @@
+"""The bare thing beside seats in browsers: a page that sends each key press by WebSocket, a server
+that passes it on to one other page, and that page, which adds it to a text.
+
+Run as `python -m benchmarks.server.relay`; it says where it listens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from aiohttp import WSMsgType, web
+
+from benchmarks.helper import say
+
+#: A text area, a text, and as little between them and the socket as can be. The names of elements
+#: and frames are those of the seat's page, so that both are measured by the same script.
+PAGE = """<!DOCTYPE html><title>Bare</title><link rel="icon" href="data:,">
+<section id="side-only"><textarea></textarea><p></p></section>
+<script>
+const socket = new WebSocket(`ws://${location.host}/relay${location.search}`);
+const text = document.querySelector("p");
+let n = 0;
+document.querySelector("textarea").addEventListener("beforeinput", (event) => {
+  event.preventDefault();
+  n += 1;
+  socket.send(JSON.stringify({ type: "press", place: "only", n, key: event.data ?? "\\n" }));
+});
+socket.onmessage = (event) => {
+  const { n, key } = JSON.parse(event.data);
+  text.append(key);
+  requestAnimationFrame(() => setTimeout(() => {
+    socket.send(JSON.stringify({ type: "shown", place: "only", n }));
+  }));
+};
+</script>
+"""
+
+
+class _Relay:
+    def __init__(self) -> None:
+        self._pairs: dict[str, list[web.WebSocketResponse]] = {}
+
+    async def page(self, _request: web.Request) -> web.Response:
+        return web.Response(text=PAGE, content_type="text/html")
+
+    async def pass_on(self, request: web.Request) -> web.StreamResponse:
+        mine = web.WebSocketResponse(compress=False)
+        await mine.prepare(request)
+        pair = self._pairs.setdefault(request.query["pair"], [])
+        pair.append(mine)
+        async for message in mine:
+            if message.type is WSMsgType.TEXT and '"press"' in message.data:
+                for each in pair:
+                    if each is not mine and not each.closed:
+                        await each.send_str(message.data)
+        return mine
+
+
+async def _serve() -> None:
+    relay, app = _Relay(), web.Application()
+    app.router.add_get("/", relay.page)
+    app.router.add_get("/relay", relay.pass_on)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        await web.SockSite(runner, listener).start()
+        say(f"127.0.0.1:{listener.getsockname()[1]}")
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve())
