@@ -20,7 +20,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "idle": ("benchmarks.idle", {"seconds": 1.0}),
     "console": ("benchmarks.console", {"seconds": 3.0, "starts": 1}),
     "desks": ("benchmarks.server.desks", {"seconds": 5.0, "turns": 1, "warm": 1.0}),
-    "browsers": ("benchmarks.server.browsers", {"seconds": 3.0, "warm": 1.0, "bare": 2.0}),
+    "browsers": ("benchmarks.server.browsers", {"seconds": 3.0, "warm": 2.0, "bare": 2.0}),
     "talks": ("benchmarks.server.talks", {"sizes": (10, 100), "seconds": 5.0, "warm": 2.0}),
     "spectators": ("benchmarks.server.spectators", {"viewers": (0, 100), "seconds": 5.0}),
     "flood": ("benchmarks.server.flood", {"keys": 20_000, "seconds": 5.0}),
@@ -31,7 +31,18 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "screening": ("benchmarks.screening", {"entries": 4, "questions": 4, "speed": 20.0}),
 }
 #: Names that stand for several.
-GROUPS = {"server": ("desks", "talks", "spectators", "flood", "restart", "pages", "records")}
+GROUPS = {
+    "server": (
+        "desks",
+        "browsers",
+        "talks",
+        "spectators",
+        "flood",
+        "restart",
+        "pages",
+        "records",
+    )
+}
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -43,8 +54,8 @@ RESULTS = Path(__file__).parent / "results"
 def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
     """Measure, and print a table each; JSON goes to benchmarks/results/ by default.
 
-    Without NAME all of them run. `server` stands for desks, talks, spectators, flood, restart,
-    pages and records.
+    Without NAME all of them run. `server` stands for desks, browsers, talks, spectators,
+    flood, restart, pages and records.
     """
     for name in names:
         if name not in BENCHMARKS and name not in GROUPS:

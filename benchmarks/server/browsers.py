@@ -4,32 +4,29 @@ server: four desks at 30 keys a second each, beside two bare pages with a bare s
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from bisect import bisect_left
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, Self
-
-from playwright.async_api import Browser, Page
 
 from benchmarks.helper import Helper
 from benchmarks.keys import KEYS
 from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
+from benchmarks.server.chromium import Chromium, Tab, browsing
 from benchmarks.server.crowd import FROM_JUDGE, PLACES, TO_JUDGE
 from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
 from benchmarks.server.sitting import DirectoryEntry
 from benchmarks.server.streams import Stream, type_all
-from benchmarks.server.until import until
 from lpp.names import char_of
-from tests.browser import browsing, opened
 
 NAME = "browsers"
 #: design.md: milliseconds from press to paint at p99; between the medians of human and program.
@@ -39,7 +36,7 @@ RATE = 30.0
 AUTHORS = 4
 #: Seconds for all to sit down, and for the last keys to come.
 SITTING, LAST = 60.0, 30.0
-TEXT = "".join(char_of(key) for key in KEYS)
+TEXT = "".join(char_of(key) or "" for key in KEYS)
 
 #: Types into a page's text areas by input events, as a keyboard does, and notes by the page's clock
 #: when each key was pressed, and when the page said that it has painted one: it says so after the
@@ -59,10 +56,11 @@ SCRIPT = """() => {
     function press(text, place) {
         const n = (count[place] = (count[place] ?? 0) + 1);
         const data = text[n % text.length];
-        const input = data === "\\n" ? { inputType: "insertLineBreak" } : { inputType: "insertText", data };
+        const inputType = data === "\\n" ? "insertLineBreak" : "insertText";
         const area = document.querySelector(`#side-${place} textarea`);
         at = performance.now();
-        area.dispatchEvent(new InputEvent("beforeinput", { ...input, bubbles: true, cancelable: true }));
+        const input = { inputType, data, bubbles: true, cancelable: true };
+        area.dispatchEvent(new InputEvent("beforeinput", input));
     }
     function type(text, place, rate, seconds) {
         const end = performance.now() + 1000 * seconds;
@@ -80,39 +78,28 @@ SCRIPT = """() => {
 
 
 class _Screen:
-    """A page with its clock: Chromium's is the monotonic clock of the system, from when the page
-    began."""
+    """A page, and what it has noted: rows of a key's number and times in seconds of the monotonic
+    clock, by place."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self._began = 0.0
+    def __init__(self, tab: Tab) -> None:
+        self.tab = tab
         self.press: dict[str, list[list[float]]] = {}
         self.shown: dict[str, list[list[float]]] = {}
 
-    @classmethod
-    async def of(cls, stack: AsyncExitStack, browser: Browser, server: str, path: str) -> Self:
-        page = await stack.enter_async_context(opened(browser, server))
-        await page.add_init_script(f"({SCRIPT})()")
-        await page.goto(path)
-        return cls(page)
-
     async def type(self, place: str, rate: float, seconds: float) -> None:
-        await self.page.evaluate("(with_) => bench.type(...with_)", [TEXT, place, rate, seconds])
+        """Types for so long; returns at once."""
+        await self.tab.evaluate(f"bench.type({json.dumps(TEXT)}, '{place}', {rate}, {seconds})")
 
     async def press_one(self, place: str) -> None:
-        await self.page.evaluate("(with_) => bench.press(...with_)", [TEXT, place])
+        """Presses the next key."""
+        await self.tab.evaluate(f"bench.press({json.dumps(TEXT)}, '{place}')")
 
     async def look(self) -> None:
-        """Fetches what the page has noted, in seconds of the monotonic clock."""
-        client = await self.page.context.new_cdp_session(self.page)
-        await client.send("Performance.enable")
-        metrics = (await client.send("Performance.getMetrics"))["metrics"]
-        await client.detach()
-        began = next(each["value"] for each in metrics if each["name"] == "NavigationStart")
-        noted = await self.page.evaluate("bench.sent")
+        """Fetches what the page has noted."""
+        noted = await self.tab.evaluate("bench.sent")
         for kind, into in (("press", self.press), ("shown", self.shown)):
             for place, rows in noted[kind].items():
-                into[place] = [[n, *(began + at / 1000 for at in times)] for n, *times in rows]
+                into[place] = [[n, *(self.tab.began + at / 1000 for at in row)] for n, *row in rows]
 
     def text(self, place: str) -> str:
         """What was typed there."""
@@ -120,8 +107,11 @@ class _Screen:
 
     async def shows(self, place: str, author: str) -> str:
         """What an author's lines say on the screen."""
-        lines = f"#side-{place} .line.{author} span"
-        return "".join(await self.page.locator(lines).all_text_contents())
+        lines = f"document.querySelectorAll('#side-{place} .line.{author} span')"
+        text: str = await self.tab.evaluate(
+            f"[...{lines}].map((each) => each.textContent).join('')"
+        )
+        return text
 
 
 @dataclass
@@ -158,19 +148,18 @@ class _Found:
 
 
 def run(
-    *, desks: int = 4, seconds: float = 15.0, warm: float = 2.0, bare: float = 6.0
+    *, desks: int = 4, seconds: float = 15.0, warm: float = 4.0, bare: float = 6.0
 ) -> list[Row]:
     """Measures.
 
     Arguments:
         desks: how many.
         seconds: how long they type.
-        warm: seconds of typing before, which do not count.
+        warm: seconds of typing before, which do not count: the pages' scripts are compiled.
         bare: seconds of typing in the bare pages.
     """
     alone, found = asyncio.run(_run(desks, seconds, warm, bare))
     plain = alone.delays["bare"]
-    everything = [delay for delays in found.delays.values() for delay in delays]
     pages = [kind for kind in found.delays if kind != FROM_JUDGE["program"]]
     painted = [delay for kind in pages for delay in found.delays[kind]]
     told = "; ".join(found.faults) or "none lost or wrong"
@@ -212,13 +201,10 @@ def run(
             note=f"the {'program' if program < person else 'person'} is faster",
         )
     )
-    assert everything
     return rows
 
 
-async def _run(
-    desks: int, seconds: float, warm: float, bare: float
-) -> tuple[_Found, _Found]:
+async def _run(desks: int, seconds: float, warm: float, bare: float) -> tuple[_Found, _Found]:
     with ExitStack() as after:
         place = after.enter_context(folder())
         memory = parents()["in memory"]
@@ -240,20 +226,21 @@ def _unrecorded(contest: Path, found: _Found) -> list[str]:
     return [f"LOST: {lost} are not in the record"] if lost else []
 
 
-async def _bare(browser: Browser, server: str, pairs: int, seconds: float) -> _Found:
+async def _bare(browser: Chromium, server: str, pairs: int, seconds: float) -> _Found:
     """As many pages and keys as with the seats."""
     found = _Found()
-    async with AsyncExitStack() as stack:
-        paths = [f"/?pair={n // 2}" for n in range(2 * pairs)]
-        screens = await asyncio.gather(
-            *(_Screen.of(stack, browser, server, path) for path in paths)
-        )
-        since = time.monotonic() + min(1.0, seconds / 2)
-        await asyncio.gather(*(each.type("only", RATE / 2, seconds) for each in screens))
-        await asyncio.sleep(seconds)
-        await asyncio.gather(*(_settled(screens[n], screens[n ^ 1]) for n in range(2 * pairs)))
-        for n, screen in enumerate(screens):
-            found.add("bare", screen.press["only"], screens[n ^ 1].shown["only"], since)
+    screens = []
+    for n in range(2 * pairs):
+        tab = await Tab.open(browser, f"{server}/?pair={n // 2}", f"({SCRIPT})()")
+        await tab.until("socket.readyState === WebSocket.OPEN")
+        screens.append(_Screen(tab))
+    since = time.monotonic() + min(1.0, seconds / 2)
+    await asyncio.gather(*(each.type("only", RATE / 2, seconds) for each in screens))
+    await asyncio.sleep(seconds)
+    await asyncio.gather(*(_settled(screens[n], screens[n ^ 1]) for n in range(2 * pairs)))
+    for n, screen in enumerate(screens):
+        found.add("bare", screen.press["only"], screens[n ^ 1].shown["only"], since)
+        await screen.tab.close()
     return found
 
 
@@ -297,7 +284,7 @@ class _Desk:
     async def settled(self) -> None:
         """Waits until the last keys are painted, and read by the program."""
         async with asyncio.timeout(LAST):
-            while not await self._all_there():
+            while not await self._all_there():  # noqa: ASYNC110 -- a page is asked
                 await asyncio.sleep(0.05)
 
     async def _all_there(self) -> bool:
@@ -333,7 +320,7 @@ class _Desk:
 
 
 async def _desks(
-    browser: Browser,
+    browser: Chromium,
     server: Server,
     address: str,
     rooms: dict[str, str],
@@ -341,40 +328,37 @@ async def _desks(
     warm: float,
 ) -> _Found:
     before, codes, found = load(), server.codes(), _Found()
-    async with AsyncExitStack() as stack:
 
-        async def sit(seat: str) -> _Screen:
-            screen = await _Screen.of(stack, browser, f"http://{address}", f"/sit#{codes[seat]}")
-            page = screen.page
-            if seat.startswith("C"):  # confirms the hardware keyboard
-                await page.locator("#keyboard").check()
-                await page.locator("#view-code button.main").click()
-            await page.locator("#view-consent, #where:not(:empty)").first.wait_for()
-            return screen
+    async def sit(seat: str) -> _Screen:
+        tab = await Tab.open(browser, f"http://{address}/sit#{codes[seat]}", f"({SCRIPT})()")
+        if seat.startswith("C"):  # confirms the hardware keyboard
+            await tab.until("!document.getElementById('code-keyboard').hidden")
+            await tab.evaluate("document.getElementById('keyboard').click()")
+            await tab.evaluate("document.getElementById('view-code').requestSubmit()")
+        await tab.until("document.getElementById('where').textContent")
+        return _Screen(tab)
 
-        count = range(1, len(rooms) + 1)
-        screens = await asyncio.gather(*(sit(f"{who}{n}") for who in "JC" for n in count))
-        desks = [
-            _Desk(screens[n - 1], screens[len(rooms) + n - 1], rooms[f"E{n}"]) for n in count
-        ]
-        await asyncio.to_thread(partial(server.order, "start"))
-        for each in screens:
-            await each.page.locator(".side.here textarea").wait_for()
-        await asyncio.gather(*(desk.begin() for desk in desks))
-        others = Others((server.process.pid,))
-        since, length, rate = time.monotonic() + warm, warm + seconds, RATE / AUTHORS
-        for desk in desks:
-            await asyncio.gather(
-                *(desk.judge.type(place, rate, length) for place in PLACES),
-                desk.person.type("only", rate, length),
-            )
-        await type_all([desk.program for desk in desks], rate, length, random.Random(1))
-        await asyncio.gather(*(desk.settled() for desk in desks))
-        found.note = f"load average {before} before, others took {others.share():.2f} cores"
-        for desk in desks:
-            for stream in desk.streams():
-                found.add(*stream, since)
-            if wrong := await desk.wrong():
-                found.faults.append(f"{wrong} texts of WRONG KEYS")
-            await desk.entry.leave()
+    count = range(1, len(rooms) + 1)
+    screens = await asyncio.gather(*(sit(f"{who}{n}") for who in "JC" for n in count))
+    desks = [_Desk(screens[n - 1], screens[len(rooms) + n - 1], rooms[f"E{n}"]) for n in count]
+    await asyncio.to_thread(partial(server.order, "start"))
+    for each in screens:
+        await each.tab.until("document.querySelector('.side.here textarea') !== null")
+    await asyncio.gather(*(desk.begin() for desk in desks))
+    others = Others((server.process.pid,))
+    since, length, rate = time.monotonic() + warm, warm + seconds, RATE / AUTHORS
+    for desk in desks:
+        await asyncio.gather(
+            *(desk.judge.type(place, rate, length) for place in PLACES),
+            desk.person.type("only", rate, length),
+        )
+    await type_all([desk.program for desk in desks], rate, length, random.Random(1))
+    await asyncio.gather(*(desk.settled() for desk in desks))
+    found.note = f"load average {before} before, others took {others.share():.2f} cores"
+    for desk in desks:
+        for stream in desk.streams():
+            found.add(*stream, since)
+        if wrong := await desk.wrong():
+            found.faults.append(f"{wrong} texts of WRONG KEYS")
+        await desk.entry.leave()
     return found

@@ -33,11 +33,11 @@ class Others:
     """What everybody else takes of the machine, from now on.
 
     Arguments:
-        ours: the processes of the measurement, but for this one; what they have started is ours.
+        ours: the processes of the measurement beside this one; what they have started is ours.
     """
 
     def __init__(self, ours: Iterable[int]) -> None:
-        self._ours = [os.getpid(), *_with_children(set(ours))]
+        self._ours = _with_children({os.getpid(), *ours})
         self._begun = time.monotonic()
         self._busy, self._own = _busy(), self._work()
 
