@@ -229,18 +229,20 @@ def _unrecorded(contest: Path, found: _Found) -> list[str]:
 async def _bare(browser: Chromium, server: str, pairs: int, seconds: float) -> _Found:
     """As many pages and keys as with the seats."""
     found = _Found()
-    screens = []
-    for n in range(2 * pairs):
+
+    async def open_(n: int) -> _Screen:
         tab = await Tab.open(browser, f"{server}/?pair={n // 2}", f"({SCRIPT})()")
         await tab.until("socket.readyState === WebSocket.OPEN")
-        screens.append(_Screen(tab))
+        return _Screen(tab)
+
+    screens = await asyncio.gather(*(open_(n) for n in range(2 * pairs)))
     since = time.monotonic() + min(1.0, seconds / 2)
     await asyncio.gather(*(each.type("only", RATE / 2, seconds) for each in screens))
     await asyncio.sleep(seconds)
     await asyncio.gather(*(_settled(screens[n], screens[n ^ 1]) for n in range(2 * pairs)))
     for n, screen in enumerate(screens):
         found.add("bare", screen.press["only"], screens[n ^ 1].shown["only"], since)
-        await screen.tab.close()
+    await asyncio.gather(*(screen.tab.close() for screen in screens))
     return found
 
 

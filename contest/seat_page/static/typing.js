@@ -66,7 +66,8 @@ export class Line {
     if (this.composing || this.area.value === draft) return;
     this.area.value = draft;
     this.caretToEnd();
-    this.area.scrollTop = this.area.scrollHeight;
+    // With the frame: here it would keep the key from being sent.
+    requestAnimationFrame(() => (this.area.scrollTop = this.area.scrollHeight));
   }
 
   caretToEnd() {
