@@ -19,7 +19,7 @@ from lpp.lines import Pane
 from tests.browser import browsing, needs_chromium, opened
 from tests.faults.test_server import Server, gone
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.soak]
 
 SETTINGS = """\
 [contest]
