@@ -54,10 +54,10 @@ PASTE = """() => {
 
 
 def keys_of(place: Path) -> dict[tuple[str, str], list[str]]:
-    """The key names on record, by side and author."""
+    """The key names on record that were typed in time, by side and author."""
     keys: dict[tuple[str, str], list[str]] = {}
     for event in reading.log(place).events():
-        if event.kind == "key":
+        if event.kind == "key" and event.body.get("out_of_phase") is None:
             body = event.body
             keys.setdefault((str(body["side"]), str(body["author"])), []).append(str(body["key"]))
     return keys
@@ -158,10 +158,7 @@ async def hold(browser: Browser, on: Held, server: str) -> None:
         await expect(partner).to_have_text(SAID[:-1])
         await confederate.keyboard.type("It is I")
         await shot(judge, "talk")
-        await judge.wait_for_function(
-            "[...document.querySelectorAll('.line.entity span')]"
-            ".some((each) => each.textContent === 'It is I')"
-        )
+        await expect(judge.locator(".line.entity", has_text="It is I")).to_be_visible()
         assert await violations(judge) == []
         await judge.set_viewport_size({"width": 360, "height": 740})
         assert await overflow(judge) == 0
@@ -173,7 +170,6 @@ async def hold(browser: Browser, on: Held, server: str) -> None:
         await taken_over(browser, server, judge, codes["J1"])
         # In the middle of a line: the judge's browser is gone, and comes back.
         await judge.keyboard.type("Half a li")
-        await judge.wait_for_timeout(1)
         judge.once("dialog", lambda dialog: dialog.accept())
         await judge.reload()
         await expect(judge.locator(".side.here textarea")).to_have_value("Half a li")
@@ -203,7 +199,7 @@ async def hold(browser: Browser, on: Held, server: str) -> None:
         await on.order("close", "all are sure")
         await on.order("start")
         await expect(judge.locator("#view-ranking")).to_be_visible()
-        await judge.wait_for_function("!document.getElementById('news').textContent")
+        await expect(judge.locator("#news")).to_be_hidden()
         assert await violations(judge) == []
         last = judge.locator("#order li").nth(1).get_by_role("button").first
         await last.focus()
