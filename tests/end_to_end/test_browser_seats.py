@@ -26,9 +26,9 @@ SETTINGS = """\
 name = "Browsers"
 [rules]
 rounds = 1
-interaction_minutes = 120
-scoring_minutes = 120
-ranking_minutes = 120
+interaction_minutes = 600
+scoring_minutes = 600
+ranking_minutes = 600
 [seats]
 browser = "all"
 [[judge]]

@@ -35,7 +35,7 @@ SPEED = 120.0
 PATIENCE = 60.0
 CHANGES = (
     ("rounds = 4 ", "rounds = 1 "),
-    ("interaction_minutes = 25", "interaction_minutes = 4"),
+    ("interaction_minutes = 25", "interaction_minutes = 8"),
     ("scoring_minutes = 5 ", "scoring_minutes = 1 "),
     ("ranking_minutes = 15", "ranking_minutes = 1"),
     ('default = "withhold"', 'default = "publish"'),
