@@ -289,8 +289,8 @@ def start(contest: Path, *commands: str) -> str:
 
 
 def test_bundled_bots_answer_over_real_directories(run: Run, contest: Path) -> None:
-    paper = start(contest, *(f"loebner bot {b} --dir {{dir}} --speed 10" for b in ("screening",)))
-    code, out, _ = run("ask", contest, "--speed", "10", "--json", "--paper", paper)
+    paper = start(contest, *(f"loebner bot {b} --dir {{dir}} --speed 3" for b in ("screening",)))
+    code, out, _ = run("ask", contest, "--speed", "3", "--json", "--paper", paper)
     document = json.loads(out)
     assert (code, document["failed"]) == (0, [])
     (sitting,) = document["sittings"]
