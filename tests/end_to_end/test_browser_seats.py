@@ -180,6 +180,11 @@ async def hold(browser: Browser, on: Held, server: str) -> None:
         await judge.context.set_offline(False)
         await expect(judge.locator("#link")).to_be_hidden()
         await judge.keyboard.press("Enter")
+
+        def in_the_record() -> bool:
+            return any(Pane(k).text.endswith("Half a line\n") for k in keys_of(on.folder).values())
+
+        await until(in_the_record)
         await on.order("end", "enough was said")
         # Typing on past the end chooses nothing and saves nothing.
         await judge.keyboard.press("Space")
