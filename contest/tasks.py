@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-#: The signal by which a person who does not want to wait has it end at once.
+#: A person who does not want to wait sends this signal; the command ends at once.
 AT_ONCE = 3
 
 

@@ -72,7 +72,8 @@ class DeskPlan:
 
 
 class Desk(Protocol):
-    """A contest of one pairing without a server of its own; made by whoever runs the console."""
+    """A contest of one pairing without a server of its own, made by the command that opens the
+    console."""
 
     def seat(self) -> SeatClient:
         """Sets the contest up, and makes the person's seat at it; called in the seat's thread.

@@ -13,14 +13,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 from benchmarks.helper import Helper
 from benchmarks.keys import KEYS
 from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
 from benchmarks.server.chromium import Chromium, Tab, browsing
-from benchmarks.server.crowd import FROM_JUDGE, PLACES, TO_JUDGE
+from benchmarks.server.crowd import FROM_JUDGE, PLACES, TO_JUDGE, fairness
 from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
@@ -29,8 +28,8 @@ from benchmarks.server.streams import Stream, type_all
 from lpp.names import char_of
 
 NAME = "browsers"
-#: design.md: milliseconds from press to paint at p99; between the medians of human and program.
-PAINTED, FAIR = Reach(50, ratio=False), Reach(2, ratio=False)
+#: design.md: milliseconds from press to paint at p99.
+PAINTED = Reach(50, ratio=False)
 #: Keys a second of a desk: a judge in two talks, and two who answer, each a fourth.
 RATE = 30.0
 AUTHORS = 4
@@ -190,18 +189,7 @@ def run(
             quantile(alone.late, 99),
         )
     )
-    person, program = (median(found.delays[kind]) for kind in TO_JUDGE.values())
-    rows.append(
-        Row(
-            NAME,
-            "between the medians of person to judge and program to judge",
-            abs(person - program),
-            "ms",
-            reach=FAIR,
-            note=f"the {'program' if program < person else 'person'} is faster",
-        )
-    )
-    return rows
+    return [*rows, fairness(NAME, found.delays)]
 
 
 async def _run(desks: int, seconds: float, warm: float, bare: float) -> tuple[_Found, _Found]:

@@ -12,13 +12,15 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from statistics import median
 
 import msgspec
 
 from benchmarks.helper import Helper, say
 from benchmarks.keys import Tally, tally
+from benchmarks.report import Reach, Row
 from benchmarks.server.sitting import DirectoryEntry, LinkedEntry, Seat
 from benchmarks.server.streams import Stream, type_all
 from benchmarks.server.until import until
@@ -32,6 +34,26 @@ AT_ONCE = 8
 #: Which way a key goes, as the four kinds of stream are called.
 TO_JUDGE = {"person": "person to judge", "program": "program to judge"}
 FROM_JUDGE = {"person": "judge to person", "program": "judge to program"}
+#: design.md: milliseconds between the medians of human and program.
+FAIR = Reach(2, ratio=False)
+
+
+def fairness(benchmark: str, delays: Mapping[str, Sequence[float]]) -> Row:
+    """How far the medians of what a judge sees of person and program are apart.
+
+    Arguments:
+        benchmark: its name.
+        delays: kind of stream, as in `TO_JUDGE`, to milliseconds.
+    """
+    person, program = (median(delays[kind]) for kind in TO_JUDGE.values())
+    return Row(
+        benchmark,
+        "between the medians of person to judge and program to judge",
+        abs(person - program),
+        "ms",
+        reach=FAIR,
+        note=f"the {'program' if program < person else 'person'} is faster",
+    )
 
 
 class Plan(msgspec.Struct, frozen=True):

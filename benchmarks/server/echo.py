@@ -80,9 +80,8 @@ async def _echo(request: web.Request) -> web.StreamResponse:
     return answer
 
 
-async def _serve() -> None:
-    app = web.Application()
-    app.router.add_get("/echo", _echo)
+async def serve(app: web.Application) -> None:
+    """Serves an application in this process, without end, and says where it listens."""
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     with socket.socket() as listener:
@@ -92,9 +91,7 @@ async def _serve() -> None:
         await asyncio.Event().wait()
 
 
-def _main() -> None:
-    asyncio.run(_serve())
-
-
 if __name__ == "__main__":
-    _main()
+    application = web.Application()
+    application.router.add_get("/echo", _echo)
+    asyncio.run(serve(application))

@@ -7,11 +7,10 @@ Run as `python -m benchmarks.server.relay`; it says where it listens.
 from __future__ import annotations
 
 import asyncio
-import socket
 
 from aiohttp import WSMsgType, web
 
-from benchmarks.helper import say
+from benchmarks.server.echo import serve
 
 #: A text area, a text, and as little between them and the socket as can be. The names of elements
 #: and frames are those of the seat's page, so that both are measured by the same script.
@@ -57,18 +56,8 @@ class _Relay:
         return mine
 
 
-async def _serve() -> None:
-    relay, app = _Relay(), web.Application()
-    app.router.add_get("/", relay.page)
-    app.router.add_get("/relay", relay.pass_on)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        await web.SockSite(runner, listener).start()
-        say(f"127.0.0.1:{listener.getsockname()[1]}")
-        await asyncio.Event().wait()
-
-
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    relay, application = _Relay(), web.Application()
+    application.router.add_get("/", relay.page)
+    application.router.add_get("/relay", relay.pass_on)
+    asyncio.run(serve(application))

@@ -161,7 +161,7 @@ class ProgramEnded(Redactable, frozen=True):
 
 class LineBegun(Redactable, frozen=True):
     """The judge begins to type a line of a question: its text, or a statement told before it.
-    `again` where it is told again to a program that was started again after a break."""
+    `again` if it is repeated to a program that was restarted after a break."""
 
     question: str
     asks: bool

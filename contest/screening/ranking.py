@@ -5,7 +5,7 @@
    scores will be selected as finalists", rules 2010, section 4).
 3. Where more share the last place than there is room for, they are *tied at the cut*. Only the rule
    stated before the letters were revealed (`TIE_RULES`) or the organizer's decision settles that.
-4. Finalists that were written stay while they fit the tie, whoever was taken back since.
+4. Finalists that were written stay while they fit the tie, even if an entry was restored since.
 5. A published total that is not the sum of its items is named; the items count.
 """
 

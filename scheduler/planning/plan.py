@@ -133,7 +133,7 @@ class Plan:
 
     @cached_property
     def idle(self) -> tuple[tuple[str, ...], ...]:
-        """For each round who does not play in it: judges, entries, confederates."""
+        """For each round, the judges, entries and confederates who do not play in it."""
         everybody = [name for names in self.schedule.roster.people for name in names]
         playing = [{name for p in play for name in p.names} for play in self.schedule.rounds]
         return tuple(tuple(name for name in everybody if name not in busy) for busy in playing)
