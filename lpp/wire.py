@@ -87,8 +87,13 @@ def encode(frame: Frame) -> str:
     return _encoder.encode(frame).decode()
 
 
+# From a seat
+
+
 class Hello(Frame, frozen=True, tag="hello"):
-    """Seat to server, first: which seat, by its secret code."""
+    """The first frame, within 10 seconds. `code` is the seat's secret code, `version` that of the
+    protocol, `client` the console's name and version for the organizer. With `take_over` this
+    console replaces another one at the seat."""
 
     code: str
     version: int = VERSION
@@ -97,7 +102,9 @@ class Hello(Frame, frozen=True, tag="hello"):
 
 
 class Press(Frame, frozen=True, tag="press"):
-    """Seat to server: a key was pressed; `n` counts from 1 in each talk."""
+    """A key was pressed. `n` counts the seat's own keys in a talk: 1, 2, 3 … without a gap. A key
+    outside the interaction, or of a confederate before the judge's first key that types something,
+    is recorded but never shown: better don't send it."""
 
     round: Count
     attempt: Count
@@ -107,7 +114,8 @@ class Press(Frame, frozen=True, tag="press"):
 
 
 class Shown(Frame, frozen=True, tag="shown"):
-    """Seat to server: all keys of this talk up to number `n` of `author` stand on the screen."""
+    """All keys of `author`, the other side, up to number `n` are on the screen. Send it once for
+    everything drawn together, after drawing. The server only records it."""
 
     round: Count
     attempt: Count
@@ -117,9 +125,9 @@ class Shown(Frame, frozen=True, tag="shown"):
 
 
 class Pasted(Frame, frozen=True, tag="pasted"):
-    """Seat to server: text was pasted into this talk, or put in by a program (`replacement`), of so
-    many characters. It is counted on record; what becomes of it is the settings' (`Welcome.paste`),
-    and comes as key presses."""
+    """A person pasted a text of `characters` characters into a talk, or (`replacement`) a program
+    such as a spelling checker or dictation put it in. The server only records it. `paste` of
+    `welcome` says what happens to the text; if it is typed, it comes as `press`."""
 
     round: Count
     attempt: Count
@@ -129,7 +137,9 @@ class Pasted(Frame, frozen=True, tag="pasted"):
 
 
 class Verdict(Frame, frozen=True, tag="verdict"):
-    """Judge to server: the human sat at `human`. A later one is a new version."""
+    """The judge decided that the human sat at `human`. `confidence` is 0 (can't tell) to 100
+    (sure), or null; `reason` has up to 4,000 characters. A later verdict on the same round is a new
+    version."""
 
     round: Count
     attempt: Count
@@ -139,30 +149,40 @@ class Verdict(Frame, frozen=True, tag="verdict"):
 
 
 class Ranks(Frame, frozen=True, tag="ranks"):
-    """Judge to server: label to rank in half steps times two (2 = first, 3 = one and a half)."""
+    """A rank for each label of `rank-these`, times two: the first place is 2, the second 4; two
+    participants who share them have 3 each. Without ties, each rank is given once. A later ranking
+    is a new version."""
 
     ranks: dict[str, int]
 
 
 class Consent(Frame, frozen=True, tag="consent"):
-    """Seat to server: whether what this person types may be published, and under which name
-    (empty: the name that the organizer has set). A later one is a new version."""
+    """Whether this person's text may be published, and under which name; with an empty
+    `pseudonym`, under the name in `agreement`. A pseudonym has 1 to 40 printable characters and
+    neither begins nor ends with a blank. It must not be another person's name, pseudonym or id, or
+    read like a side or a label (`left`, `human`, `E1`). The last consent holds for all rounds."""
 
     publish: bool
     pseudonym: str = ""
 
 
 class Read(Frame, frozen=True, tag="read"):
-    """Judge to server: let me read one of my earlier talks again; `past` answers."""
+    """The judge asks to reread one of their own talks whose round is closed, while no interaction
+    is on or paused. The server answers with `past`."""
 
     round: Count
     attempt: Count
     place: Place
 
 
+# From the server
+
+
 class Welcome(Frame, frozen=True, tag="welcome"):
-    """Server to seat, first: who sits here. `contest_id` is another one for each contest that is
-    held, whatever it is called."""
+    """The seat's id and role, the contest's name and its number of rounds. Leave if `version` is
+    not yours. `name` is the person's pseudonym, else the organizer's name for them, else the id.
+    `contest_id` differs for each contest: store what you keep under it. `paste` says whether to
+    refuse pasted text or to type it key by key at a person's pace."""
 
     seat: str
     role: Role
@@ -175,7 +195,11 @@ class Welcome(Frame, frozen=True, tag="welcome"):
 
 
 class State(Frame, frozen=True, tag="state"):
-    """Server to seat: the phase, and the milliseconds that it has left (None: no limit)."""
+    """The phase. When `round` or `attempt` changes, empty the panes; 0 means none. `places` are
+    those where this seat has talks in this round. `remaining_ms` are milliseconds of contest time
+    left, null for no limit: count down by a monotonic clock, except in `paused`. The latest `state`
+    is right, even if it gives more time. `reason` tells a person why it is paused or ended early.
+    `speed` is contest time per real time; only rehearsals differ from 1."""
 
     phase: Phase
     round: int = 0
@@ -187,8 +211,9 @@ class State(Frame, frozen=True, tag="state"):
 
 
 class Talk(Frame, frozen=True, tag="talk"):
-    """Server to seat: all that is in a talk so far; `keys` are (author, key name) in the order of
-    showing. `taken` is the highest own number that is durable."""
+    """The whole talk as (author, key) pairs in the order of showing: replace the pane's content.
+    `taken` is the highest own number in the record. Keys that are not shown have numbers too, so it
+    can exceed the number of own keys in `keys`."""
 
     round: int
     attempt: int
@@ -198,7 +223,8 @@ class Talk(Frame, frozen=True, tag="talk"):
 
 
 class Key(Frame, frozen=True, tag="key"):
-    """Server to seat: the other side's key, number `n` of its author in this talk."""
+    """A key of the other side: show it at once. `n` counts the shown keys of its author in this
+    talk; after a `talk` frame it continues from the number of that author's keys in it."""
 
     round: int
     attempt: int
@@ -209,7 +235,7 @@ class Key(Frame, frozen=True, tag="key"):
 
 
 class Taken(Frame, frozen=True, tag="taken"):
-    """Server to seat: own keys of this talk up to number `n` are durable."""
+    """The seat's own keys of this talk up to number `n` are in the record."""
 
     round: int
     attempt: int
@@ -218,8 +244,9 @@ class Taken(Frame, frozen=True, tag="taken"):
 
 
 class Saved(Frame, frozen=True, tag="saved"):
-    """Server to seat: a verdict, ranking or consent is durable, since `at` (RFC 3339), and this is
-    what it says. A console that comes back is told the last one `again`; that answers nothing."""
+    """A verdict, ranking or consent is in the record since `at` (RFC 3339). Tell the person
+    "saved" only now; a later change may still be under way. Only the fields of that decision are
+    present. With `again` it repeats the last saved version after `welcome`, and answers nothing."""
 
     what: Literal["verdict", "ranking", "consent"]
     version: int
@@ -236,24 +263,25 @@ class Saved(Frame, frozen=True, tag="saved"):
 
 
 class Agreement(Frame, frozen=True, tag="agreement"):
-    """Server to seat: what is recorded and published, for this person to read and answer by
-    `consent`. `name` is how the pages call a person who chooses no pseudonym."""
+    """What is recorded and published, in plain text with an empty line between paragraphs, for
+    the person to read before consenting. `name` is the published name of a person without a
+    pseudonym."""
 
     text: str
     name: str = ""
 
 
 class RankThese(Frame, frozen=True, tag="rank-these"):
-    """Server to judge: rank all of these; label to the talks met under it, as (round, attempt,
-    place). `ties`: whether two may share a place."""
+    """Rank all of these. Labels mean nothing; each lists the judge's talks under it as (round,
+    attempt, place), to be requested by `read`. `ties` says whether ranks may be shared."""
 
     participants: dict[str, list[tuple[int, int, Place]]]
     ties: bool = True
 
 
 class Past(Frame, frozen=True, tag="past"):
-    """Server to judge: an earlier talk, as (milliseconds since its first key, author, key name)
-    in the order of showing."""
+    """The talk that `read` requested: its shown keys as (milliseconds since the first, author,
+    key). A talk too long for one frame is cut."""
 
     round: int
     attempt: int
@@ -262,8 +290,9 @@ class Past(Frame, frozen=True, tag="past"):
 
 
 class Refused(Frame, frozen=True, tag="refused"):
-    """Server to seat: a frame was not accepted. `code` is stable, `message` is for a person;
-    `answers` is the type of the frame that was refused, empty where it belongs to none."""
+    """A frame was not accepted. `code` is stable, `message` is for a person. `answers` is the
+    type of the refused frame; it is empty if the message was no frame, or if another console took
+    the seat."""
 
     code: str
     message: str

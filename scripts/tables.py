@@ -12,12 +12,16 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, get_args
 
 import click
+import msgspec
+from msgspec import NODEFAULT
 from msgspec import inspect as types
 
 from benchmarks.__main__ import BENCHMARKS
 from bots.registry import BOTS, find
+from contest.links import linkwire
 from contest.organizer.orders import ORDERS
 from contest.preflight import CHECKS
 from contest.record import bodies, season
@@ -29,6 +33,7 @@ from contest.screening.paper import RULES
 from contest.scripted.characters import judges
 from contest.scripted.people import FEATURES
 from loebner.cli import cli
+from lpp import wire
 from lpp.conformance.cases import CASES
 
 OUT = Path(__file__).parents[1] / "build" / "tables"
@@ -67,9 +72,14 @@ def shape(of: types.Type) -> str:
         return " or ".join(map(str, of.values))
     if isinstance(of, types.UnionType):
         return " or ".join(map(shape, of.types))
-    if isinstance(of, types.ListType):
+    if isinstance(of, types.ListType | types.VarTupleType):
         return f"[{shape(of.item_type)}, …]"
+    if isinstance(of, types.TupleType):
+        return f"[{', '.join(map(shape, of.item_types))}]"
+    if isinstance(of, types.DictType):
+        return f"{{{shape(of.key_type)}: {shape(of.value_type)}, …}}"
     names = {types.StrType: "text", types.IntType: "number", types.BoolType: "true or false"}
+    names |= {types.FloatType: "number"}
     names |= {types.NoneType: "null", types.AnyType: "any", types.DateType: "date"}
     return (names | {types.DateTimeType: "time"}).get(type(of), "object")
 
@@ -99,6 +109,48 @@ def kinds() -> Iterator[str]:
 def season_kinds() -> Iterator[str]:
     """The kinds of event of a season, from contest/record/season.py."""
     return kinds_of(season.KINDS)
+
+
+def frames(end: Any) -> Iterator[str]:
+    """A section for each frame that one end sends: what it means, and its fields.
+
+    Arguments:
+        end: the union of the frames, such as `wire.ToServer`.
+    """
+    for frame in get_args(end):
+        info = types.type_info(frame)
+        assert isinstance(info, types.StructType)
+        yield f"### {info.tag}\n\n{' '.join(str(inspect.getdoc(frame)).split())}\n"
+        for field in info.fields:
+            default = "" if field.required else f", default `{default_of(field)}`"
+            yield f"- `{field.encode_name}`: {shape(field.type)}{default}"
+        yield ""
+
+
+def default_of(field: types.Field) -> str:
+    """The default of a field, as JSON."""
+    value = field.default if field.default_factory is NODEFAULT else field.default_factory()
+    return msgspec.json.encode(value).decode()
+
+
+def seat_to_server() -> Iterator[str]:
+    """The frames from a seat, from lpp/wire.py."""
+    return frames(wire.ToServer)
+
+
+def server_to_seat() -> Iterator[str]:
+    """The frames to a seat, from lpp/wire.py."""
+    return frames(wire.ToSeat)
+
+
+def link_to_server() -> Iterator[str]:
+    """The frames from a link, from contest/links/linkwire.py."""
+    return frames(linkwire.ToServer)
+
+
+def server_to_link() -> Iterator[str]:
+    """The frames to a link, from contest/links/linkwire.py."""
+    return frames(linkwire.ToLink)
 
 
 #: A value of a field of an order, by its kind, as JSON.
@@ -200,8 +252,10 @@ PARTS: tuple[Callable[[], Iterator[str]], ...] = (
     *(conformance, columns, orders, benches, checks, statistics),
     *(bundled_bots, weights, faults, question_rules, commands),
 )
-#: The same of the codebook.
-IN_SOURCE = (kinds, season_kinds)
+#: What is also in the source, for readers without the site.
+IN_SOURCE = (
+    *(kinds, season_kinds, seat_to_server, server_to_seat, link_to_server, server_to_link),
+)
 
 
 def write(out: Path = OUT, parts: tuple[Callable[[], Iterator[str]], ...] = PARTS) -> None:

@@ -37,13 +37,15 @@ UNDER_WAY = 64
 AHEAD = 1000
 
 
-class Hello(Frame, frozen=True, tag="hello"):
-    """Link to server, first: which entry, by its secret code.
+# From a link
 
-    `life` is drawn whenever the link's process starts; `next` is the lowest number that it
-    will send. `contest`, `talk` and `made` are what it has on file: for which talk of which contest
-    the directory was emptied last, and how many of that talk's keys of the judge were made.
-    """
+
+class Hello(Frame, frozen=True, tag="hello"):
+    """The first frame, within 10 seconds. `code` is the entry's secret code, from the organizer.
+    `life` is random, and new at each start of the link's process; `next` is the lowest number that
+    it will send, after the last one taken. `version` is that of the protocol, `client` the link's
+    name and version. The rest is what the link has noted on disk: the `contest` and the `talk` for
+    which it emptied the directory last, and how many of that talk's judge keys it has `made`."""
 
     code: str
     life: str
@@ -56,8 +58,8 @@ class Hello(Frame, frozen=True, tag="hello"):
 
 
 class Key(Frame, frozen=True, tag="key"):
-    """Link to server, numbered: a key of the entry. `raw` is its directory's name, `talk` the one
-    for which the directory was emptied last, `rules` what its coming breaks."""
+    """Numbered. A key of the entry: `raw` is the directory's name, `talk` the talk for which the
+    directory was emptied last, `rules` are broken rules beyond those that the name shows."""
 
     n: Number
     talk: Count
@@ -66,7 +68,8 @@ class Key(Frame, frozen=True, tag="key"):
 
 
 class Breach(Frame, frozen=True, tag="breach"):
-    """Link to server, numbered: a breach of the protocol that belongs to no key press."""
+    """Numbered. A broken `rule` that concerns no key press, the `name` that shows it, and a
+    `detail` in words."""
 
     n: Number
     rule: Rule
@@ -75,15 +78,15 @@ class Breach(Frame, frozen=True, tag="breach"):
 
 
 class Trouble(Frame, frozen=True, tag="trouble"):
-    """Link to server, numbered: the entry's machine is in trouble: disk full, directory gone."""
+    """Numbered. What is wrong on the entry's machine, such as a full disk."""
 
     n: Number
     what: str
 
 
 class InDoubt(Frame, frozen=True, tag="in-doubt"):
-    """Link to server, numbered: the link's last life ended while it made key `key` of the judge in
-    this talk, and whether it did can't be known; the key is made again."""
+    """Numbered. Key `key` of the judge in `talk` is made again, and the entry may have had it
+    before."""
 
     n: Number
     talk: Count
@@ -91,21 +94,21 @@ class InDoubt(Frame, frozen=True, tag="in-doubt"):
 
 
 class Started(Frame, frozen=True, tag="started"):
-    """Link to server, numbered: the link has started the entry's program."""
+    """Numbered. The link has started the entry's program by this `command`."""
 
     n: Number
     command: list[str]
 
 
 class Exited(Frame, frozen=True, tag="exited"):
-    """Link to server, numbered: the entry's program has ended, with this exit code."""
+    """Numbered. The entry's program has ended with exit code `code`, negative for a signal."""
 
     n: Number
     code: Annotated[int, Meta(ge=-(2**31), lt=2**32)]
 
 
 class LeftOvers(Frame, frozen=True, tag="left-overs"):
-    """Link to server, numbered: names that were in the directory when it was emptied."""
+    """Numbered. Names in the directory when the link emptied it for `talk`."""
 
     n: Number
     talk: Count
@@ -113,43 +116,46 @@ class LeftOvers(Frame, frozen=True, tag="left-overs"):
 
 
 class Prepared(Frame, frozen=True, tag="prepared"):
-    """Link to server, numbered: the directory is empty, and this talk may begin."""
+    """Numbered. The directory is empty; `talk` may begin."""
 
     n: Number
     talk: Count
 
 
 class Made(Frame, frozen=True, tag="made"):
-    """Link to server: the judge's keys of this talk up to number `upto` are in the directory, or
-    were there."""
+    """The judge's keys of `talk` up to number `upto` have been made."""
 
     talk: Count
     upto: Count
 
 
 class Gone(Frame, frozen=True, tag="gone"):
-    """Link to server: the directories of all keys up to number `upto` are removed, so that their
-    names are not known again."""
+    """The directories of all the entry's keys with numbers up to `upto` have been removed."""
 
     upto: Count
 
 
 class Standing(Frame, frozen=True, tag="standing"):
-    """Link to server, each second while there are any: so many keys of the judge are unread, the
-    oldest since so many milliseconds."""
+    """`count` keys of the judge are unread, the oldest for `oldest_ms` milliseconds. After 5
+    seconds the server records it."""
 
     count: Count
     oldest_ms: Count
 
 
 class Pong(Frame, frozen=True, tag="pong"):
-    """Link to server: the answer to the `ping` of that number."""
+    """The answer to ping `n`."""
 
     n: Number
 
 
+# From the server
+
+
 class Welcome(Frame, frozen=True, tag="welcome"):
-    """Server to link, first: whose link this is, and up to which number all is taken."""
+    """The first frame. `entry` is the link's entry, `title` the contest's name, `contest` an
+    identifier of this contest of at most 64 characters. All frames up to number `taken` are in the
+    record."""
 
     entry: str
     title: str
@@ -159,13 +165,13 @@ class Welcome(Frame, frozen=True, tag="welcome"):
 
 
 class Prepare(Frame, frozen=True, tag="prepare"):
-    """Server to link: empty the directory for this talk, and say what was there."""
+    """Empty the directory for `talk`, and report what was in it."""
 
     talk: Number
 
 
 class Press(Frame, frozen=True, tag="press"):
-    """Server to link: key `n` of the judge in this talk."""
+    """Make key `key`, number `n` of the judge in `talk`, if it is the next one."""
 
     talk: Number
     n: Number
@@ -173,21 +179,22 @@ class Press(Frame, frozen=True, tag="press"):
 
 
 class Taken(Frame, frozen=True, tag="taken"):
-    """Server to link: all numbered frames up to `n` are in the record; the directories of keys
-    among them may go."""
+    """All numbered frames up to `n` are in the record; the directories of these keys may be
+    removed."""
 
     n: Count
 
 
 class Restart(Frame, frozen=True, tag="restart"):
-    """Server to link: end the entry's program, if it is in the link's care, and start it again.
-    Each order has its own number, and comes again until the program is `started`."""
+    """Restart the entry's program, if the link runs it. Each order has its number `n`. The server
+    repeats it after a reconnect until a program is `started`; ignore a number that you have carried
+    out."""
 
     n: Number
 
 
 class Ping(Frame, frozen=True, tag="ping"):
-    """Server to link: answer at once, that the delay is known."""
+    """Answer at once by `pong` with the same `n`: the server measures the delay."""
 
     n: Number
 
