@@ -21,6 +21,7 @@ from msgspec import inspect as types
 
 from benchmarks.__main__ import BENCHMARKS
 from bots.registry import BOTS, find
+from contest.audience import frames as audience_frames
 from contest.links import linkwire
 from contest.organizer.orders import ORDERS
 from contest.preflight import CHECKS
@@ -153,6 +154,11 @@ def server_to_link() -> Iterator[str]:
     return frames(linkwire.ToLink)
 
 
+def audience() -> Iterator[str]:
+    """The frames between the server and a viewer, from contest/audience/frames.py."""
+    return frames(audience_frames.Frame | audience_frames.Follow)
+
+
 #: A value of a field of an order, by its kind, as JSON.
 VALUES = {"reason": "…", "text": "", "tick": False, "minutes": 2.5, "number": 3, "round": 3}
 VALUES |= {"events": 50, "plan": {"3": [["J1", "E4", "C3"]]}}
@@ -254,7 +260,8 @@ PARTS: tuple[Callable[[], Iterator[str]], ...] = (
 )
 #: What is also in the source, for readers without the site.
 IN_SOURCE = (
-    *(kinds, season_kinds, seat_to_server, server_to_seat, link_to_server, server_to_link),
+    *(kinds, season_kinds),
+    *(seat_to_server, server_to_seat, link_to_server, server_to_link, audience),
 )
 
 

@@ -32,12 +32,13 @@ class _Frame(msgspec.Struct, frozen=True, tag_field="type"):
 
 
 class Phase(_Frame, frozen=True, tag="phase"):
-    """Where the contest is.
+    """The phase. It comes when the phase or its end changes.
 
-    `phase` is one of the wire's (contest.state.phases.Phase). `now` is the same, but `result` once
-    the sides are revealed, and `ended` once the contest is closed; `words` says it in English.
-    `remaining_ms` is what is left of the phase, in milliseconds of the contest, null where nothing
-    limits it; it runs, `speed` times as fast as the audience's time, if `runs`.
+    `phase` is as in the seats' `state`. `now` is the same, but `result` once the sides are
+    revealed, and `ended` once the contest is closed; `words` says it in English. A page in another
+    language makes its own words from `now`, `round`, `attempt` and the length of `plan`.
+    `remaining_ms` are milliseconds of contest time left, or null; if the clock `runs`, they pass
+    `speed` times as fast as the audience's time.
     """
 
     phase: str
@@ -58,8 +59,8 @@ class Pane(msgspec.Struct, frozen=True):
 
 
 class Desk(msgspec.Struct, frozen=True):
-    """A judge's desk; `number` counts judges in the order of the settings. One that is `closed` is
-    not shown, at the wish of a participant, and has no talks here."""
+    """A judge's desk; `number` counts judges in the order of the settings. A desk is `closed`, and
+    has no talks, if a person there withholds their text."""
 
     number: int
     judge: str
@@ -76,11 +77,13 @@ class Judge(msgspec.Struct, frozen=True):
 
 
 class Whole(_Frame, frozen=True, tag="whole"):
-    """All that there is to see, except what was typed: it takes the place of all before.
+    """Everything except what was typed. It comes first, and again when more changes than the phase
+    and what is typed, and replaces everything before.
 
-    `plan` is who judges in each round, `last` the last round that is played: one before the end of
-    the plan if the organizer stopped the contest. `outcome` is HTML of what is revealed, empty
-    before.
+    `desks` are those of the last round that began. `plan` has the judges of each round. `last` is
+    the last round that is played: earlier than the end of the plan if the organizer stopped the
+    contest. `outcome` is the revealed result as HTML, in English, with all names escaped.
+    `archive` says whether `/archive/` is open.
     """
 
     phase: Phase
@@ -92,13 +95,14 @@ class Whole(_Frame, frozen=True, tag="whole"):
 
 
 class Talks(_Frame, frozen=True, tag="talks"):
-    """All that was typed so far in some talks: it takes the place of what is there."""
+    """What was typed so far in the talks of a newly followed desk, of a long talk the first 2,500
+    keys. It replaces what is there; `keys` bring the rest."""
 
     talks: Mapping[str, Typed]
 
 
 class Keys(_Frame, frozen=True, tag="keys"):
-    """What was typed since: talk to what is added there."""
+    """What was typed since, to be added to each talk."""
 
     talks: Mapping[str, Typed]
 
@@ -107,7 +111,7 @@ Frame: TypeAlias = Whole | Phase | Talks | Keys
 
 
 class Follow(_Frame, frozen=True, tag="follow", forbid_unknown_fields=True):
-    """From a viewer: the judges whose desks are wanted from now on; null for all."""
+    """From a viewer: the ids of the judges whose desks it wants from now on, or null for all."""
 
     desks: Annotated[list[str], msgspec.Meta(max_length=MOST_NAMED)] | None
 
