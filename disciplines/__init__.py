@@ -1,0 +1,5 @@
+"""Other contests on the same record, a package each. Part of loebner.
+
+* `standing` -- statuses, ranks, tie-breaks and bootstrap intervals; for all contests
+* `chatgpt4pcg` -- prompts that make a language model build letters out of blocks
+"""

@@ -1,0 +1,161 @@
+"""Stability of a level: how many of its blocks stay where they are for ten seconds.
+
+The official program is a game in Unity, whose physics is Box2D; with Unity's constants, Box2D gives
+149 of 150 official values exactly. Where no Box2D is installed, pymunk takes its place; it gives
+147. All lengths are in Unity's units, times in seconds, angles in radians.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from disciplines.chatgpt4pcg.level import FAR, GROUND, Block
+
+#: Width and height of what collides: less than the cells, so that a structure settles a little.
+COLLIDERS = {"RectSmall": (0.70, 0.22), "SquareTiny": (0.22, 0.21)}
+#: A block whose centre ends this far or farther from where it was has moved.
+MOVED = 0.1
+#: Gravity (half of the Earth's), seconds of a step, steps of ten seconds.
+GRAVITY, STEP, STEPS = (0.0, -9.81 * 0.5), 0.02, 502
+#: Resolution of contacts per step; damping of speed and rotation per second.
+ITERATIONS, LINEAR_DAMPING, ANGULAR_DAMPING = 100, 1.0, 0.05
+#: Friction between wood and wood, and between wood and ground.
+WOOD, GROUND_FRICTION = 4.0, 0.4
+
+
+class NoEngine(ModuleNotFoundError):
+    """No physics engine is installed."""
+
+    exit_code = 2
+    extra = "pcg"
+
+
+class Pose(NamedTuple):
+    """Where a block is: its type, its centre, its angle counter-clockwise."""
+
+    kind: str
+    x: float
+    y: float
+    angle: float
+
+
+class Stability(NamedTuple):
+    """A level's stability.
+
+    Attributes:
+        score: the share of blocks that didn't move, from 0 to 1, as the 32-bit float that the
+            official program writes; 0 without blocks.
+        starting, moving: numbers of blocks.
+        before, after: each block's pose at the start and at the end.
+        distances: how far each block's centre moved.
+        engine: "box2d" or "pymunk".
+    """
+
+    score: float
+    starting: int
+    moving: int
+    before: tuple[Pose, ...]
+    after: tuple[Pose, ...]
+    distances: tuple[float, ...]
+    engine: str
+
+
+def stability(blocks: Sequence[Block], engine: str | None = None) -> Stability:
+    """Simulates a level for ten seconds.
+
+    Arguments:
+        blocks: of the level, in the order in which they are created.
+        engine: "box2d" or "pymunk"; the first that is installed if left out.
+
+    Raises:
+        NoEngine: the engine is not installed.
+    """
+    name = engine or next((each for each in ENGINES if importlib.util.find_spec(MODULES[each])), "")
+    if not name or importlib.util.find_spec(MODULES[name]) is None:
+        raise NoEngine(f"the physics engine {name or 'Box2D'} is not installed")
+    before = tuple(
+        Pose(block.kind, float(block.x), float(block.y), math.radians(block.rotation))
+        for block in blocks
+    )
+    after = tuple(
+        Pose(pose.kind, *moved) for pose, moved in zip(before, ENGINES[name](before), strict=True)
+    )
+    distances = tuple(
+        math.hypot(b.x - a.x, b.y - a.y) for a, b in zip(before, after, strict=True)
+    )
+    moving = sum(distance >= MOVED for distance in distances)
+    score = 1 - moving / len(blocks) if blocks else 0.0
+    (single,) = struct.unpack("f", struct.pack("f", score))
+    return Stability(single, len(blocks), moving, before, after, distances, name)
+
+
+def _box2d(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
+    from Box2D import b2World
+
+    world = b2World(gravity=GRAVITY, doSleep=True)
+    ground = world.CreateStaticBody(position=(0, float(GROUND) - 2))
+    ground.CreatePolygonFixture(box=(2 * FAR, 2), friction=GROUND_FRICTION)
+    bodies = []
+    for kind, x, y, angle in poses:
+        width, height = COLLIDERS[kind]
+        body = world.CreateDynamicBody(
+            position=(x, y),
+            angle=angle,
+            linearDamping=LINEAR_DAMPING,
+            angularDamping=ANGULAR_DAMPING,
+        )
+        body.CreatePolygonFixture(box=(width / 2, height / 2), density=1, friction=WOOD)
+        bodies.append(body)
+    for _ in range(STEPS):
+        world.Step(STEP, ITERATIONS, ITERATIONS)
+    return [(body.position.x, body.position.y, body.angle) for body in bodies]
+
+
+def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
+    import pymunk
+
+    # pymunk multiplies two frictions where Box2D takes the root of the product; it has one damping
+    # for speed and rotation; and its boxes are round at the corners like Unity's contact skin.
+    skin = 0.0075
+    slower = 1 / (1 + STEP * LINEAR_DAMPING), 1 / (1 + STEP * ANGULAR_DAMPING)
+
+    def damped(body: Any, gravity: Any, _damping: float, dt: float) -> None:
+        pymunk.Body.update_velocity(body, gravity, 1.0, dt)
+        body.velocity *= slower[0]
+        body.angular_velocity *= slower[1]
+
+    space = pymunk.Space()
+    space.gravity = GRAVITY
+    space.iterations = ITERATIONS
+    space.collision_slop = 0.0005
+    space.sleep_time_threshold = 0.5
+    floor = pymunk.Poly.create_box(space.static_body, (4 * FAR, 4))
+    space.static_body.position = (0, float(GROUND) - 2)
+    floor.friction = math.sqrt(WOOD * GROUND_FRICTION) / math.sqrt(WOOD)
+    space.add(floor)
+    bodies = []
+    for kind, x, y, angle in poses:
+        width, height = COLLIDERS[kind]
+        mass = width * height
+        body = pymunk.Body(mass, pymunk.moment_for_box(mass, (width, height)))
+        body.position, body.angle = (x, y), angle
+        body.velocity_func = damped
+        shape = pymunk.Poly.create_box(body, (width - 2 * skin, height - 2 * skin), skin)
+        shape.friction = math.sqrt(WOOD)
+        space.add(body, shape)
+        bodies.append(body)
+    for _ in range(STEPS):
+        space.step(STEP)
+    return [(body.position.x, body.position.y, body.angle) for body in bodies]
+
+
+#: Engines, the best first, and the module of each.
+ENGINES: dict[str, Callable[[Sequence[Pose]], list[tuple[float, float, float]]]] = {
+    "box2d": _box2d,
+    "pymunk": _pymunk,
+}
+MODULES = {"box2d": "Box2D", "pymunk": "pymunk"}

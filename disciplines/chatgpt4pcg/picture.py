@@ -1,0 +1,141 @@
+"""Pictures of levels: what the classifier sees, and drawings for a report."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Collection, Sequence
+
+from PIL import Image, ImageDraw, ImageFont
+
+from disciplines.chatgpt4pcg.level import GROUND
+from disciplines.chatgpt4pcg.physics import COLLIDERS, MOVED, Pose, Stability
+
+#: Pixels: the classifier's picture, and the margin around the structure.
+SIZE, MARGIN = 1024, 100
+#: Width and height of what is drawn, in units: more than what collides, so that gaps close.
+SPRITES = {"RectSmall": (0.72, 0.24), "SquareTiny": (0.24, 0.23)}
+
+#: Wood, grain, and edge with number: of a block, and of one that moved.
+_WOOD, _MOVED = ("#d9a95f", "#c4924a", "#5a3c14"), ("#eb9086", "#d97468", "#7d150d")
+_GROUND = "#dfe5d8"
+
+Corners = list[tuple[float, float]]
+Frame = tuple[float, float, float, float]
+
+
+def corners(pose: Pose, sizes: dict[str, tuple[float, float]]) -> Corners:
+    """The corners of a block, in units.
+
+    Arguments:
+        pose: the block's.
+        sizes: width and height of each type: COLLIDERS or SPRITES.
+    """
+    width, height = sizes[pose.kind]
+    cos, sin = math.cos(pose.angle), math.sin(pose.angle)
+    return [
+        (pose.x + dx * cos - dy * sin, pose.y + dx * sin + dy * cos)
+        for dx, dy in (
+            (-width / 2, -height / 2),
+            (width / 2, -height / 2),
+            (width / 2, height / 2),
+            (-width / 2, height / 2),
+        )
+    ]
+
+
+def frame_of(poses: Sequence[Pose]) -> Frame:
+    """The box around all blocks: left, bottom, right, top, in units."""
+    points = [point for pose in poses for point in corners(pose, COLLIDERS)] or [(-10, -10), (10, 10)]
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def silhouette(poses: Sequence[Pose]) -> Image.Image:
+    """The picture for the classifier: black blocks on white, without grey.
+
+    Arguments:
+        poses: at the end of the simulation; without any the picture is white.
+
+    Returns:
+        A picture of 1024 x 1024 pixels, mode "L", 0 and 255 only. The longer side of the structure
+            takes all but the margins.
+    """
+    image = Image.new("L", (SIZE, SIZE), 255)
+    left, bottom, right, top = frame_of(poses)
+    scale = (SIZE - 2 * MARGIN) / max(right - left, top - bottom)
+    draw = ImageDraw.Draw(image)
+    x0, y0 = (left + right) / 2 - SIZE / 2 / scale, (bottom + top) / 2 + SIZE / 2 / scale
+    for pose in poses:
+        draw.polygon(_pixels(pose, x0, y0, scale), fill=0)
+    return image
+
+
+def drawing(
+    poses: Sequence[Pose],
+    *,
+    moved: Collection[int] = (),
+    frame: Frame | None = None,
+    title: str = "",
+    size: int = 512,
+) -> Image.Image:
+    """A drawing for people: blocks of wood with their numbers in the order of the drops.
+
+    Arguments:
+        poses: of the blocks.
+        moved: which blocks are red, as indexes of `poses`.
+        frame: what must be visible, as `frame_of` gives it; by default all blocks.
+        title: a line of text above.
+        size: pixels of width and height.
+    """
+    left, bottom, right, top = frame or frame_of(poses)
+    edge = size // 12
+    scale = (size - 2 * edge) / max(right - left, top - bottom)
+    image = Image.new("RGB", (size, size), "white")
+    draw = ImageDraw.Draw(image)
+    x0 = (left + right) / 2 - size / 2 / scale
+    y0 = bottom + (size - edge) / scale
+    floor = (y0 - float(GROUND)) * scale
+    draw.rectangle((0, floor, size, size), fill=_GROUND)
+    font = ImageFont.load_default(max(8, min(size / 28, 0.16 * scale)))
+    for number, pose in enumerate(poses):
+        wood, grain, outline = _MOVED if number in moved else _WOOD
+        points = _pixels(pose, x0, y0, scale)
+        draw.polygon(points, fill=wood, outline=outline, width=max(1, size // 300))
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = points
+        for share in (0.3, 0.7):  # two lines of grain along the block
+            start = (ax + (dx - ax) * share, ay + (dy - ay) * share)
+            draw.line([start, (bx + (cx - bx) * share, by + (cy - by) * share)], fill=grain)
+        middle = ((ax + cx) / 2, (ay + cy) / 2)
+        draw.text(middle, str(number + 1), fill=outline, font=font, anchor="mm")
+    draw.text((edge / 3, edge / 3), title, fill="black", font=ImageFont.load_default(size / 28))
+    return image
+
+
+def before_and_after(measured: Stability, size: int = 512) -> Image.Image:
+    """Two drawings side by side, in one scale: the level at the start and after ten seconds.
+
+    Arguments:
+        measured: the level's stability; blocks that moved are red.
+        size: pixels of each drawing's width and height.
+    """
+    moved = {i for i, distance in enumerate(measured.distances) if distance >= MOVED}
+    frame = frame_of([*measured.before, *measured.after])
+    after = f"after 10 s: {measured.moving} of {measured.starting} moved"
+    image = Image.new("RGB", (2 * size, size), "white")
+    for left, poses, title in ((0, measured.before, "before"), (size, measured.after, after)):
+        part = drawing(poses, moved=moved, frame=frame, title=title, size=size)
+        image.paste(part, (left, 0))
+    return image
+
+
+def as_png(image: Image.Image) -> bytes:
+    """The picture as the bytes of a PNG file."""
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()
+
+
+def _pixels(pose: Pose, x0: float, y0: float, scale: float) -> Corners:
+    """A block's corners in pixels; x0 and y0 are the picture's upper left corner, in units."""
+    return [((x - x0) * scale, (y0 - y) * scale) for x, y in corners(pose, SPRITES)]

@@ -1,0 +1,296 @@
+"""Scores and ranks, in the decimal arithmetic of the official program. Pure.
+
+The official program uses bignumber.js: sums and products are exact, a quotient is rounded half up
+to 20 decimals. Here are the same numbers, digit for digit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
+from functools import reduce
+from itertools import product
+from math import inf
+from random import Random
+from typing import NamedTuple
+
+from disciplines.chatgpt4pcg.editions import Edition
+from disciplines.standing import Entrant, Place, standing
+
+#: Sums and products of any number of digits; a rounded one would be a bug of ours, and raises.
+_EXACT = Context(prec=100_000, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
+#: Digits behind the point of a quotient.
+_DECIMALS = 20
+
+
+class Trial(NamedTuple):
+    """What was measured of one trial. The number counts from 1; the values are from 0 to 1.
+
+    The diversity belongs to the team and the letter: all their trials have the same.
+    """
+
+    team: str
+    character: str
+    number: int
+    stability: Decimal
+    similarity: Decimal
+    diversity: Decimal = Decimal(0)
+    model: str = ""
+
+
+class CharacterWeight(NamedTuple):
+    """The weight of a letter, the product of the others. The diversity's is None in 2023."""
+
+    character: str
+    weight: Decimal
+    stability: Decimal
+    similarity: Decimal
+    diversity: Decimal | None
+    model: str = ""
+
+
+class CharacterScore(NamedTuple):
+    """A team's score for a letter; its mean stability and similarity; its diversity, None in 2023.
+    """
+
+    team: str
+    character: str
+    score: Decimal
+    stability: Decimal
+    similarity: Decimal
+    diversity: Decimal | None
+    model: str = ""
+
+
+class Scores(NamedTuple):
+    """All scores of a competition.
+
+    Attributes:
+        competition: the sum of all prompt scores.
+        weights: of each letter, for each model.
+        trials: all trials with their scores; those that are missing count 0.
+        characters: of each team and letter, for each model.
+        prompts: team to prompt score, summed over the models.
+        norms: team to normalized prompt score, 0 to 100.
+    """
+
+    competition: Decimal
+    weights: tuple[CharacterWeight, ...]
+    trials: tuple[tuple[Trial, Decimal], ...]
+    characters: tuple[CharacterScore, ...]
+    prompts: dict[str, Decimal]
+    norms: dict[str, Decimal]
+
+
+def score(
+    trials: Iterable[Trial],
+    edition: Edition,
+    teams: Sequence[str] = (),
+    *,
+    letters: str = "",
+    count: int = 0,
+) -> Scores:
+    """Scores all trials.
+
+    Arguments:
+        trials: in any order, at most one for each team, letter, number and model. What is missing
+            counts as stability 0 and similarity 0, and in every denominator.
+        edition: whose formulas hold.
+        teams: all that are scored, in the order of the results; those of the trials by default.
+        letters: the targets; the edition's by default.
+        count: trials for each letter; the edition's by default.
+
+    Raises:
+        ValueError: a trial is there twice, or is not of these teams, letters and numbers.
+    """
+    cells = _cells(trials, edition, teams, letters, count)
+    weights: list[CharacterWeight] = []
+    scored: list[tuple[Trial, Decimal]] = []
+    characters: list[CharacterScore] = []
+    prompts = dict.fromkeys(cells.teams, Decimal(0))
+    for model in cells.models:
+        weight_of = {}
+        for letter in cells.letters:
+            weights.append(_weight(cells, model, letter, bool(edition.diversity)))
+            weight_of[letter] = weights[-1].weight
+        for team in cells.teams:
+            of_team = []
+            for letter in cells.letters:
+                cell = cells.held[model, team, letter]
+                values = [_product(weight_of[letter], each.stability, each.similarity) for each in cell]
+                scored += zip(cell, values, strict=True)
+                mean = _mean(values)
+                diversity = cell[0].diversity if edition.diversity else None
+                characters.append(
+                    CharacterScore(
+                        *(team, letter),
+                        mean if diversity is None else _product(mean, diversity),
+                        _mean([each.stability for each in cell]),
+                        _mean([each.similarity for each in cell]),
+                        *(diversity, model),
+                    )
+                )
+                of_team.append(characters[-1].score)
+            prompts[team] = _EXACT.add(prompts[team], _mean(of_team))
+    competition = _sum(prompts.values())
+    norms = {
+        team: _product(_quotient(prompt, competition or Decimal(1)), Decimal(100))
+        for team, prompt in prompts.items()
+    }
+    return Scores(competition, tuple(weights), tuple(scored), tuple(characters), prompts, norms)
+
+
+class _Cells(NamedTuple):
+    """All trials by model, team and letter, in the order of their numbers, none missing."""
+
+    models: list[str]
+    teams: list[str]
+    letters: str
+    held: dict[tuple[str, str, str], list[Trial]]
+
+
+def _cells(
+    trials: Iterable[Trial], edition: Edition, teams: Sequence[str], letters: str, count: int
+) -> _Cells:
+    letters, count = letters or edition.letters, count or edition.trials
+    held: dict[tuple[str, str, str], dict[int, Trial]] = defaultdict(dict)
+    for trial in trials:
+        cell = held[trial.model, trial.team, trial.character]
+        what = f"{trial.team}, {trial.character}, trial {trial.number}"
+        if trial.number in cell:
+            raise ValueError(f"{what}: is there twice")
+        if trial.character not in letters or not 1 <= trial.number <= count:
+            raise ValueError(f"{what}: there are {count} trials of each of {letters}")
+        if teams and trial.team not in teams:
+            raise ValueError(f"{what}: is not of a team that is scored")
+        cell[trial.number] = trial
+    models = list(dict.fromkeys(model for model, _, _ in held)) or [""]
+    names = list(dict.fromkeys(teams or (team for _, team, _ in held)))
+    whole = {}
+    for model, team, letter in product(models, names, letters):
+        cell = held[model, team, letter]
+        diversity = max((trial.diversity for trial in cell.values()), default=Decimal(0))
+        missing = Trial(team, letter, 0, Decimal(0), Decimal(0), diversity, model)
+        whole[model, team, letter] = [
+            cell[number]._replace(diversity=diversity)
+            if number in cell
+            else missing._replace(number=number)
+            for number in range(1, count + 1)
+        ]
+    return _Cells(models, names, letters, whole)
+
+
+def _weight(cells: _Cells, model: str, letter: str, with_diversity: bool) -> CharacterWeight:
+    """The weight of a letter: the harder it was for all teams, the higher."""
+    of_teams = [cells.held[model, team, letter] for team in cells.teams]
+    column = [trial for cell in of_teams for trial in cell]
+    least = _quotient(Decimal(1), Decimal(len(cells.letters)))
+
+    def harder(values: Sequence[Decimal]) -> Decimal:
+        return max(_EXACT.subtract(Decimal(1), _mean(values)), least)
+
+    stability = harder([trial.stability for trial in column])
+    similarity = harder([trial.similarity for trial in column])
+    weight, diversity = _product(stability, similarity), None
+    if with_diversity:
+        diversity = harder([cell[0].diversity for cell in of_teams])
+        weight = _product(weight, diversity)
+    return CharacterWeight(letter, weight, stability, similarity, diversity, model)
+
+
+def places(
+    scores: Scores,
+    edition: Edition,
+    entrants: Iterable[Entrant] = (),
+    words: Mapping[str, int] | None = None,
+) -> list[Place]:
+    """Ranks the teams: by normalized score, then by the shortest prompt, then as co-winners.
+
+    Arguments:
+        scores: of all teams that aren't disqualified.
+        edition: from 2025 on the winner must beat a baseline.
+        entrants: statuses; a team that isn't among them is ranked.
+        words: of each prompt, as the official program counts them. A prompt without this number
+            comes after others of the same score.
+    """
+    known = {entrant.name: entrant for entrant in entrants}
+    known = {name: Entrant(name) for name in scores.norms} | known
+    tie_break = None if words is None else {name: words.get(name, inf) for name in known}
+    return standing(known.values(), scores.norms, tie_break, edition.must_beat)
+
+
+def resampler(
+    trials: Iterable[Trial],
+    edition: Edition,
+    teams: Sequence[str] = (),
+    *,
+    letters: str = "",
+    count: int = 0,
+) -> Callable[[Random], dict[str, float]]:
+    """What `standing.bootstrap` draws from: each team's trials of each letter, with replacement.
+
+    Arguments:
+        trials, edition, teams, letters, count: as for :func:`score`.
+
+    Returns:
+        A function from a generator of random numbers to the normalized scores. It weights the
+            letters again each time, and computes in floats.
+    """
+    cells = _cells(trials, edition, teams, letters, count)
+    least = 1 / len(cells.letters)
+    columns = [
+        [
+            (
+                team,
+                [(float(each.stability), float(each.similarity)) for each in cell],
+                float(cell[0].diversity) if edition.diversity else 1.0,
+            )
+            for team in cells.teams
+            for cell in [cells.held[model, team, letter]]
+        ]
+        for model, letter in product(cells.models, cells.letters)
+    ]
+
+    def draw(random: Random) -> dict[str, float]:
+        prompts = dict.fromkeys(cells.teams, 0.0)
+        for column in columns:
+            stability = similarity = diversities = 0.0
+            earned = []
+            for team, pairs, diversity in column:
+                diversities += diversity / len(column)
+                if any(map(any, pairs)):
+                    share = len(pairs)
+                    drawn = random.choices(pairs, k=share)
+                    stability += sum(pair[0] for pair in drawn) / share / len(column)
+                    similarity += sum(pair[1] for pair in drawn) / share / len(column)
+                    own = sum(pair[0] * pair[1] for pair in drawn) / share
+                    earned.append((team, own * diversity))
+            weight = max(1 - stability, least) * max(1 - similarity, least)
+            if edition.diversity:
+                weight *= max(1 - diversities, least)
+            for team, own in earned:
+                prompts[team] += weight * own
+        competition = sum(prompts.values()) or 1.0
+        return {team: 100 * prompt / competition for team, prompt in prompts.items()}
+
+    return draw
+
+
+def _sum(values: Iterable[Decimal]) -> Decimal:
+    return reduce(_EXACT.add, values, Decimal(0))
+
+
+def _product(*values: Decimal) -> Decimal:
+    return reduce(_EXACT.multiply, values)
+
+
+def _mean(values: Sequence[Decimal]) -> Decimal:
+    return _quotient(_sum(values), Decimal(len(values)))
+
+
+def _quotient(value: Decimal, divisor: Decimal) -> Decimal:
+    """The quotient of two numbers that aren't negative, rounded half up to 20 decimals."""
+    (a, b), (c, d) = value.as_integer_ratio(), divisor.as_integer_ratio()
+    number, by = a * d * 10**_DECIMALS, b * c
+    return Decimal((2 * number + by) // (2 * by)).scaleb(-_DECIMALS, _EXACT)

@@ -1,0 +1,162 @@
+"""Who takes which place, who wins, and how sure that is: the same for all disciplines. Pure.
+
+An entry is *ranked*; or a *baseline*, which is scored and shown without a rank; or *ineligible*,
+which takes a rank and can't win; or *disqualified*, which has no score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from random import Random
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+Status: TypeAlias = Literal["ranked", "baseline", "ineligible", "disqualified"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+Score: TypeAlias = Decimal | float
+
+
+class Entrant(NamedTuple):
+    """Who takes part: a unique name, a status, and the status's reason in words, if any."""
+
+    name: str
+    status: Status = "ranked"
+    reason: str = ""
+
+
+class Place(NamedTuple):
+    """An entrant's place.
+
+    Attributes:
+        score: None if disqualified.
+        rank: from 1; equal scores and tie-breaks share one, as in 1, 2, 2, 4. None for baselines
+            and the disqualified.
+        tied: whether another entrant has the same rank.
+        by_tie_break: whether another entrant has the same score and a different rank.
+        wins: whether it wins; several do if they are tied.
+    """
+
+    name: str
+    status: Status
+    reason: str
+    score: Score | None
+    rank: int | None
+    tied: bool
+    by_tie_break: bool
+    wins: bool
+
+
+def standing(
+    entrants: Iterable[Entrant],
+    scores: Mapping[str, Score],
+    tie_break: Mapping[str, Any] | None = None,
+    must_beat: str = "",
+) -> list[Place]:
+    """Ranks entrants by score, the highest first.
+
+    Arguments:
+        entrants: in any order.
+        scores: of each entrant that isn't disqualified.
+        tie_break: a value for each of these; of equal scores the smallest value ranks first.
+            Without it equal scores share a rank.
+        must_beat: an entrant whose score the winner must exceed; ignored if it isn't there.
+
+    Returns:
+        A place for each: by score and tie-break, then by name; the disqualified at the end.
+    """
+    everyone = sorted(entrants)
+    scored = [each for each in everyone if each.status != "disqualified"]
+    out = [each for each in everyone if each.status == "disqualified"]
+
+    def key(name: str) -> tuple[Any, ...]:
+        return (-scores[name], *(() if tie_break is None else (tie_break[name],)))
+
+    scored.sort(key=lambda each: key(each.name))
+    keys = [key(each.name) for each in scored if each.status != "baseline"]
+    bar = scores[must_beat] if must_beat in {each.name for each in scored} else None
+    best = min(
+        (
+            key(each.name)
+            for each in scored
+            if each.status == "ranked" and (bar is None or scores[each.name] > bar)
+        ),
+        default=None,
+    )
+    places = []
+    for name, status, reason in scored:
+        own = key(name)
+        is_ranked = status != "baseline"
+        same = sum(other[0] == own[0] for other in keys)
+        places.append(
+            Place(
+                *(name, status, reason, scores[name]),
+                rank=keys.index(own) + 1 if is_ranked else None,
+                tied=is_ranked and keys.count(own) > 1,
+                by_tie_break=is_ranked and same > keys.count(own),
+                wins=status == "ranked" and own == best,
+            )
+        )
+    return places + [Place(*each, None, None, False, False, False) for each in out]
+
+
+class Interval(NamedTuple):
+    """What resampling says about a place.
+
+    Attributes:
+        low, high: the ends of the score's interval.
+        best, worst: the ends of the rank's interval; None for baselines.
+        same_rank: the share of resamples, 0 to 1, in which the rank is the official one.
+        first: the share in which the rank is 1.
+    """
+
+    low: float
+    high: float
+    best: int | None
+    worst: int | None
+    same_rank: float
+    first: float
+
+
+def bootstrap(
+    draw: Callable[[Random], Mapping[str, float]],
+    places: Iterable[Place],
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> dict[str, Interval]:
+    """Percentile intervals of scores and ranks over resampled trials (Efron's bootstrap).
+
+    Arguments:
+        draw: resamples the trials with the generator it gets, and scores them: name to score.
+        places: the official ones. Disqualified entrants are left out.
+        draws: how many resamples.
+        seed: the same seed gives the same intervals.
+        level: the share of resamples within an interval.
+    """
+    held = [place for place in places if place.score is not None]
+    random = Random(seed)
+    scores: dict[str, list[float]] = {place.name: [] for place in held}
+    ranks: dict[str, list[int]] = {place.name: [] for place in held}
+    for _ in range(draws):
+        drawn = draw(random)
+        order = sorted((-drawn[place.name] for place in held if place.rank is not None))
+        for place in held:
+            scores[place.name].append(drawn[place.name])
+            if place.rank is not None:
+                ranks[place.name].append(order.index(-drawn[place.name]) + 1)
+
+    def ends(values: list[Any]) -> tuple[Any, Any]:
+        values = sorted(values)
+        outside = int(len(values) * (1 - level) / 2)
+        return values[outside], values[-1 - outside]
+
+    return {
+        place.name: Interval(
+            *ends(scores[place.name]),
+            *((None, None) if place.rank is None else ends(ranks[place.name])),
+            same_rank=ranks[place.name].count(place.rank or 0) / draws,
+            first=ranks[place.name].count(1) / draws,
+        )
+        for place in held
+    }
