@@ -140,7 +140,7 @@ def bootstrap(
     ranks: dict[str, list[int]] = {place.name: [] for place in held}
     for _ in range(draws):
         drawn = draw(random)
-        order = sorted((-drawn[place.name] for place in held if place.rank is not None))
+        order = sorted(-drawn[place.name] for place in held if place.rank is not None)
         for place in held:
             scores[place.name].append(drawn[place.name])
             if place.rank is not None:
@@ -151,12 +151,11 @@ def bootstrap(
         outside = int(len(values) * (1 - level) / 2)
         return values[outside], values[-1 - outside]
 
-    return {
-        place.name: Interval(
-            *ends(scores[place.name]),
-            *((None, None) if place.rank is None else ends(ranks[place.name])),
-            same_rank=ranks[place.name].count(place.rank or 0) / draws,
-            first=ranks[place.name].count(1) / draws,
-        )
-        for place in held
-    }
+    intervals = {}
+    for place in held:
+        low, high = ends(scores[place.name])
+        drawn_ranks = ranks[place.name]
+        best, worst = ends(drawn_ranks) if drawn_ranks else (None, None)
+        same, first = (drawn_ranks.count(rank) / draws for rank in (place.rank or 0, 1))
+        intervals[place.name] = Interval(low, high, best, worst, same, first)
+    return intervals

@@ -31,8 +31,9 @@ def extract(response: str, edition: Edition) -> Extraction:
     """
     blocks = _BLOCK.findall(response)
     if not blocks:
-        fences = response.count("```")
-        return Extraction(None, "no code block" if fences < 2 else "no code block without backticks")
+        closed = response.count("```") > 1
+        reason = "no code block without a backtick in it" if closed else "no code block"
+        return Extraction(None, reason)
     # `|` is in both classes of the original's pattern.
     pattern = rf"{edition.function}\(['|\"]b[1|3][1|3]['|\"], *[0-9]*\)"
     calls = re.findall(pattern, blocks[-1])

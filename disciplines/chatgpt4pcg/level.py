@@ -118,7 +118,10 @@ def build(program: str, edition: Edition) -> Level:
         tuple(
             Block(
                 shape.kind,
-                (x - left) * CELL + shape.width * CELL / 2 + LEFT - (CELL if shape.width > 1 else 0),
+                (x - left) * CELL
+                + shape.width * CELL / 2
+                + LEFT
+                - (CELL if shape.width > 1 else 0),
                 y * CELL + shape.height * CELL / 2 + GROUND,
                 Decimal(shape.rotation),
             )
@@ -169,10 +172,11 @@ def decimal_text(value: Decimal) -> str:
 def to_xml(level: Level) -> str:
     """The level's file: save it as UTF-8, although it says utf-16, as the original does."""
     camera = max(Decimal(17), 2 * max(level.height * Decimal("1.6"), level.width))
+    near, far = decimal_text(camera), decimal_text(camera + 5)
     lines = [
         '<?xml version="1.0" encoding="utf-16"?>',
         '<Level width="3">',
-        f'  <Camera x="2" y="0" minWidth="{decimal_text(camera)}" maxWidth="{decimal_text(camera + 5)}" />',
+        f'  <Camera x="2" y="0" minWidth="{near}" maxWidth="{far}" />',
         "  <Birds>",
         '    <Bird type="BirdRed" />',
         "  </Birds>",

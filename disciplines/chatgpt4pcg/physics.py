@@ -27,7 +27,7 @@ ITERATIONS, LINEAR_DAMPING, ANGULAR_DAMPING = 100, 1.0, 0.05
 WOOD, GROUND_FRICTION = 4.0, 0.4
 
 
-class NoEngine(ModuleNotFoundError):
+class NoEngine(RuntimeError):
     """No physics engine is installed."""
 
     exit_code = 2
@@ -84,13 +84,17 @@ def stability(blocks: Sequence[Block], engine: str | None = None) -> Stability:
     after = tuple(
         Pose(pose.kind, *moved) for pose, moved in zip(before, ENGINES[name](before), strict=True)
     )
-    distances = tuple(
-        math.hypot(b.x - a.x, b.y - a.y) for a, b in zip(before, after, strict=True)
-    )
+    distances = tuple(math.hypot(b.x - a.x, b.y - a.y) for a, b in zip(before, after, strict=True))
     moving = sum(distance >= MOVED for distance in distances)
-    score = 1 - moving / len(blocks) if blocks else 0.0
-    (single,) = struct.unpack("f", struct.pack("f", score))
-    return Stability(single, len(blocks), moving, before, after, distances, name)
+    score = single(1 - moving / len(blocks)) if blocks else 0.0
+    return Stability(score, len(blocks), moving, before, after, distances, name)
+
+
+def single(value: float) -> float:
+    """The nearest 32-bit float."""
+    (nearest,) = struct.unpack("f", struct.pack("f", value))
+    assert isinstance(nearest, float)
+    return nearest
 
 
 def _box2d(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:

@@ -46,7 +46,10 @@ def corners(pose: Pose, sizes: dict[str, tuple[float, float]]) -> Corners:
 
 def frame_of(poses: Sequence[Pose]) -> Frame:
     """The box around all blocks: left, bottom, right, top, in units."""
-    points = [point for pose in poses for point in corners(pose, COLLIDERS)] or [(-10, -10), (10, 10)]
+    points = [point for pose in poses for point in corners(pose, COLLIDERS)] or [
+        (-10, -10),
+        (10, 10),
+    ]
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 

@@ -1,4 +1,4 @@
-"""Qualification of an entry: words, characters, placeholder, exactly as the official program counts.
+"""Qualification of an entry: words, characters and placeholder, as the official program checks.
 
 An entry of 2023 is a prompt in a text file. From 2024 on it is a Python program, which the
 organizers inspected by hand; what can be checked without running it is checked here.

@@ -51,8 +51,8 @@ class CharacterWeight(NamedTuple):
 
 
 class CharacterScore(NamedTuple):
-    """A team's score for a letter; its mean stability and similarity; its diversity, None in 2023.
-    """
+    """A team's score for a letter, with its mean stability and similarity, and its diversity: None
+    in 2023."""
 
     team: str
     character: str
@@ -118,7 +118,9 @@ def score(
             of_team = []
             for letter in cells.letters:
                 cell = cells.held[model, team, letter]
-                values = [_product(weight_of[letter], each.stability, each.similarity) for each in cell]
+                values = [
+                    _product(weight_of[letter], each.stability, each.similarity) for each in cell
+                ]
                 scored += zip(cell, values, strict=True)
                 mean = _mean(values)
                 diversity = cell[0].diversity if edition.diversity else None

@@ -1,0 +1,478 @@
+"""The official folder tree and result files, read and written.
+
+`<root>/<team>/<stage>/<LETTER>/<team>_<LETTER>_<number>.<ending>` holds what belongs to a trial,
+`<root>/<team>/<stage>/<LETTER>.json` what was measured of a team and a letter, and `<root>/result`
+the results. With several language models there is such a root for each, in one folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from decimal import Decimal
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from contest.setup.filenames import safe_name
+from disciplines.chatgpt4pcg.editions import Edition
+from disciplines.chatgpt4pcg.level import decimal_text
+from disciplines.chatgpt4pcg.physics import Stability, single
+from disciplines.chatgpt4pcg.scoring import Scores, Trial
+from disciplines.standing import Place
+from scheduler.documents import read_table
+from scheduler.errors import BadInput
+from scheduler.files import read_text
+from scheduler.texts import shown
+
+#: The stages with a file for each trial, and the file's ending.
+ENDINGS = {"raw": ".txt", "intermediate": ".txt", "levels": ".xml", "images": ".png"}
+#: The stages with a file for each letter, and the key under which it has a row for each trial, the
+#: row's key of the trial, and its key of the value.
+MEASURED = {
+    "stability": ("raws", "tag", "score"),
+    "similarity": ("trials", "id", "similarity"),
+}
+#: Folders that are not teams; nor are those whose names begin with a dot.
+NOT_TEAMS = {"logs", "result", "qualified"}
+#: The largest prompt or response that is read, in bytes.
+TEXT_LIMIT = 64 * 2**20
+
+
+class Problem(NamedTuple):
+    """What is wrong with a team's files, in words; the letter is empty if it concerns them all."""
+
+    team: str
+    character: str
+    what: str
+
+
+def read_answer(path: Path) -> str:
+    """The text of a prompt or a response, as the official programs read it: UTF-8, and each byte
+    that isn't becomes U+FFFD.
+
+    Raises:
+        BadInput: the file can't be read, or is too large.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(TEXT_LIMIT + 1)
+    except OSError as exc:
+        raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(path)) from None
+    if len(data) > TEXT_LIMIT:
+        raise BadInput(f"is larger than {TEXT_LIMIT // 2**20} MB", source=str(path))
+    return data.decode("utf-8", "replace")
+
+
+def entries(path: Path) -> list[tuple[str, Path]]:
+    """The entries of a file or a folder, in the order of their names.
+
+    Returns:
+        For each its team, which is the file's name without its last ending, and the file.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if not path.is_dir():
+        return [(path.stem, path)]
+    files = [each for each in path.iterdir() if each.is_file() and not each.name.startswith(".")]
+    if not files:
+        raise BadInput("has no files", source=str(path))
+    return [(file.stem, file) for file in sorted(files)]
+
+
+def trial_file(
+    root: Path, team: str, stage: str, character: str, number: int, ending: str = ""
+) -> Path:
+    """Where a trial's file of a stage is.
+
+    Arguments:
+        root: of the tree.
+        stage: a key of ENDINGS.
+        number: of the trial, from 1.
+        ending: such as `_raw.png`; the stage's by default.
+
+    Raises:
+        BadInput: the team's name can't be a folder's name.
+    """
+    name = f"{_folder(team)}_{character}_{number}{ending or ENDINGS[stage]}"
+    return root / team / stage / character / name
+
+
+def stage_file(root: Path, team: str, stage: str, character: str) -> Path:
+    """Where the measurements of a team and a letter are; see :func:`trial_file`."""
+    return root / _folder(team) / stage / f"{character}.json"
+
+
+def _folder(team: str) -> str:
+    if safe_name(team) != team or team in NOT_TEAMS:
+        raise BadInput(f"{shown(team)} can't be a folder's name; rename the team")
+    return team
+
+
+def trial_number(name: str) -> int | None:
+    """A trial's number: what is behind the last underscore and before the dot of a file's name.
+
+    Returns:
+        The number, None if there is none.
+    """
+    found = re.match(r"[0-9]{1,6}(?![0-9])", name.rpartition("_")[2])
+    return int(found[0]) if found else None
+
+
+def teams(root: Path) -> list[str]:
+    """The names of all teams with a folder in the tree, in order.
+
+    Raises:
+        BadInput: the root can't be read.
+    """
+    try:
+        folders = [each.name for each in root.iterdir() if each.is_dir()]
+    except OSError as exc:
+        raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(root)) from None
+    return sorted(name for name in folders if name[0] != "." and name not in NOT_TEAMS)
+
+
+def trial_files(root: Path, stage: str) -> Iterator[tuple[str, str, int, Path]]:
+    """All files of a stage: team, letter, number and path, in order. Others are left out.
+
+    Raises:
+        BadInput: the root can't be read.
+    """
+    for team in teams(root):
+        found = []
+        for path in (root / team / stage).glob(f"*/*{ENDINGS[stage]}"):
+            number = trial_number(path.name)
+            if number is not None and not path.stem.endswith("_raw"):
+                found.append((path.parent.name, number, path))
+        yield from ((team, *each) for each in sorted(found))
+
+
+def write_file(path: Path, data: str | bytes) -> None:
+    """Writes a file and the folders that it needs; text as UTF-8, its line ends unchanged."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+def stability_document(rows: Mapping[str, Stability]) -> dict[str, Any]:
+    """What the official evaluator writes of a team and a letter: path of the level to stability."""
+    total = 0.0
+    for measured in rows.values():
+        total = single(total + measured.score)
+    return {
+        "dataCount": len(rows),
+        "rate": single(total / len(rows)) if rows else 0.0,
+        "raws": [
+            {
+                "tag": tag.replace("/", "\\"),
+                "score": measured.score,
+                "startingObjects": measured.starting,
+                "movingObjects": measured.moving,
+            }
+            for tag, measured in rows.items()
+        ],
+    }
+
+
+def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """What the official classifier script writes of a team and a letter.
+
+    Arguments:
+        character: the target.
+        rows: name of the picture to the probability of each letter.
+    """
+    values = [row[character] for row in rows.values()]
+    return {
+        "count": len(rows),
+        "similarityRate": sum(values) / len(values) if values else 0,
+        "trials": [
+            {"id": name, "label": character, "similarity": value}
+            for name, value in zip(rows, values, strict=True)
+        ],
+        "similarities": [
+            {
+                "id": name,
+                "raws": [
+                    {"id": name, "label": label, "softmax_prob": value}
+                    for label, value in row.items()
+                ],
+            }
+            for name, row in rows.items()
+        ],
+    }
+
+
+def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[Trial]:
+    """The trials of a table: CSV with the columns teamName, character, trial, stabilityScore and
+    similarityScore, from 2024 on diversityScore, and with several models model. Others are ignored.
+
+    Arguments:
+        path: of the table.
+        edition: whose columns are needed.
+        letters, count: the targets, and the trials of each.
+
+    Raises:
+        BadInput: the table can't be used; names line and column.
+    """
+    source = str(path)
+    columns = ["teamname", "character", "trial", "stabilityscore", "similarityscore"]
+    columns += ["diversityscore"] if edition.diversity else []
+    trials: dict[tuple[str, ...], Trial] = {}
+    diversities: dict[tuple[str, ...], Decimal] = {}
+    for line, row in read_table(read_text(path), columns, source, ["model"]):
+        model = row["model"] if len(edition.models) > 1 else ""
+        team, character, number = row["teamname"], row["character"], row["trial"]
+        if not team:
+            raise BadInput("is empty", source=source, line=line, field="teamName")
+        if len(character) != 1 or character not in letters:
+            problem = f"{shown(character)} is not one of the letters {letters}"
+            raise BadInput(problem, source=source, line=line, field="character")
+        if not re.fullmatch(r"[0-9]{1,6}", number) or not 1 <= int(number) <= count:
+            problem = f"{shown(number)} is not a trial from 1 to {count}"
+            raise BadInput(problem, source=source, line=line, field="trial")
+        values = []
+        for name in columns[3:]:
+            value = _value(row[name])
+            if value is None:
+                problem = f"{shown(row[name])} is not a number from 0 to 1"
+                raise BadInput(problem, source=source, line=line, field=name)
+            values.append(value)
+        measured = dict(zip(("stability", "similarity", "diversity"), values, strict=False))
+        trial = Trial(team, character, int(number), **measured, model=model)
+        key = (model, team, character)
+        if (*key, number) in trials:
+            problem = f"trial {number} of {shown(team)} for {character} is there twice"
+            raise BadInput(problem, source=source, line=line)
+        if diversities.setdefault(key, trial.diversity) != trial.diversity:
+            problem = f"{shown(team)} has two diversities for {character}"
+            raise BadInput(problem, source=source, line=line, field="diversityScore")
+        trials[(*key, str(int(number)))] = trial
+    return list(trials.values())
+
+
+def _value(text: str) -> Decimal | None:
+    """A number from 0 to 1, None if it is none; with an exponent too, as JavaScript writes it."""
+    if not re.fullmatch(r"[0-9]{0,2}\.?[0-9]{0,1000}(e[+-]?[0-9]{1,3})?", text, re.IGNORECASE):
+        return None
+    try:
+        value = Decimal(text)
+    except ArithmeticError:
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+class Tree(NamedTuple):
+    """What a folder tree holds: all teams, also those without trials; their trials; what is wrong
+    with their files."""
+
+    teams: list[str]
+    trials: list[Trial]
+    problems: list[Problem]
+
+
+def read_tree(root: Path, edition: Edition, letters: str, count: int) -> Tree:
+    """The trials of an official folder tree, paired by their numbers.
+
+    A file or row that can't be used is a problem of its team, and counts as missing.
+
+    Arguments:
+        root: of the tree; with several models, a folder of such roots, named like the models.
+        edition: whose files are needed.
+        letters, count: the targets, and the trials of each.
+
+    Raises:
+        BadInput: the root can't be read, or holds no team.
+    """
+    models = {"": root}
+    several = [name for name in teams(root) if not _is_team(root / name)]
+    if len(edition.models) > 1 and several and len(several) == len(teams(root)):
+        models = {name: root / name for name in several}
+    names: dict[str, None] = {}
+    trials: list[Trial] = []
+    problems: list[Problem] = []
+    for model, folder in models.items():
+        for team in teams(folder):
+            names[team] = None
+            reader = _Team(folder, team, problems)
+            found = reader.trials(edition, letters, count)
+            trials += (trial._replace(model=model) for trial in found)
+    if not names:
+        raise BadInput("has no folder of a team", source=str(root))
+    return Tree(list(names), trials, problems)
+
+
+def _is_team(folder: Path) -> bool:
+    return any((folder / stage).is_dir() for stage in (*ENDINGS, *MEASURED, "diversity"))
+
+
+class _Team:
+    """Reads what was measured of a team, and collects what is wrong with it."""
+
+    def __init__(self, root: Path, team: str, problems: list[Problem]) -> None:
+        self.folder = root / team
+        self.team = team
+        self.problems = problems
+
+    def trials(self, edition: Edition, letters: str, count: int) -> Iterator[Trial]:
+        stages = [*MEASURED, *(["diversity"] if edition.diversity else [])]
+        numbers = {
+            stage: sum(path.is_file() for path in (self.folder / stage).glob("*.json"))
+            for stage in stages
+        }
+        if len(set(numbers.values())) > 1:
+            has = ", ".join(f"{stage} {number}" for stage, number in numbers.items())
+            self.report("", f"its stages have different numbers of files: {has}")
+        for letter in letters:
+            measured = [self.values(stage, letter, count) for stage in MEASURED]
+            diversity = Decimal(0)
+            if edition.diversity:
+                rate = self.load("diversity", letter).get("diversityRate", 0)
+                diversity = self.number(rate, letter, "diversityRate") or diversity
+            for number in range(1, count + 1):
+                stability, similarity = (values.get(number) for values in measured)
+                if stability is None and similarity is None:
+                    continue
+                for stage, value in zip(MEASURED, (stability, similarity), strict=True):
+                    if value is None:
+                        self.report(letter, f"trial {number} has no {stage}; it scores 0")
+                yield Trial(
+                    *(self.team, letter, number),
+                    *(stability or Decimal(0), similarity or Decimal(0), diversity),
+                )
+
+    def values(self, stage: str, letter: str, count: int) -> dict[int, Decimal]:
+        """Number of the trial to its value."""
+        rows_key, name_key, value_key = MEASURED[stage]
+        rows = self.load(stage, letter).get(rows_key, [])
+        found: dict[int, Decimal] = {}
+        for row in rows if isinstance(rows, list) else []:
+            name = str(row.get(name_key, "")) if isinstance(row, dict) else ""
+            number = trial_number(name)
+            if number is None or not 1 <= number <= count:
+                self.report(letter, f"{stage}: {shown(name)} is not a trial from 1 to {count}")
+            elif number in found:
+                self.report(letter, f"{stage}: trial {number} is there twice; the first counts")
+            else:
+                value = self.number(row.get(value_key), letter, f"{stage}, trial {number}")
+                if value is not None:
+                    found[number] = value
+        return found
+
+    def load(self, stage: str, letter: str) -> dict[str, Any]:
+        path = self.folder / stage / f"{letter}.json"
+        if not path.is_file():
+            return {}
+        try:
+            document = json.loads(read_text(path))
+        except (BadInput, ValueError, RecursionError) as exc:
+            self.report(letter, f"{stage}: {path.name} can't be used: {exc}")
+            return {}
+        return document if isinstance(document, dict) else {}
+
+    def number(self, value: object, letter: str, what: str) -> Decimal | None:
+        # The shortest text of the 64-bit float, as JavaScript's numbers become decimals.
+        text = repr(value) if isinstance(value, (int, float)) and isfinite(value) else ""
+        found = _value(text)
+        if found is None:
+            self.report(letter, f"{what}: {shown(value)} is not a number from 0 to 1; it counts 0")
+        return found
+
+    def report(self, letter: str, what: str) -> None:
+        self.problems.append(Problem(self.team, letter, what))
+
+
+def write_results(
+    out: Path, scores: Scores, ranking: Sequence[Place], edition: Edition
+) -> list[Path]:
+    """Writes constants.json, trial_scores.csv, character_scores.csv and prompt_scores_ranks.csv.
+
+    As in the published files a baseline has the rank -1, and a disqualified team the rank -2 and
+    the score -1.
+
+    Arguments:
+        out: the folder; made if it is missing.
+        scores: of all teams.
+        ranking: their places, in the order of the table of ranks.
+        edition: the diversity is written from 2024 on.
+    """
+    left_out = {""} if edition.diversity else {"", "diversityScore"}
+    if len({weight.model for weight in scores.weights}) < 2:
+        left_out.add("model")
+    names = ("stabilityWeight", "similarityWeight", "")
+    if edition.diversity:
+        names = ("weightStability", "weightSimilarity", "weightDiversity")
+    weights: list[dict[str, object]] = [
+        {"character": each.character, "weight": each.weight}
+        | dict(zip(names, (each.stability, each.similarity, each.diversity), strict=True))
+        | {"model": each.model}
+        for each in scores.weights
+    ]
+    constants = {
+        "competitionScore": _cell(scores.competition),
+        "weights": [
+            {name: _cell(cell) for name, cell in row.items() if name not in left_out}
+            for row in weights
+        ],
+    }
+    trials = [
+        {
+            "teamName": trial.team,
+            "character": trial.character,
+            "trial": trial.number,
+            "trial_score": value,
+            "stabilityScore": trial.stability,
+            "similarityScore": trial.similarity,
+            "diversityScore": trial.diversity,
+            "model": trial.model,
+        }
+        for trial, value in scores.trials
+    ]
+    characters = [
+        {
+            "teamName": each.team,
+            "character": each.character,
+            "characterScore": each.score,
+            "nonWeightedAverageStabilityScore": each.stability,
+            "nonWeightedAverageSimilarityScore": each.similarity,
+            "diversityScore": each.diversity,
+            "model": each.model,
+        }
+        for each in scores.characters
+    ]
+    none = Decimal(-1)
+    ranks = [
+        {
+            "team": place.name,
+            "normalizedPromptScore": scores.norms.get(place.name, none),
+            "promptScore": scores.prompts.get(place.name, none),
+            "rank": -2 if place.score is None else place.rank or -1,
+        }
+        for place in ranking
+    ]
+    contents = {
+        "constants.json": json.dumps(constants, separators=(",", ":"), ensure_ascii=False),
+        "trial_scores.csv": _csv(trials, left_out),
+        "character_scores.csv": _csv(characters, left_out),
+        "prompt_scores_ranks.csv": _csv(ranks, left_out),
+    }
+    for name, content in contents.items():
+        write_file(out / name, content)
+    return [out / name for name in contents]
+
+
+def _cell(value: object) -> object:
+    return decimal_text(value) if isinstance(value, Decimal) else value
+
+
+def _csv(rows: Sequence[Mapping[str, object]], left_out: Container[str]) -> str:
+    """As json2csv writes it: text in quotes, whole numbers without, no line's end at the end."""
+    head = [name for name in (rows[0] if rows else ()) if name not in left_out]
+    lines: list[list[object]] = [[*head], *([_cell(row[name]) for name in head] for row in rows)]
+    return "\n".join(
+        ",".join(
+            str(cell) if isinstance(cell, int) else '"' + str(cell).replace('"', '""') + '"'
+            for cell in line
+        )
+        for line in lines
+    )
