@@ -85,6 +85,7 @@ COMMANDS: dict[str, Place] = {
         ("recover", "folders", _SERVER, "Recover what is left of a damaged record."),
         ("export", "folders", _SERVER, "Write transcripts and tables of a contest."),
         ("new", "folders", _SERVER, "Make a contest folder with a commented contest.toml."),
+        ("pcg", "pcg", (*_SERVER, *_BOTS, "pcg"), "Hold ChatGPT4PCG, the contest of prompts."),
     )
 }
 
@@ -188,7 +189,9 @@ def _where_to_look(exc: click.ClickException) -> str:
 # one of them is installed beside ours, the files of both are mixed.
 
 #: All packages of this project.
-PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
+PACKAGES = (
+    *("lpp", "scheduler", "bots", "judge_console", "contest", "disciplines", "loebner", "texts"),
+)
 #: What each of their `__init__.py` says.
 MARK = "Part of loebner."
 

@@ -1,13 +1,14 @@
-"""What several commands share: options, the printing of a JSON document, and the code and the trust
+"""What several commands share: options, output as JSON or for people, and the code and the trust
 that a command is given for a server."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import click
 import msgspec
@@ -24,6 +25,8 @@ CODE_FILE_LIMIT = 64 * 1024
 #: A path, of which the command itself says what is wrong with it.
 PATH = click.Path(path_type=Path, readable=False)
 
+#: Lines for people: a line, or a table's columns with its rows.
+Part: TypeAlias = str | tuple[Sequence[str], Sequence[Sequence[str | None]]]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -103,6 +106,43 @@ listening_options = options(
 def print_json(document: object) -> None:
     """Prints a document, and nothing else: plain values, structs and dates."""
     click.echo(json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False))
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Prints lines; what people wrote is text in them, nothing that a terminal obeys."""
+    from scheduler.texts import plain
+
+    for line in lines:
+        click.echo(plain(line), err=err)
+
+
+def answer(as_json: bool, document: object, *parts: Part) -> None:
+    """Prints a document, or the same for people: a table on a terminal is fitted to its width,
+    elsewhere plain and never cut; text from people is never read as markup."""
+    if as_json:
+        print_json(document)
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from scheduler.texts import plain
+
+    terminal = sys.stdout.isatty()
+    console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
+    for part in parts:
+        if isinstance(part, str):
+            say(part)
+            continue
+        table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
+        for name in part[0]:
+            table.add_column(name, overflow="fold")
+        for row in part[1]:
+            table.add_row(*(Text(plain(cell or "")) for cell in row))
+        with console.capture() as capture:
+            console.print(table)
+        click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:

@@ -23,7 +23,8 @@ ARROWS: dict[str, set[str]] = {
     "texts": set(),
     "judge_console": {"lpp", "texts"},
     "contest": {"lpp", "scheduler", "texts"},
-    "loebner": {"lpp", "scheduler", "bots", "judge_console", "contest", "texts"},
+    "disciplines": {"lpp", "scheduler", "bots", "contest"},
+    "loebner": {"lpp", "scheduler", "bots", "judge_console", "contest", "disciplines", "texts"},
 }
 
 #: The packages within `contest`, from below: each imports from the lines above its own. Packages of
@@ -47,9 +48,11 @@ IO = {
     *("pathlib", "selectors", "shutil", "signal", "socket", "ssl", "subprocess", "sys"),
     *("tempfile", "threading", "time", "urllib", "platformdirs", "watchdog", "websockets"),
 }
+PURE_OF_PCG = ("editions", "extraction", "level", "prompts", "scoring")
 PURE = [
     *("lpp/errors.py", "lpp/keypress.py", "lpp/lines.py", "lpp/names.py", "lpp/pace.py"),
-    *("lpp/session.py", "scheduler", "contest/state"),
+    *("lpp/session.py", "scheduler", "contest/state", "disciplines/standing.py"),
+    *(f"disciplines/chatgpt4pcg/{name}.py" for name in PURE_OF_PCG),
 ]
 
 #: The one shell that stands beside a core, in its package; nothing of the core imports it.

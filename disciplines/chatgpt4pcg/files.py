@@ -155,6 +155,11 @@ def write_file(path: Path, data: str | bytes) -> None:
     path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
 
 
+def write_json(path: Path, document: object) -> None:
+    """Writes a document of a stage, as :func:`write_file` does."""
+    write_file(path, json.dumps(document, indent=4, ensure_ascii=False))
+
+
 def stability_document(rows: Mapping[str, Stability]) -> dict[str, Any]:
     """What the official evaluator writes of a team and a letter: path of the level to stability."""
     total = 0.0

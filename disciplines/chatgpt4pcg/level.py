@@ -20,8 +20,8 @@ from scheduler.texts import counted, shown
 GRID_WIDTH, GRID_HEIGHT = 20, 16
 #: Units: a cell, and where the grid's lower left corner is.
 CELL, LEFT, GROUND = Decimal("0.2401"), Decimal(2), Decimal("-3.5")
-#: The most blocks of a level that is read; a program can build about 340.
-BLOCK_LIMIT = 1000
+#: The most blocks of a level: each takes at least a cell that was free.
+BLOCK_LIMIT = GRID_WIDTH * GRID_HEIGHT
 #: The largest file that is read, in bytes.
 FILE_LIMIT = 2**20
 #: How far from the origin a block may be, in units.

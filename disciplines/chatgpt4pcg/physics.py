@@ -74,16 +74,16 @@ def stability(blocks: Sequence[Block], engine: str | None = None) -> Stability:
     Raises:
         NoEngine: the engine is not installed.
     """
-    name = engine or next((each for each in ENGINES if importlib.util.find_spec(MODULES[each])), "")
-    if not name or importlib.util.find_spec(MODULES[name]) is None:
-        raise NoEngine(f"the physics engine {name or 'Box2D'} is not installed")
+    installed = [each for each, (module, _) in ENGINES.items() if importlib.util.find_spec(module)]
+    name = engine or next(iter(installed), "box2d")
+    if name not in installed:
+        raise NoEngine(f"the physics engine {name} is not installed")
     before = tuple(
         Pose(block.kind, float(block.x), float(block.y), math.radians(block.rotation))
         for block in blocks
     )
-    after = tuple(
-        Pose(pose.kind, *moved) for pose, moved in zip(before, ENGINES[name](before), strict=True)
-    )
+    ends = ENGINES[name][1](before)
+    after = tuple(Pose(pose.kind, *end) for pose, end in zip(before, ends, strict=True))
     distances = tuple(math.hypot(b.x - a.x, b.y - a.y) for a, b in zip(before, after, strict=True))
     moving = sum(distance >= MOVED for distance in distances)
     score = single(1 - moving / len(blocks)) if blocks else 0.0
@@ -122,8 +122,8 @@ def _box2d(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
 def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
     import pymunk
 
-    # pymunk multiplies two frictions where Box2D takes the root of the product; it has one damping
-    # for speed and rotation; and its boxes are round at the corners like Unity's contact skin.
+    # Unlike Box2D, pymunk multiplies two frictions instead of taking the root of their product, has
+    # one damping for speed and rotation, and knows no skin around what collides.
     skin = 0.0075
     slower = 1 / (1 + STEP * LINEAR_DAMPING), 1 / (1 + STEP * ANGULAR_DAMPING)
 
@@ -136,10 +136,9 @@ def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
     space.gravity = GRAVITY
     space.iterations = ITERATIONS
     space.collision_slop = 0.0005
-    space.sleep_time_threshold = 0.5
     floor = pymunk.Poly.create_box(space.static_body, (4 * FAR, 4))
     space.static_body.position = (0, float(GROUND) - 2)
-    floor.friction = math.sqrt(WOOD * GROUND_FRICTION) / math.sqrt(WOOD)
+    floor.friction = math.sqrt(GROUND_FRICTION)
     space.add(floor)
     bodies = []
     for kind, x, y, angle in poses:
@@ -148,7 +147,7 @@ def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
         body = pymunk.Body(mass, pymunk.moment_for_box(mass, (width, height)))
         body.position, body.angle = (x, y), angle
         body.velocity_func = damped
-        shape = pymunk.Poly.create_box(body, (width - 2 * skin, height - 2 * skin), skin)
+        shape = pymunk.Poly.create_box(body, (width, height), skin)
         shape.friction = math.sqrt(WOOD)
         space.add(body, shape)
         bodies.append(body)
@@ -157,9 +156,9 @@ def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
     return [(body.position.x, body.position.y, body.angle) for body in bodies]
 
 
-#: Engines, the best first, and the module of each.
-ENGINES: dict[str, Callable[[Sequence[Pose]], list[tuple[float, float, float]]]] = {
-    "box2d": _box2d,
-    "pymunk": _pymunk,
+#: Engines, the best first: the module of each, and a function from the poses at the start to x, y
+#: and angle at the end.
+ENGINES: dict[str, tuple[str, Callable[[Sequence[Pose]], list[tuple[float, float, float]]]]] = {
+    "box2d": ("Box2D", _box2d),
+    "pymunk": ("pymunk", _pymunk),
 }
-MODULES = {"box2d": "Box2D", "pymunk": "pymunk"}

@@ -65,13 +65,32 @@ def silhouette(poses: Sequence[Pose]) -> Image.Image:
             takes all but the margins.
     """
     image = Image.new("L", (SIZE, SIZE), 255)
+    inner = Image.new("L", (SIZE - 2 * MARGIN, SIZE - 2 * MARGIN), 255)
     left, bottom, right, top = frame_of(poses)
-    scale = (SIZE - 2 * MARGIN) / max(right - left, top - bottom)
-    draw = ImageDraw.Draw(image)
-    x0, y0 = (left + right) / 2 - SIZE / 2 / scale, (bottom + top) / 2 + SIZE / 2 / scale
+    scale = inner.width / max(right - left, top - bottom)
+    corner = (left + right - inner.width / scale) / 2, (bottom + top + inner.height / scale) / 2
     for pose in poses:
-        draw.polygon(_pixels(pose, x0, y0, scale), fill=0)
+        _fill(inner, _pixels(pose, *corner, scale))
+    image.paste(inner, (MARGIN, MARGIN))
     return image
+
+
+def _fill(image: Image.Image, points: Corners) -> None:
+    """Blackens the pixels whose middle is in a convex shape, as a graphics card does it. Pillow's
+    own polygons are up to a pixel larger."""
+    draw = ImageDraw.Draw(image)
+    edges = list(zip(points, [*points[1:], points[0]], strict=True))
+    ys = [y for _, y in points]
+    for row in range(max(0, math.ceil(min(ys) - 0.5)), min(image.height, math.ceil(max(ys) - 0.5))):
+        y = row + 0.5
+        xs = [
+            ax + (bx - ax) * (y - ay) / (by - ay)
+            for (ax, ay), (bx, by) in edges
+            if (ay <= y) != (by <= y)
+        ]
+        start, end = math.ceil(min(xs) - 0.5), math.ceil(max(xs) - 0.5) - 1
+        if start <= end:
+            draw.line((start, row, end, row), fill=0)
 
 
 def drawing(

@@ -33,8 +33,8 @@ from contest.screening.register import (
 )
 from contest.screening.season import Season, read
 from contest.screening.state import State
-from loebner.options import json_option
-from loebner.screen.options import PATH, Part, address_options, answer, contest_group, say, signed
+from loebner.options import Part, answer, json_option, say
+from loebner.screen.options import PATH, address_options, contest_group, signed
 from scheduler.files import read_text
 
 #: Fields that are given once for each name, not with semicolons.

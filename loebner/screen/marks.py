@@ -14,8 +14,8 @@ from contest.screening.ranking import GOES_ON, TIE_RULES
 from contest.screening.season import Season
 from contest.screening.state import fraction
 from contest.setup.folder import write
-from loebner.options import json_option
-from loebner.screen.options import PATH, Part, address_options, answer, say, separated, signed
+from loebner.options import Part, answer, json_option, say
+from loebner.screen.options import PATH, address_options, separated, signed
 from scheduler.files import read_text
 
 

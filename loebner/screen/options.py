@@ -1,29 +1,21 @@
-"""Options and output that the commands of `loebner screen` share."""
+"""Options that the commands of `loebner screen` share."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
-from loebner.options import json_option, options, print_json
-from scheduler.texts import plain
+from loebner.options import json_option, options
 
 #: Where the name of the person who gives a command may stand, instead of in each command.
 BY_VARIABLE = "LOEBNER_BY"
 PATH = click.Path(path_type=Path)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-#: Lines for people: a line, or a table's columns with its rows.
-Part: TypeAlias = str | tuple[Sequence[str], Sequence[Sequence[str | None]]]
 
 
 class ListingGroup(click.Group):
@@ -101,31 +93,3 @@ address_options = options(
 def separated(words: Sequence[str]) -> list[str]:
     """The names of an option that may come several times, or with commas between them."""
     return [name.strip() for word in words for name in word.split(",") if name.strip()]
-
-
-def say(*lines: str, err: bool = False) -> None:
-    """Prints lines; what people wrote is text in them, nothing that a terminal obeys."""
-    for line in lines:
-        click.echo(plain(line), err=err)
-
-
-def answer(as_json: bool, document: object, *parts: Part) -> None:
-    """Prints a document, or the same for people: a table on a terminal is fitted to its width,
-    elsewhere plain and never cut; text from people is never read as markup."""
-    if as_json:
-        print_json(document)
-        return
-    terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=None if terminal else 1_000_000)
-    for part in parts:
-        if isinstance(part, str):
-            say(part)
-            continue
-        table = Table(box=box.SIMPLE if terminal else None, pad_edge=False)
-        for name in part[0]:
-            table.add_column(name, overflow="fold")
-        for row in part[1]:
-            table.add_row(*(Text(plain(cell or "")) for cell in row))
-        with console.capture() as capture:
-            console.print(table)
-        click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))

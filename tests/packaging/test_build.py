@@ -28,7 +28,16 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
+PACKAGES = (
+    "lpp",
+    "scheduler",
+    "bots",
+    "judge_console",
+    "contest",
+    "disciplines",
+    "loebner",
+    "texts",
+)
 EXE = ".exe" if sys.platform == "win32" else ""
 
 

@@ -15,7 +15,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
+PACKAGES = (
+    "lpp",
+    "scheduler",
+    "bots",
+    "judge_console",
+    "contest",
+    "disciplines",
+    "loebner",
+    "texts",
+)
 
 
 def tracked() -> list[str]:

@@ -37,7 +37,16 @@ def submodules(package: str) -> list[str]:
     return [package, *(each.name for each in found)]
 
 
-COVERED = ("lpp", "scheduler", "bots", "judge_console", "contest", "loebner", "texts")
+COVERED = (
+    "lpp",
+    "scheduler",
+    "bots",
+    "judge_console",
+    "contest",
+    "disciplines",
+    "loebner",
+    "texts",
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,404 @@
+"""`loebner pcg`: the stages of ChatGPT4PCG, one command each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from disciplines.chatgpt4pcg import files
+from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
+from disciplines.chatgpt4pcg.extraction import extract as extraction_of
+from disciplines.chatgpt4pcg.level import FILE_LIMIT, Block, BrokenProgram, build, read_xml, to_xml
+from disciplines.chatgpt4pcg.prompts import Qualification
+from disciplines.chatgpt4pcg.prompts import qualify as qualification_of
+from disciplines.standing import Entrant
+from loebner.options import PATH, Part, answer, json_option
+from scheduler.errors import BadInput
+
+edition_option = click.option(
+    "--edition",
+    type=click.Choice(list(EDITIONS)),
+    default="2023",
+    show_default=True,
+    callback=lambda _ctx, _option, name: EDITIONS[name],
+    help="The rules of this year.",
+)
+tree_option = click.option(
+    "--tree",
+    is_flag=True,
+    help="The argument is an official folder tree: do the whole stage, and write it there.",
+)
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["box2d", "pymunk"]),
+    help="The physics engine. Default: box2d, where it is installed.",
+)
+
+
+@click.group()
+def pcg() -> None:
+    """Hold ChatGPT4PCG: prompts make a language model build letters out of blocks.
+
+    Each stage of the contest is a command, over one file or an official folder tree.
+    """
+
+
+@pcg.command()
+@click.argument("path", type=PATH, metavar="FILE_OR_DIR")
+@edition_option
+@click.option("--out", type=PATH, metavar="DIR", help="Copy the qualified entries into DIR.")
+@json_option
+@click.pass_context
+def qualify(
+    ctx: click.Context, path: Path, edition: Edition, out: Path | None, as_json: bool
+) -> None:
+    """Check whether entries may take part: words, characters, placeholder.
+
+    From 2024 on an entry is a Python program that must use the competition's package. The exit code
+    is 1 if an entry is disqualified.
+    """
+    found = []
+    for name, file in files.entries(path):
+        try:
+            text = files.read_answer(file)
+        except BadInput as exc:
+            if not path.is_dir():
+                raise
+            found.append((name, Qualification("disqualified", exc.problem, 0)))
+            continue
+        found.append((name, qualification_of(text, edition)))
+        if out is not None and found[-1][1].status == "qualified":
+            files.write_file(out / file.name, file.read_bytes())
+    rows = [(name, each.status, str(each.words), each.reason) for name, each in found]
+    document = {"entries": [{"name": name} | each._asdict() for name, each in found]}
+    answer(as_json, document, (("entry", "status", "words", "reason"), rows))
+    ctx.exit(int(any(each.status != "qualified" for _, each in found)))
+
+
+class _Done(NamedTuple):
+    """What became of a trial's file in a stage over a tree; the error is empty if it is done."""
+
+    team: str
+    character: str
+    trial: int
+    error: str
+
+
+def _over_tree(root: Path, stage: str, do: Callable[[Path, Path], str]) -> list[_Done]:
+    """Does a stage for each of the trials' files.
+
+    Arguments:
+        root: of the tree.
+        stage: whose files are read.
+        do: takes the file and the folder of its team, and returns what is wrong, if anything.
+    """
+    done = []
+    for team, character, number, path in files.trial_files(root, stage):
+        try:
+            error = do(path, root / team)
+        except BadInput as exc:
+            error = exc.problem
+        done.append(_Done(team, character, number, error))
+    if not done:
+        raise BadInput(f"has no files of the stage {stage}", source=str(root))
+    return done
+
+
+def _answer_tree(ctx: click.Context, as_json: bool, done: list[_Done]) -> None:
+    failed = [each for each in done if each.error]
+    table: Part = (
+        ("team", "letter", "trial", "error"),
+        [(each.team, each.character, str(each.trial), each.error) for each in failed],
+    )
+    summary = f"{len(done) - len(failed)} of {len(done)} trials done"
+    document = {"trials": [each._asdict() for each in done]}
+    answer(as_json, document, *([table] if failed else []), summary)
+    ctx.exit(int(bool(failed)))
+
+
+@pcg.command()
+@click.argument("path", type=PATH, metavar="FILE")
+@edition_option
+@tree_option
+@json_option
+@click.pass_context
+def extract(ctx: click.Context, path: Path, edition: Edition, tree: bool, as_json: bool) -> None:
+    """Take the program out of a model's response: the calls in its last code block.
+
+    With --tree, the stage raw becomes the stage intermediate. The exit code is 1 if a response has
+    no program.
+    """
+
+    def do(file: Path, team: Path) -> str:
+        found = extraction_of(files.read_answer(file), edition)
+        if found.code is not None:
+            files.write_file(team / "intermediate" / file.parent.name / file.name, found.code)
+        return found.reason
+
+    if tree:
+        _answer_tree(ctx, as_json, _over_tree(path, "raw", do))
+    found = extraction_of(files.read_answer(path), edition)
+    code = found.code
+    answer(as_json, {"code": code}, (code or f"{path}: {found.reason}").removesuffix("\n"))
+    ctx.exit(int(code is None))
+
+
+@pcg.command()
+@click.argument("path", type=PATH, metavar="FILE")
+@click.option("--out", type=PATH, metavar="XML", help="Write the level into this file.")
+@edition_option
+@tree_option
+@json_option
+@click.pass_context
+def level(
+    ctx: click.Context, path: Path, out: Path | None, edition: Edition, tree: bool, as_json: bool
+) -> None:
+    """Make a level of a program: the XML file of Science Birds.
+
+    With --tree, the stage intermediate becomes the stage levels. The exit code is 1 if a program
+    breaks the grid's rules.
+    """
+
+    def do(file: Path, team: Path) -> str:
+        try:
+            made = to_xml(build(files.read_answer(file), edition))
+        except BrokenProgram as exc:
+            return str(exc)
+        files.write_file(team / "levels" / file.parent.name / f"{file.stem}.xml", made)
+        return ""
+
+    if tree:
+        _answer_tree(ctx, as_json, _over_tree(path, "intermediate", do))
+    try:
+        built = build(files.read_answer(path), edition)
+    except BrokenProgram as exc:
+        if as_json:
+            answer(True, {"xml": None, "error": exc.message, "line": exc.line, "why": str(exc)})
+        else:
+            click.echo(f"loebner: {path}, {exc}", err=True)
+        ctx.exit(1)
+    made = to_xml(built)
+    if out is not None:
+        files.write_file(out, made)
+    words = made if out is None else f"{out}: {len(built.blocks)} blocks"
+    answer(as_json, {"xml": made, "error": None, "blocks": len(built.blocks)}, *words.split("\n"))
+
+
+def _blocks(path: Path) -> tuple[Block, ...]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_LIMIT + 1)
+    except OSError as exc:
+        raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(path)) from None
+    return read_xml(data, str(path))
+
+
+@pcg.command()
+@click.argument("path", type=PATH, metavar="XML_OR_DIR")
+@engine_option
+@click.option("--blocks", is_flag=True, help="Also say how far each block moved.")
+@tree_option
+@json_option
+@click.pass_context
+def stability(
+    ctx: click.Context, path: Path, engine: str | None, blocks: bool, tree: bool, as_json: bool
+) -> None:
+    """Simulate levels for ten seconds: which share of their blocks stays where it is.
+
+    With --tree, the stage levels becomes the stage stability. The exit code is 1 if a file of a
+    folder is not a level; the others are simulated.
+    """
+    from disciplines.chatgpt4pcg.physics import stability as stability_of
+
+    if tree:
+        _stability_of_tree(ctx, path, engine, as_json)
+    levels: list[dict[str, Any]] = []
+    rows = []
+    for file in _levels(path):
+        row: dict[str, Any] = dict.fromkeys(("score", "starting", "moving"))
+        try:
+            found = stability_of(_blocks(file), engine)
+            row |= {name: getattr(found, name) for name in row}
+            row |= {"distances": found.distances} if blocks else {}
+            words = (f"{found.score:.4f}", f"{found.moving} of {found.starting}")
+            far = " ".join(f"{distance:.3f}" for distance in found.distances) if blocks else ""
+        except BadInput as exc:
+            if not path.is_dir():
+                raise
+            row["error"] = exc.problem
+            words, far = ("-", "-"), exc.problem
+        levels.append({"file": str(file)} | row)
+        rows.append((str(file), *words, far))
+    head = ("level", "stability", "moved", "how far each, in units" if blocks else "")
+    answer(as_json, {"levels": levels}, (head, rows))
+    ctx.exit(int(any("error" in each for each in levels)))
+
+
+def _stability_of_tree(ctx: click.Context, root: Path, engine: str | None, as_json: bool) -> None:
+    from disciplines.chatgpt4pcg.physics import Stability
+    from disciplines.chatgpt4pcg.physics import stability as stability_of
+
+    measured: dict[Path, dict[str, Stability]] = defaultdict(dict)
+
+    def do(file: Path, team: Path) -> str:
+        found = stability_of(_blocks(file), engine)
+        tag = file.relative_to(root.parent).as_posix()
+        measured[team / "stability" / f"{file.parent.name}.json"][tag] = found
+        return ""
+
+    done = _over_tree(root, "levels", do)
+    for file, rows in measured.items():
+        files.write_json(file, files.stability_document(rows))
+    _answer_tree(ctx, as_json, done)
+
+
+def _levels(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    found = sorted(path.rglob("*.xml"))
+    if not found:
+        raise BadInput("has no levels (*.xml)", source=str(path))
+    yield from found
+
+
+@pcg.command()
+@click.argument("path", type=PATH, metavar="XML")
+@click.option(
+    "--out", type=PATH, metavar="PNG", help="The picture's file; required without --tree."
+)
+@click.option("--drawing", is_flag=True, help="Draw it for people: before and after, numbered.")
+@engine_option
+@tree_option
+@json_option
+@click.pass_context
+def picture(
+    ctx: click.Context,
+    path: Path,
+    out: Path | None,
+    drawing: bool,
+    engine: str | None,
+    tree: bool,
+    as_json: bool,
+) -> None:
+    """Draw a level as the classifier sees it: black blocks on white, after ten seconds.
+
+    With --tree, the stage levels becomes the stage images; the drawing for people goes beside it as
+    `_raw.png`.
+    """
+    from disciplines.chatgpt4pcg import picture as pictures
+    from disciplines.chatgpt4pcg.physics import stability as stability_of
+
+    def do(file: Path, team: Path) -> str:
+        found = stability_of(_blocks(file), engine)
+        image = team / "images" / file.parent.name / f"{file.stem}.png"
+        files.write_file(image, pictures.as_png(pictures.silhouette(found.after)))
+        beside = image.with_name(f"{file.stem}_raw.png")
+        files.write_file(beside, pictures.as_png(pictures.drawing(found.after)))
+        return ""
+
+    if tree:
+        _answer_tree(ctx, as_json, _over_tree(path, "levels", do))
+    if out is None:
+        raise click.UsageError("name the picture's file with --out PNG")
+    found = stability_of(_blocks(path), engine)
+    image = pictures.before_and_after(found) if drawing else pictures.silhouette(found.after)
+    files.write_file(out, pictures.as_png(image))
+    document = {
+        "file": str(path),
+        "picture": str(out),
+        "width": image.width,
+        "height": image.height,
+    }
+    answer(as_json, document, f"{out}: {image.width} x {image.height} pixels")
+
+
+@pcg.command()
+@click.argument("path", type=PATH, metavar="DIR_OR_TRIALS")
+@click.option(
+    "--edition",
+    type=click.Choice(list(EDITIONS)),
+    required=True,
+    callback=lambda _ctx, _option, name: EDITIONS[name],
+    help="The rules of this year.",
+)
+@click.option("--out", type=PATH, metavar="DIR", required=True, help="Write the results here.")
+@click.option("--letters", metavar="TEXT", help="The targets. Default: A to Z.")
+@click.option(
+    "--trials", type=click.IntRange(1, 10_000), help="Trials of each letter. Default: 10."
+)
+@click.option("--prompts", type=PATH, metavar="DIR", help="The prompts: their words break ties.")
+@click.option("--baseline", multiple=True, metavar="TEAM", help="Scored, but not ranked.")
+@click.option("--ineligible", multiple=True, metavar="TEAM", help="Ranked, but can't win.")
+@json_option
+def score(
+    path: Path,
+    edition: Edition,
+    out: Path,
+    letters: str | None,
+    trials: int | None,
+    prompts: Path | None,
+    baseline: tuple[str, ...],
+    ineligible: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Compute weights, scores and ranks of all teams, and write the four official files.
+
+    DIR_OR_TRIALS is an official folder tree, or a table of trials as CSV: teamName, character,
+    trial, stabilityScore, similarityScore, and diversityScore from 2024 on.
+    """
+    from disciplines.chatgpt4pcg import scoring
+    from disciplines.chatgpt4pcg.level import decimal_text
+
+    letters, count = letters or edition.letters, trials or edition.trials
+    if len(set(letters)) != len(letters):
+        raise BadInput("has a letter twice", source="--letters")
+    if path.is_dir():
+        teams, measured, problems = files.read_tree(path, edition, letters, count)
+    else:
+        measured, problems = files.read_trials(path, edition, letters, count), []
+        teams = list(dict.fromkeys(trial.team for trial in measured))
+    statuses = {name: Entrant(name, "baseline") for name in baseline}
+    statuses |= {name: Entrant(name, "ineligible") for name in ineligible}
+    words: dict[str, int] | None = None
+    for name, file in files.entries(prompts) if prompts is not None else ():
+        found = qualification_of(files.read_answer(file), edition)
+        words = (words or {}) | {name: found.words}
+        if found.status == "disqualified" and name not in teams:
+            statuses[name] = Entrant(name, "disqualified", found.reason)
+        elif name not in teams:
+            problems.append(files.Problem(name, "", "has a prompt and no trials; it is left out"))
+    for name in (*baseline, *ineligible):
+        if name not in teams:
+            raise BadInput(f"there is no team {name!r}", source=str(path))
+    scores = scoring.score(measured, edition, teams, letters=letters, count=count)
+    places = scoring.places(scores, edition, statuses.values(), words)
+    written = files.write_results(out, scores, places, edition)
+    rows = []
+    documents = []
+    for place in places:
+        scored = place.score is not None
+        norm, prompt = (
+            decimal_text(of[place.name]) if scored else None
+            for of in (scores.norms, scores.prompts)
+        )
+        documents.append(
+            place._asdict() | {"score": prompt, "normalized": norm, "rank": place.rank}
+        )
+        rank = "-" if place.rank is None else f"{place.rank}{' (shared)' * place.tied}"
+        note = place.reason or ("winner" if place.wins else place.status.replace("ranked", ""))
+        shown = f"{float(norm):.4f}" if norm else "-"
+        rows.append((rank, place.name, shown, f"{float(prompt):.6f}" if prompt else "-", note))
+    document = {
+        "competition": decimal_text(scores.competition),
+        "teams": documents,
+        "problems": [problem._asdict() for problem in problems],
+        "files": [str(file) for file in written],
+    }
+    said = [f"{' '.join(problem[:2]).strip()}: {problem.what}" for problem in problems]
+    table: Part = (("rank", "team", "normalized", "prompt score", "note"), rows)
+    answer(as_json, document, table, *said, f"written to {out}")
