@@ -36,6 +36,7 @@ from contest.scripted.people import FEATURES
 from loebner.cli import cli
 from lpp import wire
 from lpp.conformance.cases import CASES
+from lpp.names import NAMES
 
 OUT = Path(__file__).parents[1] / "build" / "tables"
 CODEBOOK = Path(__file__).parents[1] / "docs" / "reference" / "codebook"
@@ -159,6 +160,18 @@ def audience() -> Iterator[str]:
     return frames(audience_frames.Frame | audience_frames.Follow)
 
 
+#: Characters that Markdown does not show as they are.
+SHOWN = {" ": "blank", "\t": "tab", "\n": "newline", "\b": "backspace", "|": "&#124;", "`": "&#96;"}
+
+
+def key_names() -> Iterator[str]:
+    """The names of the appendix with their characters, from lpp/names.py."""
+    cells = [f"`{name}` {SHOWN.get(char, f'`{char}`')}" for name, char in NAMES.items()]
+    yield "| | | | |\n|---|---|---|---|"
+    for start in range(0, len(cells), 4):
+        yield f"| {' | '.join(cells[start : start + 4])} |"
+
+
 #: A value of a field of an order, by its kind, as JSON.
 VALUES = {"reason": "…", "text": "", "tick": False, "minutes": 2.5, "number": 3, "round": 3}
 VALUES |= {"events": 50, "plan": {"3": [["J1", "E4", "C3"]]}}
@@ -260,7 +273,7 @@ PARTS: tuple[Callable[[], Iterator[str]], ...] = (
 )
 #: What is also in the source, for readers without the site.
 IN_SOURCE = (
-    *(kinds, season_kinds),
+    *(kinds, season_kinds, key_names),
     *(seat_to_server, server_to_seat, link_to_server, server_to_link, audience),
 )
 

@@ -10,7 +10,6 @@ from typing import Any, get_args
 import pytest
 
 from contest.live import seats as decisions
-from contest.net import sockets
 from contest.state import consents
 from contest.state.phases import CORRECTIONS_NS
 from judge_console.model.seat import FATAL, REASON_LIMIT
@@ -52,7 +51,6 @@ def test_what_is_said_of_phases_codes_and_limits() -> None:
     assert decisions.REASON_LIMIT == REASON_LIMIT
     assert f"1 to {consents.LENGTH} printable characters" in GENERATED
     assert f"{CORRECTIONS_NS // 10**9} seconds of contest time after the last ballot" in PAGE
-    assert f"({sockets.QUEUE:,} frames behind)" in PAGE
     assert f"from {FIRST_PAUSE:g} to {LONGEST_PAUSE:g} seconds" in PAGE
 
 

@@ -132,15 +132,6 @@ def test_any_printable_text_goes_out_as_names_and_comes_in_as_it_was(text: str) 
     assert all(len(name) == 1 or name in NAMES for name in names)
 
 
-def test_the_table_in_the_reference_is_the_appendix() -> None:
-    text = DOCS.read_text(encoding="utf-8")
-    part = text.split("<!-- names -->")[1].split("<!-- end of names -->")[0]
-    words = {" ": "blank", "\t": "tab", "\n": "newline", "\b": "backspace", "|": "&#124;"}
-    words["`"] = "&#96;"
-    shown = {name: words.get(char, f"`{char}`") for name, char in NAMES.items()}
-    assert dict(re.findall(r"\| `(\w+)` (\S+) (?=\|)", part)) == shown
-
-
 def test_the_names_that_the_reference_says_we_accept_are_accepted() -> None:
     text = DOCS.read_text(encoding="utf-8")
     part = text.split("## What we accept")[1].split("## If you write it yourself")[0]
