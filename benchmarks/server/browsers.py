@@ -62,6 +62,7 @@ SCRIPT = """() => {
         area.dispatchEvent(new InputEvent("beforeinput", input));
     }
     function type(text, place, rate, seconds) {
+        bench.typing += 1;
         const end = performance.now() + 1000 * seconds;
         let next = performance.now() + 1000 * Math.random() / rate;
         const go = () => {
@@ -69,21 +70,23 @@ SCRIPT = """() => {
             press(text, place);
             next += 1000 * (0.5 + Math.random()) / rate;
             if (next < end) setTimeout(go, next - performance.now());
+            else bench.typing -= 1;
         };
         setTimeout(go, next - performance.now());
     }
-    window.bench = { sent, press, type };
+    window.bench = { sent, press, type, typing: 0 };
 }"""
 
 
 class _Screen:
     """A page, and what it has noted: rows of a key's number and times in seconds of the monotonic
-    clock, by place."""
+    clock, by place; and at how many places it still types."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
         self.press: dict[str, list[list[float]]] = {}
         self.shown: dict[str, list[list[float]]] = {}
+        self.typing = 0
 
     async def type(self, place: str, rate: float, seconds: float) -> None:
         """Types for so long; returns at once."""
@@ -95,7 +98,8 @@ class _Screen:
 
     async def look(self) -> None:
         """Fetches what the page has noted."""
-        noted = await self.tab.evaluate("bench.sent")
+        noted = await self.tab.evaluate("({ ...bench.sent, typing: bench.typing })")
+        self.typing = noted["typing"]
         for kind, into in (("press", self.press), ("shown", self.shown)):
             for place, rows in noted[kind].items():
                 into[place] = [[n, *(self.tab.began + at / 1000 for at in row)] for n, *row in rows]
@@ -240,7 +244,7 @@ async def _settled(sender: _Screen, receiver: _Screen) -> None:
         while True:
             await asyncio.gather(sender.look(), receiver.look())
             shown = receiver.shown.get("only", [])
-            if shown and shown[-1][0] == sender.press["only"][-1][0]:
+            if not sender.typing and shown and shown[-1][0] == sender.press["only"][-1][0]:
                 return
             await asyncio.sleep(0.1)
 
@@ -279,7 +283,7 @@ class _Desk:
 
     async def _all_there(self) -> bool:
         await asyncio.gather(self.judge.look(), self.person.look())
-        return all(
+        return not (self.judge.typing or self.person.typing) and all(
             len(pressed) == (shown[-1][0] if shown else 0) for _, pressed, shown in self.streams()
         )
 
