@@ -1,11 +1,12 @@
 // The audience's page while a contest is on: what the server sends is drawn as text, and a clock
 // runs down by itself in between.
+import { clock, countdown } from "../pages/clock.js";
 import { connect, inflates } from "../pages/live.js";
 import { morph } from "../pages/morph.js";
+import { announce, byId, fill } from "../pages/page.js";
 import { say } from "../pages/say.js";
 
 const { Pane } = window.talks;
-const byId = (id) => document.getElementById(id);
 const hall = document.documentElement.classList.contains("hall");
 
 // Milliseconds between two messages to the server about which desks are in view.
@@ -16,7 +17,7 @@ let drawn = new Map();
 let panes = new Map();
 let phase = null;
 let words = "";
-let heardAt = 0;
+let remaining = countdown();
 let isOver = false;
 let desks = [];
 let planned = 0;
@@ -26,7 +27,6 @@ let wanted = new URLSearchParams(location.search).get("desk") ?? "";
 const inView = new Set();
 let followed = "";
 let resting = 0;
-let tell = () => {};
 
 function element(name, { text, ...attributes } = {}, ...children) {
   const made = document.createElement(name);
@@ -36,12 +36,6 @@ function element(name, { text, ...attributes } = {}, ...children) {
   return made;
 }
 
-// Said to those who do not see the page: phases and steps of the reveal, never keys.
-function announce(said, lang = document.documentElement.lang) {
-  byId("said").lang = lang;
-  byId("said").textContent = said;
-}
-
 // The phase and its clock
 
 function showPhase(next) {
@@ -49,10 +43,11 @@ function showPhase(next) {
   const fields = { round: number, rounds: Math.max(number, planned), attempt };
   const round = say(attempt > 1 ? "audience.attempt" : "audience.round", fields);
   const said = say(`audience.now.${next.now}`, { round });
+  // Announced are phases and steps of the reveal, never keys.
   if (phase && words !== said) announce(said);
   phase = next;
   words = said;
-  heardAt = performance.now();
+  remaining = countdown(next.remaining_ms, next.runs ? next.speed : 0);
   byId("words").textContent = words;
   document.body.dataset.phase = next.phase;
   showClock();
@@ -60,17 +55,8 @@ function showPhase(next) {
 }
 
 function showClock() {
-  const left = byId("left");
-  if (phase?.remaining_ms == null) {
-    left.hidden = true;
-    return;
-  }
-  const passed = phase.runs ? (performance.now() - heardAt) * phase.speed : 0;
-  const seconds = Math.max(0, Math.ceil((phase.remaining_ms - passed) / 1000));
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  const said = say("audience.time_left", { time });
-  if (left.textContent !== said) left.textContent = said;
-  left.hidden = false;
+  const left = remaining();
+  fill(byId("left"), left === null ? "" : say("audience.time_left", { time: clock(left) }));
 }
 
 // The desks
@@ -173,7 +159,7 @@ function follow() {
   const seen = desks.map((desk) => desk.judge).filter((judge) => isSeen && inView.has(judge));
   if (seen.join() === followed) return;
   followed = seen.join();
-  tell({ type: "follow", desks: seen });
+  connection.send({ type: "follow", desks: seen });
 }
 
 document.addEventListener("visibilitychange", followSoon);
@@ -273,9 +259,7 @@ function showOutcome(html, archive) {
 
 // What comes
 
-const away = byId("away");
-
-connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
+const connection = connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
   message(frame) {
     if (frame.type === "whole") {
       showOutcome(frame.outcome, frame.archive);
@@ -291,15 +275,13 @@ connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
       type(frame.talks, frame.type === "talks");
     }
   },
-  here(say_) {
-    away.hidden = true;
-    tell = say_;
+  here() {
+    fill(byId("away"), "");
     followed = "";
     follow();
   },
   away() {
-    away.textContent = say(isOver ? "audience.away_for_good" : "audience.away");
-    away.hidden = false;
+    fill(byId("away"), say(isOver ? "audience.away_for_good" : "audience.away"));
   },
 });
 

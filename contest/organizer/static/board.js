@@ -1,6 +1,7 @@
 // The organizer's board: shows what the server says, counts the time down, and sends the forms of
 // orders without leaving the page. Without this script the same forms work by themselves.
 
+import { clock, countdown } from "/static/pages/clock.js";
 import { morphAll } from "/static/pages/morph.js";
 import { say as text } from "/static/pages/say.js";
 import { follow } from "/static/organizer/following.js";
@@ -11,21 +12,17 @@ const heard = document.getElementById("heard");
 // The clock
 
 const left = document.getElementById("left");
-const clock = { left: null, speed: 0, at: performance.now() };
+let remaining = countdown();
 
-function setClock({ left, speed }) {
-  Object.assign(clock, { left, speed, at: performance.now() });
+function setClock({ left: seconds, speed }) {
+  remaining = countdown(seconds === null ? null : seconds * 1000, speed);
   tick();
 }
 
 function tick() {
-  const line = document.getElementById("left-line");
-  line.hidden = clock.left === null;
-  if (clock.left === null) return;
-  const passed = ((performance.now() - clock.at) / 1000) * clock.speed;
-  const whole = Math.ceil(Math.max(0, clock.left - passed));
-  const shown = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-  if (left.textContent !== shown) left.textContent = shown;
+  const now = remaining();
+  document.getElementById("left-line").hidden = now === null;
+  if (now !== null && left.textContent !== clock(now)) left.textContent = clock(now);
 }
 
 if (left) {

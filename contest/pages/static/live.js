@@ -27,14 +27,13 @@ function textOf(data) {
  * @param {object} told
  * @param {(data: object) => void} told.message takes each message, read from JSON; an empty object
  *   is a sign of life and is not passed on
- * @param {(say: (data: object) => void, cut: () => void) => void} told.here the server is there
- *   (again); `say` sends it something, as JSON, and does nothing once the connection has gone;
- *   `cut` ends this connection, and the next one begins
+ * @param {() => void} told.here the server is there (again)
  * @param {(code: number) => void} told.away the server is not there; tries go on
  * @param {(code: number, reason: string) => boolean} [told.over] whether a close of this code ends
  *   all tries
  * @param {object} [times] other milliseconds than `TIMES`
- * @returns {() => void} closes it for good
+ * @returns {object} `send(data)` sends the server something, as JSON, and does nothing while it is
+ *   away; `cut()` ends this connection, and the next one begins; `close()` closes it for good
  */
 export function connect(path, { message, here, away, over = () => false }, times = {}) {
   const { first, longest, silence: longestSilence } = { ...TIMES, ...times };
@@ -52,6 +51,7 @@ export function connect(path, { message, here, away, over = () => false }, times
   // A dead connection takes long to close; nobody waits for that.
   function cut() {
     const old = socket;
+    if (!old) return;
     old.onclose({ code: 1006, reason: "" });
     if (old === socket) socket = null;
     old.close();
@@ -65,10 +65,7 @@ export function connect(path, { message, here, away, over = () => false }, times
     listen();
     own.onopen = () => {
       listen();
-      const say = (data) => {
-        if (own.readyState === WebSocket.OPEN) own.send(JSON.stringify(data));
-      };
-      here(say, () => socket === own && cut());
+      here();
     };
     // One after another, in the order in which they came, however long one takes to inflate.
     let before = Promise.resolve();
@@ -105,13 +102,21 @@ export function connect(path, { message, here, away, over = () => false }, times
   };
   document.addEventListener("visibilitychange", now);
   window.addEventListener("online", now);
+  window.addEventListener("offline", cut);
   open();
-  return () => {
-    closed = true;
-    clearTimeout(silence);
-    clearTimeout(again);
-    document.removeEventListener("visibilitychange", now);
-    window.removeEventListener("online", now);
-    socket?.close();
+  return {
+    send(data) {
+      if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(data));
+    },
+    cut,
+    close() {
+      closed = true;
+      clearTimeout(silence);
+      clearTimeout(again);
+      document.removeEventListener("visibilitychange", now);
+      window.removeEventListener("online", now);
+      window.removeEventListener("offline", cut);
+      socket?.close();
+    },
   };
 }

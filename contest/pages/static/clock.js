@@ -1,0 +1,19 @@
+// The time that is left, counted down between two statements of the server.
+
+/** Minutes and seconds, such as 24:07; a part of a second counts as one. */
+export function clock(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/**
+ * A countdown in contest time.
+ *
+ * @param {?number} left milliseconds that are left now; null without a limit
+ * @param {number} speed milliseconds of contest time in one; 0 while the clock is stopped
+ * @returns {() => ?number} milliseconds that are left when it is called
+ */
+export function countdown(left = null, speed = 1) {
+  const from = performance.now();
+  return () => left === null ? null : Math.max(0, left - (performance.now() - from) * speed);
+}
