@@ -163,6 +163,9 @@ async def hold(browser: Browser, on: Held, server: str) -> None:
         await judge.set_viewport_size({"width": 360, "height": 740})
         assert await overflow(judge) == 0
         await shot(judge, "talk-phone")
+        for place in ("right", "left"):  # one side at a time
+            await judge.locator(f'#tabs [data-place="{place}"]').click()
+            await expect(judge.locator(f"#side-{place} textarea")).to_be_focused()
         await judge.set_viewport_size({"width": 1280, "height": 900})
         await judge.evaluate(PASTE)
         await expect(judge.locator("#news")).to_contain_text("Pasting is not allowed")

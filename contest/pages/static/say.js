@@ -2,6 +2,9 @@
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const plurals = new Intl.PluralRules(document.documentElement.lang);
 
+/** Whether there is a text of this key. */
+export const isText = (key) => key in texts;
+
 /** A text with its fields filled in; the number `n` chooses the form. */
 export function say(key, fields = {}) {
   const forms = texts[key];

@@ -1,84 +1,71 @@
-// What a seat knows and has to say, without socket, clock or page: the rules of
+// The state of a seat and its side of the protocol, without socket, clock or page: the rules of
 // judge_console/model/seat.py and docs/reference/wire.md.
 
 /** Refusals after which the same code does not help. */
 const FINAL = new Set(["bad-code", "version", "seat-taken", "no-browser", "keyboard"]);
-const DECISIONS = { verdict: "verdict", ranks: "ranking", consent: "consent" };
+
+/** The name of a talk; of a round's attempt where no place is given. */
+export const nameOf = ({ round, attempt, place = "" }) => [round, attempt, place].join("/");
+
+/** The errand that frames of a type carry or answer; most have its name. */
+const errandOf = (type) => ({ ranks: "ranking", past: "read" })[type] ?? type;
 
 /** One talk as this seat sees it. Own keys are numbered from 1; the number is a key's identity. */
 class Talk {
-  constructor(own) {
-    this.own = own;
-    this.taken = 0; // the highest own number that is durable at the server
-    this.last = 0; // the number of the last own key
-    this.waiting = []; // own keys that are not durable, as [number, key]
-    this.sent = 0;
-    this.heard = 0; // the number of the other side's last key
-    this.painted = 0;
-    this.reported = 0;
+  /**
+   * @param {string} own the author of this seat's keys
+   * @param {object} at the fields by which frames name the talk
+   * @param {?object} kept `taken` and `waiting` of an earlier page, if there was one
+   */
+  constructor(own, at, kept) {
+    Object.assign(this, { own, at });
+    this.taken = kept?.taken ?? 0; // the highest own number that is durable at the server
+    this.waiting = kept?.waiting ?? []; // the own keys after it
   }
 
-  press(key) {
-    this.last += 1;
-    this.waiting.push([this.last, key]);
-    return [this.own, key];
-  }
-
-  /** Takes the server's snapshot, and keys that an earlier page has kept; gives all that is shown. */
-  replace({ keys, taken = 0 }, kept) {
-    const known = new Map([...kept, ...this.waiting]);
+  /** Takes the server's snapshot; returns all keys to show. */
+  replace({ keys, taken = 0 }) {
     const own = keys.filter(([author]) => author === this.own);
-    // Another console has typed something else since: the rest belongs to a line that has gone.
-    const contradicts =
-      own.length === taken && own.some(([, key], at) => (known.get(at + 1) ?? key) !== key);
-    this.waiting = [];
+    const isKnown = ([, key], at) => (this.waiting[at - this.taken] ?? key) === key;
+    // Another console has typed something else since then: drop the rest of the abandoned line.
+    const isOurs = taken >= this.taken && (own.length < taken || own.every(isKnown));
+    this.waiting = isOurs ? this.waiting.slice(taken - this.taken) : [];
     this.taken = taken;
-    this.sent = taken;
-    this.last = taken;
-    while (!contradicts && known.has(this.last + 1)) {
-      this.last += 1;
-      this.waiting.push([this.last, known.get(this.last)]);
-    }
-    this.heard = keys.length - own.length;
-    this.painted = 0;
-    this.reported = 0;
-    return [...keys, ...this.waiting.map(([, key]) => [this.own, key])];
+    this.heard = keys.length - own.length; // the number of the other side's last key
+    this.reported = 0; // how many of its keys the server knows to be shown
+    this.synced = true; // until the connection ends
+    return [...keys, ...this.waiting.map((key) => [this.own, key])];
   }
 
-  confirm(n) {
-    this.taken = Math.max(this.taken, Math.min(n, this.last));
-    this.waiting = this.waiting.filter(([number]) => number > this.taken);
+  /** The frames of the own keys that are not durable, from one of them on. */
+  presses(from) {
+    const first = this.taken + from + 1;
+    const press = (key, at) => ({ type: "press", ...this.at, n: first + at, key });
+    return this.waiting.slice(from).map(press);
   }
 }
 
 /**
  * A seat.
  *
- * @param {string} code the seat's secret code
- * @param {object} memory keeps own keys over a reload: `get(talk)` gives [number, key] pairs or
- *   null, `put(talk, pairs)` replaces them; `talk` is a text that names contest, seat and talk
+ * @param {object} hello the seat's secret `code`; `client`, a name for the record; `takeOver`,
+ *   whether to take the seat from another console
  * @param {object} told what to call: `draw(place, keys, fresh)` with (author, key) pairs to show,
- *   after `fresh` as the whole talk; `changed(type)` after any other frame
+ *   after `fresh` as the whole talk; `changed(frame)` after any other frame; `memory(owner)` for an
+ *   object that keeps JSON values over a reload: `get(name)` returns one or null,
+ *   `put(name, value)` replaces it, null removes it, `clear()` removes all
  */
 export class Seat {
-  constructor(code, memory, told) {
-    Object.assign(this, { code, memory, told });
+  constructor({ code, client, takeOver }, told) {
+    Object.assign(this, { code, client, takeOver, told });
     this.welcome = null;
-    this.state = { phase: "before" };
-    this.stateAt = 0;
+    this.state = { phase: "before", round: 0, attempt: 0, places: [] };
     this.ended = null;
-    this.takeOver = false;
-    this.client = "browser";
+    this.connected = false; // from the welcome on
     this.talks = {};
-    this.synced = new Set();
-    // Decisions and wishes are sent again after a reconnect, until the server answers.
-    this.errands = { consent: null, verdict: null, ranking: null, read: null };
-    this.due = new Set();
-    this.greeted = false;
-    this.needsSnapshot = false;
-    this.saved = {};
-    this.refused = {};
-    this.past = new Map();
+    // Decisions, and the wish to read an earlier talk: the frame that was `sent`, and is sent again
+    // after a reconnect until it is answered; the last one `saved`; why one was `refused`.
+    this.errands = { consent: {}, verdict: {}, ranking: {}, read: {} };
     this.agreement = null;
     this.rankThese = null;
     this.lostKeys = 0;
@@ -92,44 +79,17 @@ export class Seat {
     return Object.values(this.talks).reduce((sum, talk) => sum + talk.waiting.length, 0);
   }
 
-  /** Milliseconds of contest time that the phase has left; null without a limit. */
-  remaining(now) {
-    const { remaining_ms: left = null, phase, speed = 1 } = this.state;
-    if (left === null || phase === "paused") return left;
-    return Math.max(0, left - (now - this.stateAt) * speed);
+  /** Sends a frame, if there is a connection; a new connection sends all that has no answer. */
+  send(frame) {
+    if (this.connected) this.connection.send(frame);
   }
 
-  /** Begins a connection: gives the frame to send first. */
-  hello() {
-    this.greeted = false;
-    this.synced.clear();
-    this.needsSnapshot = false;
-    this.due = new Set(Object.keys(this.errands));
-    const frame = { type: "hello", code: this.code, version: 1, client: this.client };
-    return this.takeOver ? { ...frame, take_over: true } : frame;
-  }
-
-  /** The frames to send now, each once in a connection. */
-  outgoing() {
-    if (!this.greeted) return [];
-    const frames = [];
-    const talk = ({ round, attempt }, place) => ({ round, attempt, place });
-    for (const place of this.synced) {
-      const one = this.talks[place];
-      for (const [n, key] of one.waiting) {
-        if (n <= one.sent) continue;
-        one.sent = n;
-        frames.push({ type: "press", ...talk(this.state, place), n, key });
-      }
-      if (one.painted > one.reported) {
-        one.reported = one.painted;
-        const author = this.own === "judge" ? "entity" : "judge";
-        frames.push({ type: "shown", ...talk(this.state, place), author, n: one.painted });
-      }
-    }
-    for (const name of this.due) if (this.errands[name]) frames.push(this.errands[name]);
-    this.due.clear();
-    return frames;
+  /** Begins a connection, an object with `send(frame)`, and `cut()` to connect again. */
+  greet(connection) {
+    this.connection = connection;
+    for (const talk of Object.values(this.talks)) talk.synced = false;
+    const { code, client, takeOver: take_over } = this;
+    connection.send({ type: "hello", code, version: 1, client, take_over });
   }
 
   // The person's acts
@@ -137,60 +97,69 @@ export class Seat {
   /** Whether a key that is pressed at a place counts now. */
   takesKeys(place) {
     const talk = this.talks[place];
-    const begun = this.own === "judge" || talk?.heard > 0;
-    return Boolean(talk) && this.state.phase === "interaction" && begun;
+    if (!talk || this.state.phase !== "interaction") return false;
+    return this.own === "judge" || talk.heard > 0;
   }
 
   press(place, key) {
     if (!this.takesKeys(place)) return;
     const talk = this.talks[place];
-    const shown = talk.press(key);
-    this.keep(place);
-    this.told.draw(place, [shown], false);
+    talk.waiting.push(key);
+    this.keepWaiting(talk);
+    if (talk.synced) talk.presses(talk.waiting.length - 1).forEach(this.send, this);
+    this.told.draw(place, [[this.own, key]], false);
   }
 
-  /** A verdict, a ranking, a consent, or the wish to read an earlier talk, as its frame. */
+  /** Takes the frame of a verdict, a ranking, a consent, or a request to read an earlier talk. */
   give(frame) {
-    const name = DECISIONS[frame.type] ?? frame.type;
-    delete this.refused[name];
-    this.errands[name] = frame;
-    this.due.add(name);
+    Object.assign(this.errands[errandOf(frame.type)], { sent: frame, refused: null });
+    this.send(frame);
   }
 
-  painted(place, heard) {
+  /** The first `n` keys of the other side are painted. */
+  painted(place, n) {
     const talk = this.talks[place];
-    if (talk) talk.painted = Math.max(talk.painted, Math.min(heard, talk.heard));
+    if (!talk?.synced || n > talk.heard || n <= talk.reported) return;
+    talk.reported = n;
+    const author = this.own === "judge" ? "entity" : "judge";
+    this.send({ type: "shown", ...talk.at, author, n });
   }
 
   // The server's frames
 
-  receive(frame, now) {
-    const on = frame.round === this.state.round && frame.attempt === this.state.attempt;
+  receive(frame) {
+    const isCurrent = nameOf({ ...frame, place: "" }) === nameOf(this.state);
+    const errand = this.errands[errandOf(frame.answers ?? frame.what ?? frame.type)];
     switch (frame.type) {
       case "welcome":
         this.welcome = frame;
-        this.greeted = true;
-        // The connection may break without the server's knowing: then this page takes itself over.
+        this.connected = true;
+        this.memory = this.told.memory(`${frame.contest_id}/${frame.seat}`);
+        // The server may not notice that a connection broke: then this page takes over from itself.
         this.takeOver = true;
+        for (const { sent } of Object.values(this.errands)) if (sent) this.send(sent);
         break;
       case "state":
-        if ((frame.round ?? 0) !== this.state.round || (frame.attempt ?? 0) !== this.state.attempt) {
-          this.forgetRound();
-        }
-        this.state = { round: 0, attempt: 0, places: [], ...frame };
-        this.stateAt = now;
+        frame = { round: 0, attempt: 0, places: [], ...frame };
+        if (nameOf(frame) !== nameOf(this.state)) this.forgetRound();
+        // Nothing of a contest that is over stays on a machine that others use.
+        if (frame.phase === "over") this.memory.clear();
+        this.state = frame;
         break;
       case "talk":
       case "key":
       case "taken":
-        if (on) this.receiveForTalk(frame);
+        if (isCurrent) this.receiveForTalk(frame);
         return;
+      case "past":
+        // Another talk has been asked for since then.
+        if (nameOf(frame) !== nameOf(errand.sent ?? {})) return;
+      // falls through
       case "saved":
         // A repetition after a reconnect answers nothing: what is under way has its own answer.
-        if (!frame.again) this.errands[frame.what] = null;
-        if (frame.what !== "verdict" || on) {
-          this.saved[frame.what] = frame;
-          delete this.refused[frame.what];
+        if (!frame.again) errand.sent = null;
+        if (frame.what !== "verdict" || isCurrent) {
+          Object.assign(errand, { saved: frame, refused: null });
         }
         break;
       case "agreement":
@@ -199,31 +168,31 @@ export class Seat {
       case "rank-these":
         this.rankThese = frame;
         break;
-      case "past":
-        this.past.set([frame.round, frame.attempt, frame.place].join("/"), frame);
-        this.errands.read = null;
-        break;
       case "refused":
-        this.receiveRefused(frame);
+        if (FINAL.has(frame.code)) this.ended = frame;
+        else if (frame.code === "gap") this.connection.cut();
+        else if (errand) Object.assign(errand, { sent: null, refused: frame });
         break;
     }
-    this.told.changed(frame.type);
+    this.told.changed(frame);
   }
 
   receiveForTalk(frame) {
-    const { place } = frame;
+    const { round, attempt, place } = frame;
+    if (frame.type === "talk" && !this.talks[place]) {
+      const kept = this.memory.get(nameOf(frame));
+      this.talks[place] = new Talk(this.own, { round, attempt, place }, kept);
+    }
     const talk = this.talks[place];
     if (frame.type === "talk") {
-      this.talks[place] = talk ?? new Talk(this.own);
-      const keys = this.talks[place].replace(frame, this.memory.get(this.named(place)) ?? []);
-      this.synced.add(place);
-      this.told.draw(place, keys, true);
-    } else if (frame.type === "taken") {
-      talk?.confirm(frame.n);
-      if (talk) this.keep(place);
-    } else if (frame.author !== this.own) {
-      if (!talk || !this.synced.has(place) || frame.n > talk.heard + 1) {
-        this.needsSnapshot = true; // a key is missing
+      this.told.draw(place, talk.replace(frame), true);
+      talk.presses(0).forEach(this.send, this);
+    } else if (frame.type === "taken" && talk) {
+      talk.taken += talk.waiting.splice(0, Math.max(0, frame.n - talk.taken)).length;
+      this.keepWaiting(talk);
+    } else if (frame.type === "key" && frame.author !== this.own) {
+      if (!talk?.synced || frame.n > talk.heard + 1) {
+        this.connection.cut(); // a key is missing: the next connection begins with a snapshot
       } else if (frame.n === talk.heard + 1) {
         talk.heard = frame.n;
         this.told.draw(place, [[frame.author, frame.key]], false);
@@ -231,37 +200,14 @@ export class Seat {
     }
   }
 
-  receiveRefused(frame) {
-    if (FINAL.has(frame.code)) {
-      this.ended = frame;
-      return;
-    }
-    const name = DECISIONS[frame.answers] ?? frame.answers;
-    if (name in this.errands) {
-      this.errands[name] = null;
-      this.refused[name] = frame;
-    } else if (frame.code === "gap") {
-      this.needsSnapshot = true;
-    }
-  }
-
   forgetRound() {
     this.lostKeys += this.unconfirmed;
-    for (const place of Object.keys(this.talks)) this.memory.put(this.named(place), null);
+    for (const talk of Object.values(this.talks)) this.memory.put(nameOf(talk.at), null);
     this.talks = {};
-    this.synced.clear();
-    delete this.saved.verdict;
-    delete this.refused.verdict;
-    this.errands.verdict = null;
+    this.errands.verdict = {};
   }
 
-  keep(place) {
-    const { waiting } = this.talks[place];
-    this.memory.put(this.named(place), waiting.length ? waiting : null);
-  }
-
-  named(place) {
-    const { round, attempt } = this.state;
-    return [this.welcome.contest_id, this.welcome.seat, round, attempt, place].join("/");
+  keepWaiting({ at, taken, waiting }) {
+    this.memory.put(nameOf(at), waiting.length ? { taken, waiting } : null);
   }
 }

@@ -1,97 +1,93 @@
 // A seat in the browser: which view is shown, and what is in it. The seat itself is in model.js.
+import { clock, countdown } from "../pages/clock.js";
 import { connect } from "../pages/live.js";
-import { say } from "../pages/say.js";
-import { Seat } from "./model.js";
+import { announce, byId, fill } from "../pages/page.js";
+import { isText, say } from "../pages/say.js";
+import { nameOf, Seat } from "./model.js";
 import { Order } from "./order.js";
 import { KeyNames, Line } from "./typing.js";
 
 const { Pane } = window.talks;
-const byId = (id) => document.getElementById(id);
 const names = new KeyNames(JSON.parse(byId("names").textContent));
 
 // Milliseconds: without keys until they count on a new page; of silence until an unfinished line is
-// read out; of the words of a warning.
+// read out; for which a warning is shown.
 const QUIET = 1000;
 const SILENCE = 3000;
 const WARNED = 12000;
 const TIMES = { first: 100, longest: 2000, silence: 12000 };
 // Seconds before the end at which there is a warning.
 const WARNINGS = [20, 60, 120, 300];
-const VIEWS = ["code", "consent", "talk", "verdict", "ranking"];
-
-function fill(where, text) {
-  if (where.textContent !== text) where.textContent = text;
-  where.hidden = !text;
-}
-const put = (id, text) => fill(byId(id), text);
-
-/** What this browser keeps; a full or forbidden store must not end a talk. */
-const kept = {
-  get(name, store = localStorage) {
-    try {
-      return JSON.parse(store.getItem(`seat/${name}`));
-    } catch {
-      return null;
-    }
-  },
-  put(name, value, store = localStorage) {
-    try {
-      if (value === null) store.removeItem(`seat/${name}`);
-      else store.setItem(`seat/${name}`, JSON.stringify(value));
-    } catch {
-      // Without it the page works all the same.
-    }
-  },
-  /** Nothing of a contest that is over stays on a machine that others use. */
-  forget(start) {
-    for (const name of Object.keys(localStorage)) {
-      if (name.startsWith(`seat/${start}`)) localStorage.removeItem(name);
-    }
-  },
-};
-/** A name in the store that belongs to this seat in this contest. */
-const own = (name) => `${seat.welcome.contest_id}/${seat.welcome.seat}/${name}`;
 
 let seat = null;
-let hangUp = () => {};
-let cut = () => {};
-let send = () => {};
-let connected = false;
+let connection = null;
 let view = "";
 let wantsConsent = false;
 
+const put = (id, text) => fill(byId(id), text);
+
+/** Shows a message, until the next one or for some milliseconds. */
+let newsEnds = 0;
+function news(text, time = 0) {
+  clearTimeout(newsEnds);
+  put("news", text);
+  if (time) newsEnds = setTimeout(news, time, "");
+}
+
+/** Why the server refused something: in the page's language where the code is known here. */
+function why({ code, message }) {
+  const later = { "bad-code": "code_gone", "seat-taken": "taken_away" };
+  const key = `errors.${(seat.welcome && later[code]) || code.replaceAll("-", "_")}`;
+  return isText(key) ? say(key) : message;
+}
+
 // The connection
 
+/** What this browser keeps for a seat. A talk must go on when the store is full or forbidden. */
+function memory(owner) {
+  const start = `seat/${owner}/`;
+  const inStore = (act) => {
+    try {
+      return act(localStorage);
+    } catch {
+      return null;
+    }
+  };
+  return {
+    get: (name) => inStore((store) => JSON.parse(store.getItem(start + name))),
+    put: (name, value) => inStore((store) => {
+      if (value === null) store.removeItem(start + name);
+      else store.setItem(start + name, JSON.stringify(value));
+    }),
+    clear: () => inStore((store) => {
+      for (const key of Object.keys(store)) if (key.startsWith(start)) store.removeItem(key);
+    }),
+  };
+}
+
+/** Keeps the code for a reload of this tab; it is in no address that somebody can read. */
+const keepCode = (code) => history.replaceState(code, "", location.pathname + location.search);
+
 function begin(code, takeOver) {
-  hangUp();
-  seat = new Seat(code, kept, { draw, changed });
-  seat.takeOver = takeOver;
-  if (byId("keyboard").checked) seat.client = "browser, hardware keyboard";
-  kept.put("code", code, sessionStorage);
-  hangUp = connect(
+  connection?.close();
+  const client = byId("keyboard").checked ? "browser, hardware keyboard" : "browser";
+  seat = new Seat({ code, client, takeOver }, { draw, changed, memory });
+  keepCode(code);
+  connection = connect(
     "/sit/seat",
     {
-      here(say_, cut_) {
-        send = say_;
-        cut = cut_;
-        send(seat.hello());
-      },
-      away(code_) {
-        connected = false;
-        send = () => {};
-        // Closed in order, perhaps for another console's sake: nothing is taken over.
-        if (code_ === 1000) seat.takeOver = false;
-        changed("away");
+      here: () => seat.greet(connection),
+      away(closeCode) {
+        seat.connected = false;
+        // A normal close may be for another console's sake: don't take the seat back from it.
+        if (closeCode === 1000) seat.takeOver = false;
+        show();
       },
       message(frame) {
-        if (frame.type === "welcome") {
-          // Another contest is held here now: nothing of the old one belongs there.
-          if (seat.welcome && seat.welcome.contest_id !== frame.contest_id) return begin(code, true);
-          connected = true;
-        }
-        seat.receive(frame, performance.now());
-        if (seat.needsSnapshot) cut();
-        flush();
+        // The server now runs another contest: nothing of the old one belongs there.
+        const isOther = frame.type === "welcome" && frame.contest_id !== seat.welcome?.contest_id;
+        if (isOther && seat.welcome) return begin(code, true);
+        seat.receive(frame);
       },
       over: () => seat.ended !== null || seat.state.phase === "over",
     },
@@ -100,30 +96,23 @@ function begin(code, takeOver) {
   show();
 }
 
-function flush() {
-  for (const frame of seat.outgoing()) send(frame);
-}
-
-function changed(type) {
-  if (type === "state") news("");
-  if (seat.state.phase === "over") kept.forget(own(""));
-  if (type === "saved" && view in decisions && !seat.errands[view]) {
-    editing = false;
-    if (seat.saved[view]) decisions[view].show(seat.saved[view]);
+function changed({ type, what }) {
+  if (type === "state") {
+    const { remaining_ms: whole, phase, speed } = seat.state;
+    left = countdown(whole, phase === "paused" ? 0 : speed);
+    news("");
   }
+  if (type === "saved" && what === view && !seat.errands[view].sent) showChosen();
+  if (reading && ["past", "refused"].includes(type)) showReader();
   show();
 }
-
-/** Words for a moment; and words for those who do not see the page. */
-const news = (text) => put("news", text);
-const announce = (text) => (byId("said").textContent = text);
 
 // The talk
 
 const sides = new Map();
 let current = "left";
-let begunIn = "";
 
+/** One side of the talk on the page; `typing.js` calls press, unsendable, paste and command. */
 class Side {
   constructor(place) {
     this.place = place;
@@ -133,92 +122,87 @@ class Side {
     [this.badge, this.log, this.area, this.lines] = this.made.querySelectorAll(".mark, .log, textarea, .unseen");
     const partner = say(place === "only" ? "talk.only" : "talk.partner");
     this.pane = new Pane(this.log, { [seat.own]: say("talk.you"), [this.other]: partner }, seat.own);
-    this.empty();
-    this.line = new Line(this.area, names, {
-      press: (key) => this.press(key),
-      unsendable: (char) => news(say("talk.unsendable", { char })),
-      paste: (text, how) => this.pasted(text, how),
-      command: (name) => this.command(name),
-    });
-    this.area.addEventListener("focus", () => turnTo(place));
-    this.tab?.addEventListener("click", () => this.area.focus());
+    this.line = new Line(this.area, names, this);
+    this.area.addEventListener("focus", () => this.turnTo());
+    this.tab.addEventListener("click", () => this.turnTo());
     this.log.addEventListener("click", () => getSelection().isCollapsed && this.area.focus());
     this.log.addEventListener("keydown", (event) => {
       if (event.key === "Escape" || event.key === "F6") this.area.focus();
     });
   }
 
+  /** The person types here from now on. A phone shows no other side. */
+  turnTo() {
+    current = this.place;
+    this.unread = false;
+    showTurns();
+    this.area.focus();
+  }
+
   press(key) {
-    clearTimeout(this.paste);
+    clearTimeout(this.pasting);
     if (!seat.takesKeys(this.place)) announce(byId("sentence").textContent);
     seat.press(this.place, key);
-    flush();
+  }
+
+  unsendable(char) {
+    news(say("talk.unsendable", { char }));
   }
 
   /** A pasted text: refused, or typed at a person's pace until a key is pressed. */
-  pasted(text, how) {
-    const { round, attempt } = seat.state;
-    send({ type: "pasted", round, attempt, place: this.place, characters: [...text].length, how });
-    const typed = seat.welcome.paste === "type";
-    news(say(typed ? "talk.paste_typing" : "talk.paste_refused"));
-    if (!typed) return;
-    const { keys } = names.keys(text);
+  paste(text, how) {
+    seat.send({ type: "pasted", ...seat.talks[this.place].at, characters: [...text].length, how });
+    const keys = seat.welcome.paste === "type" ? names.keys(text).keys : null;
+    news(say(keys ? "talk.paste_typing" : "talk.paste_refused"));
     const next = () => {
-      if (!keys.length || !seat.takesKeys(this.place)) return;
+      if (!keys?.length || !seat.takesKeys(this.place)) return;
       this.press(keys.shift());
-      this.paste = setTimeout(next, 90 + 160 * Math.random() ** 2);
+      this.pasting = setTimeout(next, 90 + 160 * Math.random() ** 2);
     };
     next();
   }
 
   command(name) {
-    const others = [...sides.values()].filter((each) => each !== this && !each.made.hidden);
+    const other = [...sides.values()].find((each) => each !== this && !each.made.hidden);
     if (name === "leave") byId("heading").focus();
     else if (name === "read") this.log.focus();
-    else others[0]?.area.focus();
-  }
-
-  empty() {
-    this.pane.clear();
-    this.lines.replaceChildren();
-    this.finished = 0; // lines of the other side that were read out
-    this.said = ""; // of its next one, what was
+    else other?.turnTo();
   }
 
   take(keys, fresh) {
-    if (fresh) this.empty();
+    if (fresh) {
+      this.pane.clear();
+      this.lines.replaceChildren();
+      this.read = Infinity; // finished lines of a snapshot were read out before
+    }
     for (const [author, key] of keys) this.pane.type(author, names.char(key));
-    if (fresh) this.finished = this.pane.conversation.of[this.other].length; // read out before
     this.line.draw(this.pane.conversation.draft.join(""));
     this.unread = this.place !== current && !fresh;
   }
 
-  /** The other side's finished lines for a screen reader at once, an unfinished one after a
-   * silence. */
-  readOut() {
-    const theirs = this.pane.conversation.of[this.other];
-    const last = theirs[theirs.length - 1];
-    const count = theirs.length - (last && !last.ended ? 1 : 0);
-    for (const each of theirs.slice(this.finished, count)) {
-      this.say(each.chars.join(""));
-      this.said = "";
-    }
-    this.finished = count;
-    clearTimeout(this.silence);
-    this.silence = setTimeout(() => {
-      if (!last || last.ended) return;
-      this.say(last.chars.join(""));
-      this.said = last.chars.join("");
-    }, SILENCE);
+  draw() {
+    // Under the verdict, an own line without Return is part of the talk: the other side has seen it.
+    if (view === "verdict" && this.pane.conversation.draft.length) this.pane.type(seat.own, "\n");
+    this.pane.draw();
+    this.readOut(false);
   }
 
-  say(text) {
-    const fresh = text.startsWith(this.said) ? text.slice(this.said.length) : text;
-    if (!fresh.trim()) return;
-    const line = document.createElement("p");
-    line.textContent = say(`talk.said_${this.place}`, { text: fresh });
-    this.lines.append(line);
+  /** Reads the other side's finished lines to a screen reader; `all` of it after a silence. */
+  readOut(all) {
+    const theirs = this.pane.conversation.of[this.other];
+    const text = theirs.map((each) => each.chars.join("") + (each.ended ? "\n" : "")).join("");
+    const begun = text.lastIndexOf("\n") + 1;
+    const end = all ? text.length : begun;
+    // Where BackSpaces have removed something that was read, the line is read again.
+    if (this.read > text.length) this.read = begun;
+    for (const line of text.slice(this.read, end).split("\n").filter((each) => each.trim())) {
+      const textContent = say(`talk.said_${this.place}`, { text: line });
+      this.lines.append(Object.assign(document.createElement("p"), { textContent }));
+    }
     while (this.lines.childElementCount > 50) this.lines.firstChild.remove();
+    this.read = Math.max(this.read, end);
+    clearTimeout(this.silence);
+    if (!all) this.silence = setTimeout(() => this.readOut(true), SILENCE);
   }
 }
 
@@ -233,118 +217,104 @@ function scheduleDrawing() {
   drawing ||= requestAnimationFrame(() => {
     drawing = 0;
     const heard = Object.entries(seat.talks).map(([place, talk]) => [place, talk.heard]);
-    for (const side of sides.values()) {
-      side.pane.draw();
-      side.readOut();
-    }
+    for (const side of sides.values()) side.draw();
     showTurns();
-    showTalksAgain();
     // After this frame is painted, and never in a tab that nobody sees.
     setTimeout(() => {
       if (document.visibilityState !== "visible") return;
       for (const [place, n] of heard) seat.painted(place, n);
-      flush();
     });
   });
 }
 
 function placeSides() {
-  const places = seat.state.places ?? [];
+  const { places } = seat.state;
   for (const place of places) if (!sides.has(place)) sides.set(place, new Side(place));
   for (const [place, side] of sides) side.made.hidden = !places.includes(place);
   byId("tabs").hidden = places.length < 2;
-}
-
-function turnTo(place) {
-  current = place;
-  sides.get(place).unread = false;
-  showTurns();
 }
 
 function showTurns() {
   for (const [place, side] of sides) {
     const here = place === current;
     side.made.classList.toggle("here", here);
-    let words = here ? say("talk.active") : say("talk.inactive", { key: "F6" });
-    if (here && !document.hasFocus()) words = say("talk.away");
-    if (!seat.takesKeys(place)) words = "";
-    fill(side.badge, words);
-    if (!side.tab) continue;
+    const words = say(document.hasFocus() ? "talk.active" : "talk.away");
+    const badge = here ? words : say("talk.inactive", { key: "F6" });
+    fill(side.badge, seat.takesKeys(place) ? badge : "");
     side.tab.setAttribute("aria-pressed", here);
     fill(side.tab, say(`talk.${place}`) + (side.unread ? " •" : ""));
   }
-  put("sentence", sentence());
+  put("sentence", sceneNow().sentence);
 }
 
 // Decisions: what is saved counts until the server has saved another one
 
-const { human, sure, reason } = byId("view-verdict").elements;
+const { human, confidence, reason } = byId("view-verdict").elements;
 const { publish, pseudonym } = byId("view-consent").elements;
 let order = new Order({});
+let editing = false;
+
+/** Shows a frame's fields in the form that has fields of the same names. */
+function showForm(frame) {
+  const form = byId(`view-${view}`);
+  form.reset();
+  for (const field of form.querySelectorAll("[name]")) {
+    if (field.name in frame) form.elements[field.name].value = frame[field.name];
+  }
+}
 
 // What is chosen, as the frame to send, or null while something is missing; and how a frame is shown.
 const decisions = {
   consent: {
     message() {
-      const name = pseudonym.value.normalize("NFC").trim().replace(/\s+/g, " ");
-      return publish.value ? { type: "consent", publish: publish.value === "yes", pseudonym: name } : null;
+      const said = { publish: publish.value === "true", pseudonym: pseudonym.value };
+      return publish.value ? { type: "consent", ...said } : null;
     },
-    show(frame) {
-      byId("view-consent").reset();
-      publish.value = { true: "yes", false: "no" }[frame.publish];
-      pseudonym.value = frame.pseudonym ?? "";
-    },
+    show: showForm,
   },
   verdict: {
     message() {
       const { round, attempt } = seat.state;
-      const confidence = sure.value === "" ? null : Number(sure.value);
-      const said = { human: human.value, confidence, reason: reason.value.trim() };
+      const said = { human: human.value, confidence: JSON.parse(confidence.value), reason: reason.value.trim() };
       return human.value ? { type: "verdict", round, attempt, ...said } : null;
     },
-    show(frame) {
-      byId("view-verdict").reset();
-      human.value = frame.human;
-      sure.value = frame.confidence ?? "";
-      reason.value = frame.reason ?? "";
-    },
+    show: showForm,
   },
   ranking: {
     message: () => ({ type: "ranks", ranks: order.ranks() }),
     show({ ranks }) {
-      const { participants } = seat.rankThese;
-      const asGiven = Object.keys(participants).map((label, at) => [label, at]);
+      const asGiven = Object.keys(seat.rankThese.participants).map((label, at) => [label, at]);
       order = new Order(ranks ?? Object.fromEntries(asGiven));
     },
   },
 };
-let editing = false;
 
 /** `saved`, `sending`, `confirm` or `choose`: how far the decision of this view has come. */
 function step() {
-  if (seat.errands[view]) return "sending";
-  if (seat.saved[view] && !editing) return "saved";
+  const { sent, saved } = seat.errands[view];
+  if (sent) return "sending";
+  if (saved && !editing) return "saved";
   return decisions[view].message() ? "confirm" : "choose";
 }
 
 function showDecision() {
-  byId("decide").hidden = !(view in decisions);
   if (!(view in decisions)) return;
+  const { saved, refused } = seat.errands[view];
   const now = step();
   const free = now === "choose" || now === "confirm";
-  const fields = byId(`view-${view}`).querySelectorAll("input, select, textarea, [data-act]:not([data-act^=read])");
+  const fields = byId(`view-${view}`).querySelectorAll("input, select, textarea, [data-act]:not([data-act=read])");
   for (const each of fields) each.disabled = !free;
   put("save", free ? say(`${view}.confirm`) : "");
   byId("save").setAttribute("aria-disabled", now !== "confirm");
   put("correct", now === "saved" ? say(`${view}.correct`) : "");
-  put("keep", free && seat.saved[view] ? say(`${view}.keep`) : "");
-  put("decided", decisionWords(now, seat.saved[view], seat.refused[view]));
+  put("keep", free && saved ? say(`${view}.keep`) : "");
+  put("decided", decisionWords(now, saved, refused));
 }
 
 function decisionWords(now, saved, refused) {
   const time = saved && new Date(saved.at).toLocaleTimeString(document.documentElement.lang);
-  if (refused) return say(`${view}.refused`, { reason: refused.message });
-  if (now === "sending") return say(`${view}.saving${connected ? "" : "_offline"}`);
+  if (refused) return say(`${view}.refused`, { reason: why(refused) });
+  if (now === "sending") return say(`${view}.saving${seat.connected ? "" : "_offline"}`);
   if (now === "saved") {
     const name = saved.pseudonym || seat.agreement?.name || seat.welcome.name;
     const form = { consent: saved.publish ? "_publish" : "_withhold", verdict: `_${saved.human}` };
@@ -352,38 +322,45 @@ function decisionWords(now, saved, refused) {
   }
   if (saved) return say(`${view}.correcting`, { time });
   if (view === "ranking") return say(editing ? "ranking.unsaved" : "ranking.unmoved");
-  if (now === "choose") return "";
-  return say(view === "verdict" ? `verdict.you_say_${human.value}` : "consent.unsaved");
+  const unsaved = view === "verdict" ? `verdict.you_say_${human.value}` : "consent.unsaved";
+  return now === "choose" ? "" : say(unsaved);
+}
+
+// A choice that is not saved survives a reload.
+const draft = () => `${view}/${nameOf(seat.state)}`;
+
+/** Shows what is saved or else what was kept; nothing else is chosen beforehand. */
+function showChosen() {
+  const { saved } = seat.errands[view];
+  const unsaved = saved ? null : seat.memory.get(draft());
+  editing = unsaved !== null;
+  decisions[view].show(saved ?? unsaved ?? {});
+}
+
+function chosen() {
+  editing = true;
+  seat.memory.put(draft(), decisions[view].message());
+  showDecision();
 }
 
 byId("save").addEventListener("click", () => {
   if (step() === "choose") announce(say(`${view}.choose_first`));
   if (step() !== "confirm") return;
-  if (view === "verdict") rememberMet();
+  if (view === "verdict") keepMet();
   seat.give(decisions[view].message());
-  flush();
   wantsConsent = false;
   show();
 });
-
-/** The person chooses again, or leaves it at what is saved. */
-function correct(begins) {
-  editing = begins;
-  if (!begins) decisions[view].show(seat.saved[view]);
-  wantsConsent &&= begins;
-  show();
-  if (begins) byId(`view-${view}`).querySelector("input:checked, input, button")?.focus();
-}
-byId("correct").addEventListener("click", () => correct(true));
-byId("keep").addEventListener("click", () => correct(false));
-
-// A choice that is not saved survives a reload.
-const draft = () => own(`${view}/${seat.state.round}/${seat.state.attempt}`);
-function chosen() {
+byId("correct").addEventListener("click", () => {
   editing = true;
-  kept.put(draft(), decisions[view].message());
   showDecision();
-}
+  byId(`view-${view}`).querySelector("input:checked, input, button")?.focus();
+});
+byId("keep").addEventListener("click", () => {
+  showChosen();
+  wantsConsent = false;
+  show();
+});
 for (const form of [byId("view-consent"), byId("view-verdict")]) {
   form.addEventListener("input", chosen);
   // Return goes on to the button that saves.
@@ -393,83 +370,47 @@ for (const form of [byId("view-consent"), byId("view-verdict")]) {
   });
 }
 
-/** A view with a decision has come: nothing is chosen but what was saved or kept. */
-function beginDecision() {
-  const saved = seat.saved[view];
-  const unsaved = saved ? null : kept.get(draft());
-  editing = unsaved !== null;
-  decisions[view].show(saved ?? unsaved ?? {});
-}
+// The ranking, and what it recalls of each talk: the verdict and the other side's first words
 
-// The round's talks to read again under the verdict; and what the ranking recalls of them.
-
-function showTalksAgain() {
-  byId("talks-again").hidden = view !== "verdict";
-  if (view !== "verdict") return;
-  for (const [place, { pane, log }] of sides) {
-    // An own line without Return is part of the talk: the other side has seen it.
-    if (pane.conversation.draft.length) pane.type(seat.own, "\n");
-    pane.draw();
-    byId(`again-${place}`).innerHTML = log.innerHTML;
+const FEW = 20; // characters
+function keepMet() {
+  for (const [place, { pane, other }] of sides) {
+    const said = pane.conversation.of[other][0]?.chars ?? [];
+    const words = said.slice(0, FEW).join("") + (said.length > FEW ? "…" : "");
+    const taken = human.value === place ? "human" : "program";
+    seat.memory.put(`met/${nameOf({ ...seat.state, place })}`, { words, taken });
   }
 }
 
-const FEW = 20; // characters of what the other side said first
-function rememberMet() {
-  const { round, attempt } = seat.state;
-  const words = Object.fromEntries([...sides].map(([place, { pane }]) => {
-    const said = pane.conversation.blocks.find((each) => each.author !== seat.own);
-    const rest = said?.chars.length > FEW ? "…" : "";
-    return [place, (said?.chars.slice(0, FEW).join("") ?? "") + rest];
-  }));
-  kept.put(own(`met/${round}/${attempt}`), { human: human.value, words });
-}
+const whereMet = ([round, , place]) => say("ranking.met", { round, side: say(`ranking.side_${place}`) });
 
-function met(label) {
-  return seat.rankThese.participants[label].map(([round, attempt, place]) => {
-    const where = say("ranking.met", { round, side: say(`ranking.side_${place}`) });
-    const known = kept.get(own(`met/${round}/${attempt}`));
-    if (!known?.words[place]) return where;
-    const said = known.human === place ? "human" : "program";
-    return `${where} – ${say(`ranking.recalled_${said}`, { words: known.words[place] })}`;
-  }).join("; ");
+function recalled(talk) {
+  const known = seat.memory.get(`met/${talk.join("/")}`);
+  if (!known?.words) return whereMet(talk);
+  return `${whereMet(talk)} – ${say(`ranking.recalled_${known.taken}`, known)}`;
 }
 
 function showRanking() {
   const ties = seat.rankThese.ties ?? true;
   byId("ranking-ties").textContent = say(ties ? "browser.ties" : "ranking.no_ties");
-  const { act } = document.activeElement.dataset;
-  byId("order").replaceChildren(...order.places().map((row, at) => orderRow(row, at, ties)));
-  if (act) document.querySelector(`[data-act="${act}"]`)?.focus();
+  const { id } = document.activeElement;
+  list.replaceChildren(...order.places().map((row, at) => orderRow(row, at, ties)));
+  byId(id)?.focus();
 }
 
 function orderRow({ label, place, shared }, at, ties) {
   const row = byId("row").content.firstElementChild.cloneNode(true);
   const participant = say("ranking.participant", { label });
-  const words = row.querySelector("span > span");
+  const [words, , recall] = row.firstElementChild.children;
   words.textContent = say(`ranking.row${shared ? "_shared" : ""}`, { place, participant });
-  row.querySelector("small").textContent = met(label);
-  const acts = {
-    up: () => moved(label, () => order.move(label, at - 1)),
-    down: () => moved(label, () => order.move(label, at + 1)),
-    share: () => moved(label, () => order.share(label)),
-    read: () => readAgain(label),
-  };
+  recall.textContent = seat.rankThese.participants[label].map(recalled).join("; ");
   for (const button of row.querySelectorAll("button")) {
     const { act } = button.dataset;
-    button.addEventListener("click", acts[act]);
-    button.dataset.act = `${act}-${label}`;
+    button.id = `${act}-${label}`;
     if (act === "share") button.hidden = !ties || at === 0;
     if (act === "share" && order.rows[at].tied) button.textContent = say("ranking.split");
     button.setAttribute("aria-label", `${button.textContent}: ${participant}`);
   }
-  row.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", label));
-  row.addEventListener("dragover", (event) => event.preventDefault());
-  row.addEventListener("drop", (event) => {
-    event.preventDefault();
-    const dragged = event.dataTransfer.getData("text/plain");
-    if (dragged in seat.rankThese.participants) moved(dragged, () => order.move(dragged, at));
-  });
   return row;
 }
 
@@ -477,214 +418,183 @@ function moved(label, change) {
   if (step() !== "confirm") return;
   change();
   chosen();
-  show();
+  showRanking();
   const { place, shared } = order.places().find((row) => row.label === label);
   const participant = say("ranking.participant", { label });
   announce(say(`ranking.moved${shared ? "_shared" : ""}`, { participant, place }));
 }
 
+const list = byId("order");
+const rowOf = ({ target }) => [...list.children].indexOf(target.closest("li"));
+const labelOf = (event) => order.rows[rowOf(event)]?.label;
+list.addEventListener("click", (event) => {
+  const { act } = event.target.dataset;
+  const [at, label] = [rowOf(event), labelOf(event)];
+  if (act === "read") readAgain(label);
+  if (act === "share") moved(label, () => order.share(label));
+  if (act === "up") moved(label, () => order.move(label, at - 1));
+  if (act === "down") moved(label, () => order.move(label, at + 1));
+});
+list.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", labelOf(event)));
+list.addEventListener("dragover", (event) => event.preventDefault());
+list.addEventListener("drop", (event) => {
+  event.preventDefault();
+  const [to, label] = [rowOf(event), event.dataTransfer.getData("text/plain")];
+  if (to >= 0 && label in seat.rankThese.participants) moved(label, () => order.move(label, to));
+});
+
+// The talk that the judge reads again
 let reading = null;
+const reader = new Pane(byId("reader-log"), { judge: say("talk.you"), entity: say("talk.partner") });
+
 function readAgain(label) {
-  const count = seat.rankThese.participants[label].length;
-  reading = { label, at: reading?.label === label ? (reading.at + 1) % count : 0 };
+  const talks = seat.rankThese.participants[label];
+  const at = reading?.label === label ? (reading.at + 1) % talks.length : 0;
+  const [round, attempt, place] = talks[at];
+  reading = { label, at };
+  seat.give({ type: "read", round, attempt, place });
+  byId("reader").hidden = false;
+  put("reader-heading", `${say("ranking.participant", { label })} – ${whereMet(talks[at])}`);
   showReader();
   byId("reader-heading").focus();
 }
 
 function showReader() {
-  byId("reader").hidden = !reading;
-  if (!reading) return;
-  const [round, attempt, place] = seat.rankThese.participants[reading.label][reading.at];
-  const where = say("ranking.met", { round, side: say(`ranking.side_${place}`) });
-  put("reader-heading", `${say("ranking.participant", reading)} – ${where}`);
-  const past = seat.past.get(`${round}/${attempt}/${place}`);
-  const log = byId("reader-log");
-  if (past && reading.past !== past) {
-    reading.past = past;
-    const pane = new Pane(log, { judge: say("talk.you"), entity: say("talk.partner") });
-    for (const [, author, key] of past.keys) pane.type(author, names.char(key));
-    pane.draw();
-    log.scrollTop = 0;
-  } else if (!past) {
-    const refused = reading.asked && seat.refused.read;
-    log.textContent = refused ? say("ranking.unreadable", { reason: refused.message }) : say("ranking.loading");
-    if (reading.asked) return;
-    reading.asked = true;
-    seat.give({ type: "read", round, attempt, place });
-    flush();
-  }
+  const { sent, saved, refused } = seat.errands.read;
+  reader.clear();
+  if (sent) reader.log.textContent = say("ranking.loading");
+  else if (refused) reader.log.textContent = say("ranking.unreadable", { reason: why(refused) });
+  else for (const [, author, key] of saved?.keys ?? []) reader.type(author, names.char(key));
+  reader.draw();
+  reader.log.scrollTop = 0;
 }
 
-// Which view
+// What is shown
 
-function viewNow() {
-  if (!seat || seat.ended) return "code";
-  const { phase, places = [] } = seat.state;
-  if (!seat.welcome) return "";
-  if (seat.agreement && ["before", "waiting"].includes(phase)) {
-    if (!seat.saved.consent || seat.errands.consent || wantsConsent) return "consent";
+/** The view of this moment, its heading, and what the person does now or waits for. */
+function sceneNow() {
+  if (!seat || seat.ended) return { view: "code", heading: say("join.heading"), sentence: "" };
+  const { welcome, state, errands } = seat;
+  if (!welcome) return { view: "", heading: say("join.heading"), sentence: say("link.connecting") };
+  const { phase, places, reason } = state;
+  const isAsked = phase !== "closed" && (!errands.consent.saved || errands.consent.sent);
+  if (mayConsent() && (isAsked || wantsConsent)) {
+    return { view: "consent", heading: say("consent.heading"), sentence: say("consent.intro") };
   }
-  if (seat.agreement && phase === "closed" && wantsConsent) return "consent";
-  const judges = seat.welcome.role === "judge";
-  if (["interaction", "paused"].includes(phase) && places.length) return "talk";
-  if (phase === "scoring" && judges && places.length > 1) return "verdict";
-  if (phase === "ranking" && judges && seat.rankThese) return "ranking";
-  return "";
+  const judges = welcome.role === "judge";
+  let [shown, heading, sentence] = ["", `phase.${phase}.heading`, `phase.${phase}.${welcome.role}`];
+  if (phase === "interaction" || phase === "paused") shown = "talk";
+  if (phase === "interaction" && !judges && !seat.takesKeys("only")) sentence = "confederate.wait";
+  if (phase === "scoring" && judges) shown = "verdict";
+  const isOn = ["interaction", "paused", "scoring"].includes(phase);
+  if (isOn && !places.length) [shown, sentence] = ["", "phase.idle"];
+  if (phase === "scoring" && !shown) heading = "phase.scoring.elsewhere";
+  if (phase === "closed" && state.round >= welcome.rounds) sentence = `phase.closed_last.${welcome.role}`;
+  if (phase === "ranking" && judges) [shown, sentence] = seat.rankThese ? ["ranking", sentence] : ["", "phase.soon"];
+  if (phase === "over" && seat.rankThese && !errands.ranking.saved) sentence = "phase.over.unsaved";
+  const words = reason ? [say(sentence), say("phase.reason", { reason })] : [say(sentence)];
+  return { view: shown, heading: say(heading), sentence: words.join(" ") };
 }
 
-/** What the person does now, or waits for. */
-function sentence() {
-  if (!seat || seat.ended) return "";
-  if (!seat.welcome) return say("link.connecting");
-  const { phase, round, places = [], reason } = seat.state;
-  const { role, rounds } = seat.welcome;
-  let key = `phase.${phase}.${role}`;
-  if (phase === "closed" && round >= rounds) key = `phase.closed_last.${role}`;
-  else if (["interaction", "paused", "scoring"].includes(phase) && !places.length) key = "phase.idle";
-  else if (role === "confederate" && phase === "interaction" && !seat.takesKeys("only")) key = "confederate.wait";
-  else if (role === "judge" && phase === "ranking" && !seat.rankThese) key = "phase.soon";
-  else if (phase === "over" && seat.rankThese && !seat.saved.ranking) key = "phase.over.unsaved";
-  return reason ? `${say(key)} ${say("phase.reason", { reason })}` : say(key);
+function mayConsent() {
+  return seat.agreement && ["before", "waiting", "closed"].includes(seat.state.phase);
 }
 
 function show() {
-  const next = viewNow();
   const before = view;
-  view = next;
-  for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
-  showTop();
+  const scene = sceneNow();
+  view = scene.view;
+  byId("main").dataset.view = view;
+  showTop(scene);
+  if (view !== before && view in decisions) showChosen();
   if (view === "code") showCode();
-  if (view === "consent") showConsent();
-  if (view === "talk") {
-    placeSides();
-    showTurns();
-  }
-  if (view !== before && view in decisions) beginDecision();
-  if (view === "ranking") {
-    showRanking();
-    showReader();
-  }
+  if (view === "talk") placeSides();
+  if (view === "ranking") showRanking();
+  if (seat) scheduleDrawing();
   showDecision();
   if (view === before) return;
-  showTalksAgain();
-  focusFirst(before);
+  // The focus goes where the person goes on; never to a button or a choice that keys would press.
+  if (before && before !== "code" && view in decisions) shutGate();
+  if (view === "talk") sides.get(seat.state.places[0]).turnTo();
+  else byId(view === "code" ? "code" : "heading").focus();
 }
 
-/** Puts the focus where the person goes on; never on a button or a choice that keys would press. */
-function focusFirst(before) {
-  if (view === "talk") {
-    const { round, attempt } = seat.state;
-    if (begunIn !== `${round}/${attempt}`) [current] = seat.state.places;
-    begunIn = `${round}/${attempt}`;
-    sides.get(current).area.focus();
-    return;
-  }
-  if (["talk", "verdict", "ranking", "consent"].includes(before) && view in decisions) shutGate();
-  if (view === "code") byId("code").focus();
-  else byId("heading").focus();
-}
-
-function showTop() {
+function showTop({ heading, sentence }) {
   const { welcome, state } = seat ?? {};
-  const heading = () => {
-    if (!seat || seat.ended || !welcome) return say("join.heading");
-    if (view === "consent") return say("consent.heading");
-    const elsewhere = state.phase === "scoring" && view !== "verdict";
-    return say(elsewhere ? "phase.scoring.elsewhere" : `phase.${state.phase}.heading`);
-  };
-  if (byId("heading").textContent !== heading()) {
-    put("heading", heading());
-    if (welcome) announce(`${heading()}. ${sentence()}`);
-  }
-  put("sentence", view === "consent" ? say("consent.intro") : sentence());
+  const isNew = byId("heading").textContent !== heading;
+  put("heading", heading);
+  put("sentence", sentence);
   if (!welcome) return;
+  if (isNew) announce(`${heading}. ${sentence}`);
   document.title = say(`window.${welcome.role}`, { contest: welcome.contest, seat: welcome.seat });
-  const name = seat.saved.consent?.pseudonym || welcome.name || welcome.seat;
+  const name = seat.errands.consent.saved?.pseudonym || welcome.name || welcome.seat;
   const round = { round: state.round, rounds: welcome.rounds, attempt: state.attempt };
   const where = [say(`talk.who_${welcome.role}`, { name })];
   if (state.round) where.push(say(state.attempt > 1 ? "talk.attempt" : "talk.round", round));
   put("where", where.join(" · "));
   const down = seat.unconfirmed || view === "talk" ? "link.down" : "link.trying";
-  put("link", connected ? "" : say(down));
-  const quiet = ["before", "waiting", "closed"].includes(state.phase);
-  byId("consent-open").hidden = !(quiet && seat.agreement && view !== "consent");
+  put("link", seat.connected ? "" : say(down));
+  put("agreement", seat.agreement?.text ?? "");
+  put("pseudonym-hint", say("consent.pseudonym_hint", { name: seat.agreement?.name || welcome.name }));
+  byId("consent-open").hidden = !mayConsent() || view === "consent";
   if (seat.lostKeys) news(say("link.lost_keys", { n: seat.lostKeys }));
 }
 
 function showCode() {
-  const { ended, welcome } = seat ?? {};
-  const keys = {
-    "bad-code": welcome ? "errors.code_gone" : "errors.bad_code",
-    "seat-taken": welcome ? "errors.taken_away" : "errors.seat_taken",
-    version: "errors.version",
-    "no-browser": "browser.not_allowed",
-    keyboard: "browser.keyboard_needed",
-  };
-  put("code-trouble", ended ? say(keys[ended.code]) : "");
+  const ended = seat?.ended;
+  put("code-trouble", ended ? why(ended) : "");
   byId("code-over").hidden = ended?.code !== "seat-taken";
   byId("code-keyboard").hidden = ended?.code !== "keyboard";
   if (!ended) return;
-  hangUp();
+  connection.close();
   if (ended.code === "keyboard") byId("code").value = seat.code;
-  if (ended.code !== "seat-taken") kept.put("code", null, sessionStorage);
+  if (ended.code !== "seat-taken") keepCode(null);
 }
 
-function showConsent() {
-  const { text, name } = seat.agreement;
-  if (byId("agreement").dataset.text === text) return;
-  byId("agreement").dataset.text = text;
-  byId("agreement").textContent = text;
-  put("pseudonym-about", `${say("consent.pseudonym_hint", { name: name || seat.welcome.name })} ${say("consent.pseudonym_about")}`);
-}
+// The clock and its warnings
 
-// The clock, and what it warns of
-
-let warnedOf = "";
+let left = countdown();
+let warnedOf;
 function tick() {
-  const left = seat?.welcome ? seat.remaining(performance.now()) : null;
-  if (left === null) return put("clock", "");
-  const { phase, round, remaining_ms: whole } = seat.state;
-  const seconds = Math.ceil(left / 1000);
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  put("clock", phase === "paused" ? `${time} – ${say("clock.stopped")}` : time);
+  const now = seat?.welcome ? left() : null;
+  if (now === null) return put("clock", "");
+  const { phase, remaining_ms: whole } = seat.state;
+  const seconds = Math.ceil(now / 1000);
+  put("clock", phase === "paused" ? `${clock(now)} – ${say("clock.stopped")}` : clock(now));
   byId("clock").dataset.level = seconds <= 20 ? "last" : seconds <= 120 ? "soon" : "calm";
-  // No warning of as much as the phase is long.
-  const at = WARNINGS.find((each) => seconds <= each && each * 1000 < whole);
-  if (!at || !["interaction", "scoring"].includes(phase) || warnedOf === `${phase}/${round}/${at}`) return;
-  warnedOf = `${phase}/${round}/${at}`;
-  news(at < 60 ? say("clock.seconds", { n: at }) : say("clock.minutes", { n: at / 60 }));
-  setTimeout(news, WARNED, "");
+  const isOn = ["interaction", "paused", "scoring"].includes(phase);
+  // No warning of as much time as the whole phase has.
+  const at = WARNINGS.find((each) => isOn && seconds <= each && each * 1000 < whole);
+  if (at && at !== warnedOf) news(at < 60 ? say("clock.seconds", { n: at }) : say("clock.minutes", { n: at / 60 }), WARNED);
+  warnedOf = at;
 }
 setInterval(tick, 250);
 
-// Keys are kept from a page with buttons that has just come, until the person has stopped typing.
+// When a view with buttons has just come, keys are kept from it until the person stops typing.
 
-let gate = 0;
+let gateOpens = 0;
 function shutGate() {
-  clearTimeout(gate);
-  news(say("window.keys_stopped"));
-  gate = setTimeout(() => {
-    gate = 0;
-    news("");
-  }, QUIET);
+  gateOpens = performance.now() + QUIET;
+  news(say("window.keys_stopped"), QUIET);
 }
-function stop(event) {
-  if (!gate) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  shutGate();
+for (const type of ["keydown", "keyup", "beforeinput"]) {
+  addEventListener(type, (event) => {
+    if (performance.now() >= gateOpens) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    shutGate();
+  }, { capture: true });
 }
-for (const type of ["keydown", "keyup", "beforeinput"]) addEventListener(type, stop, { capture: true });
 
 // The page
 
 addEventListener("beforeunload", (event) => {
-  const undecided = view === "verdict" && !seat.saved.verdict;
-  if (view === "talk" || undecided || (seat && seat.unconfirmed)) event.preventDefault();
+  const undecided = view === "verdict" && !seat.errands.verdict.saved;
+  if (view === "talk" || undecided || seat?.unconfirmed) event.preventDefault();
 });
-for (const type of ["focus", "blur"]) addEventListener(type, () => seat && showTurns());
-document.addEventListener("visibilitychange", () => seat && scheduleDrawing());
-addEventListener("offline", () => cut());
+for (const type of ["focus", "blur", "visibilitychange"]) {
+  addEventListener(type, () => seat && scheduleDrawing(), { capture: true });
+}
 byId("consent-open").addEventListener("click", () => {
   wantsConsent = true;
   show();
@@ -699,10 +609,7 @@ byId("view-code").addEventListener("submit", (event) => {
 byId("code-over").addEventListener("click", () => begin(seat.code, true));
 
 function start() {
-  const given = decodeURIComponent(location.hash.slice(1));
-  // The code is in no history and in no address that somebody can read over a shoulder.
-  if (given) history.replaceState(null, "", location.pathname + location.search);
-  const code = given || kept.get("code", sessionStorage);
+  const code = decodeURIComponent(location.hash.slice(1)) || history.state;
   if (code) begin(code, false);
   else show();
 }

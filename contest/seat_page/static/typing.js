@@ -52,8 +52,11 @@ export class Line {
     area.addEventListener("keydown", (event) => this.keyDown(event));
     area.addEventListener("beforeinput", (event) => this.beforeInput(event));
     area.addEventListener("input", (event) => this.input(event));
-    area.addEventListener("compositionstart", () => this.compose(true));
-    area.addEventListener("compositionend", () => this.compose(false));
+    area.addEventListener("compositionstart", () => (this.composing = true));
+    area.addEventListener("compositionend", () => {
+      this.composing = this.holds = false;
+      this.compare();
+    });
     // Where the caret is elsewhere, text would be put into the middle of what was sent.
     for (const type of ["select", "click", "focus", "keyup"]) {
       area.addEventListener(type, () => this.caretToEnd());
@@ -83,52 +86,32 @@ export class Line {
     const held = event.ctrlKey || event.altKey || event.metaKey;
     const command = { F6: shiftKey ? "read" : "switch", Escape: "leave" }[key];
     const named = { Backspace: "BackSpace", Enter: "Return", Tab: "Tab" }[key];
-    if (command && !held) {
-      event.preventDefault();
-      if (!repeat) this.told.command(command);
-    } else if (named && !held) {
-      event.preventDefault();
-      if (!repeat || named === "BackSpace") this.told.press(named);
-    } else if (held && (key === "Backspace" || key === "Enter")) {
-      event.preventDefault();
-    }
+    if (held ? named && key !== "Tab" : named || command) event.preventDefault();
+    if (held || (repeat && key !== "Backspace")) return;
+    if (command) this.told.command(command);
+    if (named) this.told.press(named);
   }
 
   beforeInput(event) {
     const { inputType: type, data } = event;
-    if (PASTES.has(type)) {
-      event.preventDefault();
-      const text = data ?? event.dataTransfer?.getData("text/plain") ?? "";
-      if (text) this.told.paste(text, type === "insertReplacementText" ? "replacement" : "paste");
-    } else if (!event.cancelable || this.composing || event.isComposing) {
-      // The text area changes by itself: `input` finds out what has changed.
-    } else {
-      event.preventDefault();
-      if (TYPES_TEXT.has(type)) this.type(data ?? "");
-      else if (type === "insertLineBreak" || type === "insertParagraph") this.told.press("Return");
-      else if (type === "deleteContentBackward") this.told.press("BackSpace");
-      // What else there is (undo, deleting of words) would change what was sent.
-    }
+    const pasted = PASTES.has(type);
+    // Where the text area changes by itself, `input` finds out what has changed.
+    if (!pasted && (!event.cancelable || this.composing || event.isComposing)) return;
+    event.preventDefault();
+    const text = data ?? event.dataTransfer?.getData("text/plain") ?? "";
+    if (pasted && text) this.told.paste(text, type === "insertReplacementText" ? "replacement" : "paste");
+    else if (TYPES_TEXT.has(type)) this.type(text);
+    else if (type === "insertLineBreak" || type === "insertParagraph") this.told.press("Return");
+    else if (type === "deleteContentBackward") this.told.press("BackSpace");
+    // All others (undo, deleting words) would change what was sent.
   }
 
-  input(event) {
-    if (event.isComposing) {
-      const data = event.data ?? "";
-      this.ideograms ||= IDEOGRAMS.test(data);
-      if (this.holds || this.ideograms) return;
-    }
-    this.compare();
+  input({ isComposing, data }) {
+    if (isComposing) this.ideograms ||= IDEOGRAMS.test(data ?? "");
+    if (!isComposing || !(this.holds || this.ideograms)) this.compare();
   }
 
-  compose(begins) {
-    this.composing = begins;
-    if (begins) return;
-    this.holds = false;
-    this.compare();
-    this.draw(this.draft);
-  }
-
-  /** Sends the difference between what stands in the text area and the draft. */
+  /** Sends the difference between the text area and the draft. */
   compare() {
     const now = [...this.area.value.normalize("NFC")];
     const before = [...this.draft];
@@ -136,7 +119,7 @@ export class Line {
     while (same < now.length && same < before.length && now[same] === before[same]) same += 1;
     for (let gone = before.length; gone > same; gone -= 1) this.told.press("BackSpace");
     this.type(now.slice(same).join(""));
-    if (!this.composing && this.area.value !== this.draft) this.draw(this.draft);
+    this.draw(this.draft);
   }
 
   type(text) {
