@@ -63,6 +63,9 @@ class Texts:
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
     def forms(self, key: str) -> Mapping[str, str]:
         """A text as the file has it, by its forms."""
         return self._entries[key]

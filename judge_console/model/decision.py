@@ -44,13 +44,13 @@ class Form(ABC, Generic[M]):
 
     Attributes:
         saved: what the server holds; None as long as it holds nothing.
-        trouble: why the server has refused the last one, in its words; empty if it has not.
+        trouble: the server's refusal of the last one; None if it was not refused.
         connected: whether the seat is connected.
     """
 
     def __init__(self) -> None:
         self.saved: Saved | None = None
-        self.trouble = ""
+        self.trouble: Refused | None = None
         self.connected = False
         self._open = True
         self._editing = False
@@ -128,7 +128,7 @@ class Form(ABC, Generic[M]):
         if self._sent is not None:
             newer = saved is not None and saved.version > self._base
             if newer and saved is not None and decision_of(saved) == self._sent:
-                self._sent, self._again, self._editing, self.trouble = None, False, False, ""
+                self._sent, self._again, self._editing, self.trouble = None, False, False, None
             elif self._again and newer:
                 # Decided at another console meanwhile. The server has not seen what is chosen
                 # here, and it is older: the person says which one counts.
@@ -142,7 +142,7 @@ class Form(ABC, Generic[M]):
                 and not self._again
             ):
                 self._sent, self._editing = None, True
-                self.trouble = refused.message
+                self.trouble = refused
         self._known = refused
         if self._sent is None and not self._editing:
             self._show_saved()
@@ -166,7 +166,7 @@ class Form(ABC, Generic[M]):
         message = self.message()
         if message is None or not self.can_change:
             raise ValueError("there is nothing to confirm")
-        self._sent, self._again, self.trouble = message, False, ""
+        self._sent, self._again, self.trouble = message, False, None
         self._base = self.saved.version if self.saved is not None else 0
         return message
 
@@ -178,7 +178,7 @@ class Form(ABC, Generic[M]):
     def keep(self) -> None:
         """The person leaves it at what is saved."""
         if self.correcting:
-            self._editing, self.trouble = False, ""
+            self._editing, self.trouble = False, None
             self._show_saved()
 
     def resume(self) -> M | None:

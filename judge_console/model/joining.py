@@ -86,15 +86,15 @@ class Attempt:
 
 
 #: How a try may fail, as `judge_console.client.Lost.kind` and `SeatRefused.code` have it: what that
-#: is about, and which text of `errors` says so.
+#: is about, and which text says so.
 FAILED: Final[Mapping[str, tuple[About, str]]] = {
-    "busy": ("all", "busy"),
-    "unreachable": ("server", "unreachable"),
-    "unknown-host": ("server", "unknown_host"),
-    "bad-code": ("code", "bad_code"),
-    "version": ("all", "version"),
-    "refused": ("all", "refused"),
-    "internal": ("all", "internal"),
+    "busy": ("all", "errors.busy"),
+    "unreachable": ("server", "errors.unreachable"),
+    "unknown-host": ("server", "errors.unknown_host"),
+    "bad-code": ("code", "refused.bad_code"),
+    "version": ("all", "refused.version"),
+    "refused": ("all", "errors.refused"),
+    "internal": ("all", "errors.internal"),
 }
 
 
@@ -299,9 +299,9 @@ class JoinForm:
         elif kind == "seat-taken":
             self.state = "taken"
         else:
-            about, key = FAILED.get(kind, ("server", "no_contest"))
+            about, key = FAILED.get(kind, ("server", "errors.no_contest"))
             fields = {"server": self.attempt.server, "reason": reason}
-            self.state, self.complaint = "asking", Complaint(about, f"errors.{key}", fields)
+            self.state, self.complaint = "asking", Complaint(about, key, fields)
 
 
 def remember(

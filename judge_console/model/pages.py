@@ -207,11 +207,11 @@ def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
     """
     match ended:
         case SeatRefused(code="bad-code"):
-            return ("errors.code_gone" if was_here else "errors.bad_code"), ""
+            return ("refused.code_gone" if was_here else "refused.bad_code"), ""
         case SeatRefused(code="version"):
-            return "errors.version", ""
+            return "refused.version", ""
         case SeatRefused(code="seat-taken"):
-            return ("errors.taken_away" if was_here else "errors.seat_taken"), ""
+            return ("refused.taken_away" if was_here else "refused.seat_taken"), ""
         case YoursToFix() | Surroundings():
             return "errors.refused", str(ended)
     return "errors.internal", f"{type(ended).__name__}: {ended}"

@@ -20,7 +20,14 @@ from judge_console.model.pages import Picture
 from judge_console.model.seat import What
 from judge_console.session import Session
 from judge_console.views.controls import ActButton, Notice, buttons_row, focus_on, scrolled
+from lpp.wire import Refused
 from texts import Texts
+
+
+def why(texts: Texts, refused: Refused) -> str:
+    """Why the server refused something; in its own words where the code is unknown here."""
+    key = f"refused.{refused.code.replace('-', '_')}"
+    return texts(key) if key in texts else refused.message
 
 
 class Subject(NamedTuple):
@@ -206,7 +213,7 @@ class DecisionPage(QWidget):
         """The status that all decisions share, and its tone; None if none of these holds."""
         form, what = self.form, self.what
         if form.trouble and form.step != "sending":
-            return self.texts(f"{what}.refused", reason=form.trouble), "error"
+            return self.texts(f"{what}.refused", reason=why(self.texts, form.trouble)), "error"
         if form.step == "sending":
             offline = "" if form.connected else "_offline"
             return self.texts(f"{what}.saving{offline}"), ""

@@ -27,7 +27,7 @@ from judge_console.model.playback import recording_of
 from judge_console.model.seat import Met, What
 from judge_console.session import Session
 from judge_console.views.controls import ActButton, Words, announce
-from judge_console.views.decision import DecisionPage, Subject
+from judge_console.views.decision import DecisionPage, Subject, why
 from judge_console.views.replay import ReplayView
 from lpp.wire import RankThese, Read
 from texts import Texts
@@ -396,8 +396,9 @@ class TalkReader(QWidget):
                 self._takes_keys = False
                 self.view.setFocus()
         elif refused is not None:
-            why = self._texts("ranking.unreadable", reason=refused.message)
-            self.heading.setText(f"{words}: {why}")
+            reason = why(self._texts, refused)
+            unreadable = self._texts("ranking.unreadable", reason=reason)
+            self.heading.setText(f"{words}: {unreadable}")
         else:
             self.heading.setText(f"{words}: {self._texts('ranking.loading')}")
 

@@ -136,11 +136,11 @@ def test_who_is_asked_before_leaving(picture: Picture, asks: bool) -> None:
 @pytest.mark.parametrize(
     ("ended", "was_here", "key"),
     [
-        (SeatRefused("bad-code", "…"), False, "errors.bad_code"),
-        (SeatRefused("bad-code", "…"), True, "errors.code_gone"),
-        (SeatRefused("version", "…"), True, "errors.version"),
-        (SeatRefused("seat-taken", "…"), False, "errors.seat_taken"),
-        (SeatRefused("seat-taken", "…"), True, "errors.taken_away"),
+        (SeatRefused("bad-code", "…"), False, "refused.bad_code"),
+        (SeatRefused("bad-code", "…"), True, "refused.code_gone"),
+        (SeatRefused("version", "…"), True, "refused.version"),
+        (SeatRefused("seat-taken", "…"), False, "refused.seat_taken"),
+        (SeatRefused("seat-taken", "…"), True, "refused.taken_away"),
         (BadDirectory("there is no /x"), False, "errors.refused"),
         (Surroundings("the disk is full"), True, "errors.refused"),
         (ZeroDivisionError("division by zero"), True, "errors.internal"),

@@ -23,7 +23,6 @@ from contest.record.bodies import Author
 from contest.state import phases
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
-from judge_console.model.joining import FAILED
 from judge_console.model.seat import Human, What
 from judge_console.window import KEYS
 from lpp.wire import Phase, Place, Role
@@ -39,6 +38,11 @@ SOURCES = (PACKAGE, PACKAGE.parent / "loebner", CONTEST / "net", *PAGES)
 
 SIDES = get_args(Human)
 PLACES = get_args(Place)
+#: The server's refusals that a person may meet.
+REFUSED = (
+    *("not_now", "not_yours", "bad_verdict", "bad_ranking", "bad_consent", "no_talk"),
+    *("no_browser", "keyboard"),
+)
 #: Keys that are put together while the program runs, as f-strings with what {} stands for.
 DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "phase.{}.heading": (get_args(Phase),),
@@ -66,7 +70,7 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "ranking.moved{}": (["", "_shared"],),
     "ranking.{}{}": (["row", "item"], ["", "_shared"]),
     **{f"{{}}.{name}": (get_args(What),) for name in ("refused", "correcting")},
-    "errors.{}": ([*(key for _, key in FAILED.values()), "no_contest"],),
+    "refused.{}": (REFUSED,),
     "{}.{}": (get_args(What), ["confirm", "correct", "keep"]),
     "{}.choose_first": (["verdict", "consent"],),
     "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),

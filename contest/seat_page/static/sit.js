@@ -34,10 +34,10 @@ function news(text, time = 0) {
   if (time) newsEnds = setTimeout(news, time, "");
 }
 
-/** Why the server refused something: in the page's language where the code is known here. */
+/** Why the server refused something; in its own words where the code is unknown here. */
 function why({ code, message }) {
   const later = { "bad-code": "code_gone", "seat-taken": "taken_away" };
-  const key = `errors.${(seat.welcome && later[code]) || code.replaceAll("-", "_")}`;
+  const key = `refused.${(seat.welcome && later[code]) || code.replaceAll("-", "_")}`;
   return isText(key) ? say(key) : message;
 }
 
