@@ -1,4 +1,4 @@
-"""What judges and confederates sit at. It knows the server by its wire protocol only.
+"""The windows of judges and confederates. They know the server by its wire protocol only.
 
 Part of loebner.
 """

@@ -1,8 +1,8 @@
 """What a console remembers from one start to the next, in the user's own settings directory.
 
-The file is for its owner's eyes alone, since it holds the seat's code if the person has asked for
-that. (Windows keeps a user's directory from others by its own rights.) It is written as a whole or
-not at all; one that can't be read is put aside, for somebody may want to look into it.
+Only its owner can read the file, because it holds the seat's code if the person asked for that. (On
+Windows, a user's directory is private anyway.) It is written completely or not at all. An
+unreadable file is renamed and kept, in case somebody wants to inspect it.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from lpp.private import open_private
 log = logging.getLogger(__name__)
 
 FILE_NAME = "console.json"
-#: Bytes that are read at most; ours has some hundreds.
+#: The largest file that is read, in bytes; a normal one has a few hundred.
 LIMIT = 256 * 1024
 
-#: What decoding a file that is none of ours ends by.
+#: Exceptions raised when decoding a broken file.
 _BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _Text = Annotated[str, Meta(max_length=4096)]
 
 
 class Answers(msgspec.Struct, omit_defaults=True):
-    """What was answered. Each has a default, and what is unknown is left out.
+    """The remembered answers. Each has a default; unknown ones in the file are ignored.
 
     Attributes:
-        servers: where somebody sat down, the last one first.
-        trusted: fingerprints of certificates that somebody has compared and accepted, by the
-            server's address.
+        servers: where somebody took a seat, the most recent first.
+        trusted: fingerprints of certificates that somebody compared and accepted, by the server's
+            address.
         code: the seat's code; empty unless the person wanted it remembered.
-        theme, text_size: as judge_console.look.theme has them; percent for the text size.
+        theme, text_size: see judge_console.look.theme; the text size is in percent.
     """
 
     servers: Annotated[list[_Text], Meta(max_length=REMEMBERED)] = []
@@ -60,7 +60,7 @@ class Remembered:
     """The answers and their file.
 
     Arguments:
-        file: where they are; see `answers_path`.
+        file: see `answers_path`.
 
     Attributes:
         answers: what is remembered; see `change`.
@@ -79,8 +79,8 @@ class Remembered:
             self._put_aside(str(exc))
 
     def refresh(self) -> None:
-        """Takes what is in the file now, for another window may have written it; where it can't be
-        read, the answers stay as they are."""
+        """Reads the file again, because another window may have written it. If it can't be read,
+        the answers stay as they are."""
         with contextlib.suppress(OSError, *_BROKEN):
             self.answers = self._read()
 
@@ -101,11 +101,11 @@ class Remembered:
             log.warning("%s: can't be read (%s); it is %s now", self._file, why, aside.name)
 
     def change(self, **answers: object) -> None:
-        """Remembers answers, beside what another window of this computer has remembered meanwhile;
-        a disk that refuses is reported in the log only.
+        """Saves answers, and keeps those that another window has saved meanwhile. Disk errors are
+        only logged.
 
         Arguments:
-            answers: by the names that `Answers` has for them.
+            answers: by their names in `Answers`.
         """
         self.refresh()
         for name, answer in answers.items():
@@ -114,7 +114,7 @@ class Remembered:
             log.warning("what was answered is not remembered: %s", why)
 
     def _write(self) -> str:
-        """Writes the answers; gives why they could not be written, empty if they were."""
+        """Writes the answers. Returns why that failed; empty if it did not."""
         new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(4)}.new")
         try:
             raw = msgspec.json.format(msgspec.json.encode(self.answers))

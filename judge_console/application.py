@@ -1,4 +1,4 @@
-"""The application around windows of ours: Qt, its language, Ctrl-C, and remembered looks."""
+"""The Qt application around our windows: language, Ctrl-C, and saved colours and text size."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from texts import Texts, load
 
 log = logging.getLogger(__name__)
 
-#: The exit code where no window can be shown, or nobody sat down.
+#: The exit code if no window can be shown or nobody took a seat.
 NO_WINDOW = 1
-#: Milliseconds between two looks for garbage.
+#: Milliseconds between two garbage collections.
 COLLECT_EVERY = 250
-#: What ends a program cleanly; SIGBREAK is Windows' Ctrl-Break.
+#: Signals that end the program cleanly; SIGBREAK is Windows' Ctrl-Break.
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
 )
 
 
 def application() -> QApplication:
-    """The application. Where Qt finds no display it means to abort the process with a page of
-    text; it tells its message handler before, and that says it in one line."""
+    """Makes the application. Without a display, Qt aborts the process with a page of text. It calls
+    its message handler first, which prints one line instead."""
     said: list[str] = []
 
     def hear(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         if kind is QtMsgType.QtFatalMsg:
             _say_no_window(said or [text])
-            os._exit(NO_WINDOW)  # what Qt does next is to abort
+            os._exit(NO_WINDOW)  # Qt would abort now
         said.append(text)
 
     qInstallMessageHandler(hear)
@@ -80,11 +80,11 @@ def _say_no_window(said: list[str]) -> None:
 
 
 class Collector(QObject):
-    """Collects Python's garbage in the window's thread alone, from now on.
+    """Collects Python's garbage, from now on only in the window's thread.
 
-    Python collects in whichever thread allocates. An object of Qt among the garbage then ends in
-    that thread: it takes a lock of Qt's and waits for the interpreter, while the window's thread
-    has the interpreter and waits for the lock. Both wait forever.
+    By default, Python collects in any thread that allocates. A Qt object in the garbage is then
+    destroyed in that thread, which takes one of Qt's locks and waits for the interpreter, while the
+    window's thread holds the interpreter and waits for the lock: a deadlock.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -96,7 +96,7 @@ class Collector(QObject):
 
     @Slot()
     def collect(self) -> None:
-        """Collects what the interpreter would collect now."""
+        """Collects the generation that the interpreter would collect now."""
         for generation in (2, 1, 0):
             if gc.get_count()[generation] > gc.get_threshold()[generation]:
                 gc.collect(generation)
@@ -105,12 +105,12 @@ class Collector(QObject):
 
 @contextmanager
 def speaking(app: QApplication, language: str) -> Iterator[Texts]:
-    """The texts of a language; while the context is open Qt says its own words in it as well, in
-    the dialogs for files and beside the keys in menus.
+    """The texts of a language. While the context is open, Qt's own texts (file dialogs, key names
+    in menus) are in this language too.
 
     Arguments:
         app: the application.
-        language: as texts has it; "system" is the person's own.
+        language: one of `texts.LANGUAGES`; "system" is the person's own.
     """
     texts = load(language, QLocale.system().uiLanguages())
     before = QLocale()
@@ -130,12 +130,12 @@ def speaking(app: QApplication, language: str) -> Iterator[Texts]:
 class Interrupts(QObject):
     """Ctrl-C and requests to terminate, as a signal of Qt. Make it in the main thread.
 
-    While Qt's loop runs, Python runs nothing, and so no handler of a signal either: a Ctrl-C would
-    wait for the next event that Python handles. The interpreter can be told to write each signal's
-    number into a socket at once (`signal.set_wakeup_fd`); Qt watches that socket.
+    While Qt's loop waits, Python runs no code, and therefore no signal handler: Ctrl-C would wait
+    for the next event that Python handles. With `signal.set_wakeup_fd` the interpreter writes each
+    signal's number to a socket at once; Qt watches that socket.
 
     Signals:
-        asked: somebody asks the program to end.
+        asked: somebody has asked the program to end.
     """
 
     asked = Signal()
@@ -145,7 +145,7 @@ class Interrupts(QObject):
         self._theirs, self._ours = socket.socketpair()
         for end in (self._theirs, self._ours):
             end.setblocking(False)
-        # A handler of Python's must be there, else the number is not written; it has no work.
+        # The number is written only if there is a Python handler, which does nothing.
         self._before: dict[int, Any] = {
             number: signal.signal(number, lambda *_: None) for number in SIGNALS
         }
@@ -158,7 +158,7 @@ class Interrupts(QObject):
         numbers = b""
         with contextlib.suppress(BlockingIOError):
             numbers = self._ours.recv(4096)
-        # Other signals, of a child that has ended for instance, are written there as well.
+        # Other signals, such as that of an ended child process, are written there too.
         if set(numbers) & set(SIGNALS):
             self.asked.emit()
 
@@ -173,11 +173,11 @@ class Interrupts(QObject):
 
 
 class KeptLooks(QObject):
-    """Remembers colours and text size whenever a person changes them.
+    """Saves colours and text size when a person changes them.
 
     Arguments:
-        remembered: where.
-        theme: what is followed, until this is deleted.
+        remembered: where they are saved.
+        theme: whose changes are saved.
     """
 
     def __init__(self, remembered: Remembered, theme: Theme, parent: QObject | None = None) -> None:
@@ -190,7 +190,7 @@ class KeptLooks(QObject):
     @Slot()
     def _follow(self) -> None:
         theme = self._theme
-        # Only what was changed here: a command's options hold for this once.
+        # Only what was changed here: a command's options apply to this run only.
         changed: dict[str, object] = {}
         if theme.choice != self._choice:
             changed["theme"] = self._choice = theme.choice

@@ -54,21 +54,21 @@ from lpp.pace import Pace
 
 __all__ = ["Connect", "Lost", "SeatClient", "SeatEvent", "SeatRefused", "Socket", "seat_url"]
 
-#: What a connection ends by, or can't be made for; a time-out is an OSError.
+#: Exceptions that end a connection or prevent one; a timeout is an OSError.
 _ENDS = (ConnectionClosed, wire.WireError, Untrusted, OSError, UnicodeError, InvalidHandshake)
 
-#: Characters of a paste that are typed at most: some minutes at a person's pace.
+#: The longest paste that is typed, in characters: a few minutes at a person's pace.
 PASTE_LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection is gone, or could not be made; the seat reconnects by itself.
+    """The connection broke or could not be made; the seat reconnects by itself.
 
     Attributes:
         trouble: what happened, in words.
         kind: the same, for a program.
-        fingerprint: of a certificate that is not trusted; empty if it is not known.
+        fingerprint: of a certificate that is not trusted; empty if unknown.
     """
 
     trouble: str
@@ -124,29 +124,30 @@ class SeatClient:
     Arguments:
         url: the address, as `seat_url` gives it.
         code: the seat's secret code.
-        client: this console's name and version, for the organizer's eyes.
+        client: this console's name and version, for the organizer.
         take_over: whether to take the seat from another console that sits there.
-        trust: which server with TLS is the right one; by the system's authorities if left out.
-        acknowledge: whether what has come counts as shown at once. A window says False, and calls
-            `painted` when it has drawn.
-        monotonic: the clock that the remaining time is counted by, in seconds.
+        trust: which TLS certificates to trust; by default those that the system's authorities
+            signed.
+        acknowledge: whether received keys count as shown at once. A window passes False and calls
+            `painted` after drawing.
+        monotonic: the clock that measures the remaining time, in seconds.
         memory: where own keys are kept against a crash; None keeps none.
         only: the places that are shown; all if left out.
-        connection: opens connections in place of sockets to `url`: for what runs in memory.
+        connection: opens connections in memory instead of sockets to `url`.
 
-    Iterating gives, in order, each frame of the server and each `Lost`; the view is up to date
-    when an event comes out. Events are kept until they are taken, by one iterator at a time. The
-    iteration ends when the seat is closed.
+    Iterating yields each frame from the server and each `Lost`, in order and after the model was
+    updated. Events are kept until an iterator takes them; use one iterator at a time. The iteration
+    ends when the seat is closed.
 
     Attributes:
         model: what is known.
         watchers: called with each event as it happens, and with None when the seat has ended.
             With a watcher no event is kept for an iterator.
-        connected: whether the present connection was greeted.
-        error: why the seat has ended by itself; None as long as it has not.
+        connected: whether the server has greeted the present connection.
+        error: why the seat ended by itself; None if it did not.
 
     Raises, from iterating and `ready`:
-        SeatRefused: if the server does not let this console sit there.
+        SeatRefused: if the server refuses the seat to this console.
     """
 
     def __init__(
@@ -196,14 +197,14 @@ class SeatClient:
         await self.close()
 
     def open(self) -> None:
-        """Begins to connect, and to reconnect from then on."""
+        """Connects, and reconnects from then on."""
         if self._task is None:
             self._task = asyncio.create_task(self._live(), name=f"seat at {self.url}")
             self._task.add_done_callback(self._died)
 
     async def close(self) -> None:
-        """Leaves the seat; what was not sent is lost here, so wait for `unsaved` and `Taken`
-        first, or keep a memory."""
+        """Leaves the seat. What was not sent is lost, so wait for `unsaved` and `Taken` first, or
+        pass a memory."""
         for task in (self._paste, self._task):
             if task is not None:
                 task.cancel()
@@ -216,7 +217,7 @@ class SeatClient:
             self._memory.close()
 
     async def ready(self) -> None:
-        """Waits until this seat was greeted for the first time."""
+        """Waits for the server's first greeting."""
         await self._greeted.wait()
         if self.error is not None:
             raise self.error
@@ -257,24 +258,24 @@ class SeatClient:
         return self.model.unconfirmed
 
     def remaining(self) -> float | None:
-        """What is left of the phase, in seconds of contest time; None without a limit."""
+        """The remaining time of the phase, in seconds of contest time; None without a limit."""
         return self.model.remaining(self._monotonic())
 
     def keys(self, place: wire.Place) -> list[tuple[wire.Author, str]]:
-        """What is shown at a place, as (author, key name), in the order of showing."""
+        """The keys shown at a place, as (author, key name), in the order of showing."""
         return self.model.keys(place)
 
     # The person's acts
 
     async def press(self, place: wire.Place, key: str) -> bool:
-        """A key was pressed: it is shown at once, and sent. It ends a paste.
+        """Shows a pressed key at once and sends it. A key press ends a paste.
 
         Arguments:
             place: in which talk.
             key: a key name.
 
         Returns:
-            Whether it counts: it does not without a talk at this place in the interaction phase.
+            Whether it counts: only in the interaction phase, with a talk at this place.
         """
         if self._paste is not None and self._paste is not asyncio.current_task():
             self._paste.cancel()
@@ -286,16 +287,16 @@ class SeatClient:
         return n > 0
 
     async def paste(self, place: wire.Place, text: str, pace: Pace | None = None) -> bool:
-        """A text was pasted: it is typed as a person would, until a key is pressed or it ends.
+        """Types a pasted text at a person's pace until its end, or until a key is pressed.
 
         Arguments:
             place: in which talk.
-            text: what; characters that no key press carries are left out, and what is beyond
+            text: the text; characters without a key name are left out, and so is what exceeds
                 `PASTE_LIMIT` characters.
-            pace: how it is typed.
+            pace: the typing pace; a person's if left out.
 
         Returns:
-            Whether it is typed: not if the contest refuses pastes, or nothing is left of it.
+            Whether it is typed: not if the contest refuses pastes or no character is left.
         """
         self.model.pasted(place, len(text))
         self._to_send.set()
@@ -317,7 +318,8 @@ class SeatClient:
         return True
 
     async def give(self, frame: Decision | wire.Read) -> None:
-        """The person decides, or asks for an earlier talk; `Saved` or `Past` comes in answer.
+        """Sends a decision, or a request for an earlier talk. The server answers with `Saved` or
+        `Past`.
 
         Raises:
             YoursToFix: as `SeatModel.give`.
@@ -339,7 +341,7 @@ class SeatClient:
         await self.give(wire.Consent(publish, pseudonym))
 
     def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
-        """What is on the screen now; see `SeatModel.painted`."""
+        """Reports what is on the screen now; see `SeatModel.painted`."""
         self.model.painted(heard)
         self._to_send.set()
 
@@ -392,7 +394,7 @@ class SeatClient:
             await asyncio.sleep(pause)
 
     async def _converse(self) -> None:
-        """One connection, until it breaks or the view needs another one."""
+        """Holds one connection, until it breaks or the model needs a new snapshot."""
         async with self._connect() as socket_:
             await socket_.send(wire.encode(self.model.hello(self._cut)))
             self._cut = True
@@ -405,8 +407,8 @@ class SeatClient:
                 await asyncio.wait([writer])
 
     async def _lost(self, exc: Exception, before: bool) -> Lost:
-        """Why a connection has ended, or was not made, and whether it broke off without a word of
-        the server's; `before` is the latter of the connection before."""
+        """Says why a connection ended or failed, and notes in `_cut` whether it broke without a
+        close frame from the server; `before` is the earlier `_cut`."""
         match exc:
             case ConnectionClosed():
                 if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
@@ -432,12 +434,12 @@ class SeatClient:
         if self._acknowledge:
             self.model.painted()
         self._tell(frame)
-        # What has come already is taken without a pause, so the writer wakes after the whole
-        # batch, and acknowledges it with one frame a talk.
+        # Frames that have already arrived are handled without a pause, so the writer wakes after
+        # the whole batch and acknowledges it with one frame per talk.
         self._to_send.set()
 
     async def _write(self, socket_: Socket) -> None:
-        # The reader meets the end of the connection too, and says so.
+        # The reader notices the end of the connection too, and reports it.
         with contextlib.suppress(ConnectionClosed):
             while True:
                 await self._to_send.wait()
@@ -449,7 +451,7 @@ class SeatClient:
     async def _open_socket(self) -> AsyncIterator[Socket]:
         options = connection_options(self.url, self._trust, wire.SNAPSHOT_LIMIT)
         async with connect(self.url, **options) as socket_:
-            # Before the code goes out.
+            # Before the code is sent.
             self._trust.check(socket_.transport.get_extra_info("ssl_object"))
             yield socket_
 
@@ -469,5 +471,5 @@ def _typable(text: str) -> str:
         except NotAKey:
             continue
         kept.append(char)
-    # Tabs and Returns of a pasted text are text as well; its BackSpaces are none.
+    # Tabs and Returns in a pasted text count as text; BackSpaces don't.
     return "".join(kept).replace("\b", "")
