@@ -1,10 +1,10 @@
-"""How the documentation becomes a site: `make docs`. Sphinx's settings."""
+"""Sphinx settings for the documentation site (`make docs`)."""
 
 import runpy
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-# Tables of the code become build/tables/, which pages include.
+# Writes the tables of the code into build/tables/, from which pages include them.
 runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "tables.py"))["write"]()
 
 project = "loebner"
@@ -13,11 +13,11 @@ copyright = f"2026 {author}"
 release = version = version_of("loebner")
 
 extensions = ["myst_parser", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-# index.md includes the list that README.md has for those who read the files; clients are programs.
+# index.md includes README.md, which is the start page in the repository; clients are programs.
 exclude_patterns = ["README.md", "clients", "api/*/modules.rst", "reference/codebook"]
 myst_heading_anchors = 4
 
-# What others build on, from its docstrings; the contest's and the consoles' insides are not.
+# The API pages of the packages that others build on, but not of the contest and the consoles.
 apidoc_modules = [
     {
         "path": f"../{name}",
@@ -28,9 +28,9 @@ apidoc_modules = [
     }
     for name in ("lpp", "scheduler", "bots")
 ]
-# Only where it is defined, not where a package passes it on.
+# Documents a name only where it is defined, not where a package re-exports it.
 autodoc_default_options = {"members": True, "ignore-module-all": True}
-# A name such as `Refused` is in several packages; in a docstring it is its own package's.
+# Several packages have a name such as `Refused`; a docstring means its own package's.
 suppress_warnings = ["ref.python"]
 napoleon_use_ivar = True
 napoleon_use_rtype = False

@@ -45,7 +45,7 @@ static unsigned long long oldest(unsigned long long below) {
 static void press(char c) {
     const char *key = (char[]){c, '\0'};
     for (int i = WORDS; i--;) if (words[i][0] == c) key = words[i] + 1;
-    do { /* again if the number is taken or the disk full; ENOENT: made, and read already (Wine) */
+    do { /* again if the number is taken or the disk full; ENOENT: made and already read (Wine) */
         if (++number > limit) fprintf(memory, "%lu\n", limit = number + 999), fflush(memory);
         snprintf(path, sizeof path, "%s/%010lu.%s.other", place, number, key);
     } while (mkdir(path, 0777) && (errno != ENOENT || access(place, F_OK)) && !usleep(MOMENT));
@@ -66,8 +66,8 @@ int main(int argc, char **argv) {
     for (rewind(memory); fscanf(memory, "%lu", &limit) > 0;) if (limit > number) number = limit;
     printf("listening in %s\n", place), fflush(stdout);
     for (;; usleep(MOMENT)) {
-        if (length && ++idle > PATIENCE) hear("Return"); /* not every judge presses it */
-        for (; oldest(oldest(~0ULL)); idle = 0) { /* one listing can have holes: list twice */
+        if (length && ++idle > PATIENCE) hear("Return"); /* not every judge presses Return */
+        for (; oldest(oldest(~0ULL)); idle = 0) { /* one listing can miss keys: list twice */
             snprintf(path, sizeof path, "%s/%s", place, name);
             int refused = rmdir(path); /* try again in a moment, but count the key once */
             if (strcmp(name, taken))

@@ -32,7 +32,7 @@ function browse() {
 function listed(extension) {
   const form = new RegExp(`^([0-9]{1,40})\\.(.*)\\.${extension}$`, 'is');
   let found = [];
-  try { found = fs.readdirSync(directory); } catch { /* the directory is away for a moment */ }
+  try { found = fs.readdirSync(directory); } catch { /* the directory is missing for a moment */ }
   found = [...new Set(found)].map((name) => form.exec(name)).filter((match) => match);
   return found.map(([name, digits, key]) => ({ name, key, number: BigInt(digits) }))
     .sort((a, b) => (a.number < b.number || (a.number === b.number && a.name < b.name) ? -1 : 1));
@@ -41,7 +41,7 @@ function listed(extension) {
 function press(char) {
   for (;; sleep(20)) {
     number += 1n;
-    if (number > claimed) { // note down a thousand numbers before they are used
+    if (number > claimed) { // reserve a thousand numbers before they are used
       const ends = fs.readFileSync(MEMORY, 'utf8').split('\n').map(BigInt);
       number = ends.reduce((highest, end) => (end >= highest ? end + 1n : highest), number);
       claimed = number + 999n;
@@ -53,7 +53,7 @@ function press(char) {
 }
 
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-fs.appendFileSync(MEMORY, ''); // if it can't be written, say so now and not in the contest
+fs.appendFileSync(MEMORY, ''); // if it can't be written, fail now rather than in the contest
 const directory = process.argv[2] || browse();
 console.log('listening in', directory);
 let number = listed('other').filter((each) => each.number < 10n ** 10n).at(-1)?.number || 0n;
@@ -61,14 +61,14 @@ let [claimed, line, lastKey, taken] = [0n, [], 0, new Set()];
 function look() {
   let chars = [];
   const top = listed('judge').at(-1)?.number;
-  // One listing can lack a key that is older than another in it; a second, up to there, can't.
+  // A listing can miss a key older than one that it shows; a second one up to there can't.
   for (const { name, key } of listed('judge').filter((each) => each.number <= top)) {
     if (!taken.has(name)) chars.push(charOf.get(key) || ([...key].length === 1 ? key : ''));
-    // What can't be removed yet is tried again at the next look, but counted once.
+    // Try again in the next pass if it can't be removed yet, but count it once.
     try { fs.rmdirSync(`${directory}/${name}`); taken.delete(name); } catch { taken.add(name); }
   }
   if (chars.length) lastKey = Date.now();
-  else if (line.length && Date.now() - lastKey > 4000) chars = ['\n']; // a judge without Return
+  else if (line.length && Date.now() - lastKey > 4000) chars = ['\n']; // no Return
   for (const char of chars) {
     const said = line.join('');
     if (char === '\n' && said.trim()) for (const each of `${reply(said)}\n`) press(each);

@@ -31,7 +31,7 @@ def listed(extension):
     try:
         found = [form.fullmatch(name) for name in set(os.listdir(directory))]
     except OSError:
-        return []  # the directory is away for a moment
+        return []  # the directory is missing for a moment
     return sorted((int(match[1]), match[0], match[2]) for match in found if match)
 
 
@@ -39,7 +39,7 @@ def press(char):
     global number, claimed
     while True:
         number += 1
-        if number > claimed:  # note down a thousand numbers before they are used
+        if number > claimed:  # reserve a thousand numbers before they are used
             with open(MEMORY, "a+") as memory:
                 memory.seek(0)
                 number = max([number, *(int(last) + 1 for last in memory.read().split())])
@@ -51,7 +51,7 @@ def press(char):
             time.sleep(0.02)  # number taken, disk full or directory away: try again
 
 
-open(MEMORY, "a").close()  # if it can't be written, say so now and not in the contest
+open(MEMORY, "a").close()  # if it can't be written, fail now rather than in the contest
 directory = sys.argv[1] if len(sys.argv) > 1 else browse()
 print("listening in", directory, flush=True)
 number = max([each[0] for each in listed("other") if each[0] < 10**10], default=0)
@@ -60,7 +60,7 @@ while True:
     time.sleep(0.02)
     chars = ""
     top = max([each[0] for each in listed("judge")], default=-1)
-    # One listing can lack a key that is older than another in it; a second, up to there, can't.
+    # A listing can miss a key older than one that it shows; a second one up to there can't.
     for _, name, key in [each for each in listed("judge") if each[0] <= top]:
         if name not in taken:
             chars += CHAR_OF.get(key, key if len(key) == 1 else "")
@@ -69,7 +69,7 @@ while True:
             os.rmdir(f"{directory}/{name}")
             taken.discard(name)
         except OSError:
-            taken.add(name)  # can't be removed yet: try again at the next look, but count it once
+            taken.add(name)  # can't be removed yet: try again in the next pass, but count it once
     if line and not chars and time.monotonic() - last_key > 4:
         chars = "\n"  # not every judge presses Return
     for char in chars:

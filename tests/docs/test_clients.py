@@ -1,6 +1,6 @@
-"""The one-file clients of docs/clients: short, built without a warning, and right in the protocol.
+"""Tests the one-file clients of docs/clients: length, compiler warnings, conformance.
 
-Each is copied to a place of its own, for it remembers its numbers beside itself.
+Each test copies its client into a new folder, because a client keeps its numbers beside itself.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MINGW = shutil.which("x86_64-w64-mingw32-gcc")
 WINE = shutil.which("wine")
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-O2"]
 
-#: Seconds for whatever a client is to do, on a machine that is busy with other things.
+#: Seconds that a client may take for anything, even on a busy machine.
 DEADLINE = 20.0
-#: Cases of `loebner check-bot` that take a second or two; those that wait for long are in
-#: test_all_cases, which runs where it is asked for.
+#: Cases of `loebner check-bot` that take a second or two. `test_all_cases` runs the long ones, only
+#: in `make soak`.
 QUICK = ["2.A.a", "2.A.b", "2.A.c", "2.A.d", "2.A.e", "2.B/keys", "3/answers", "3/restart"]
 
 LANGUAGES = [
@@ -52,7 +52,7 @@ LANGUAGES = [
 
 
 class Client(NamedTuple):
-    """How a client is started: the words before the directory's, and what stands before that."""
+    """A client's command without the directory, and a prefix for the directory (a drive)."""
 
     words: list[str]
     drive: str = ""
@@ -65,7 +65,7 @@ class Client(NamedTuple):
 def making_windows(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[subprocess.Popen[bytes] | None]:
-    """Wine, making a throw-away Windows in ten seconds, while other tests run."""
+    """Sets up a temporary Wine prefix in ten seconds, while other tests run."""
     if WINE is None or MINGW is None:
         yield None
         return
@@ -77,7 +77,7 @@ def making_windows(
         with subprocess.Popen([WINE, "wineboot", "-i"], stdout=quiet, stderr=quiet) as making:
             yield making
             making.wait(100)
-        # Its server would outlive us by some seconds.
+        # Wine's server would go on running for some seconds.
         server = shutil.which("wineserver") or "/usr/lib/wine/wineserver"
         with contextlib.suppress(OSError):
             subprocess.run([server, "-k"], check=False, capture_output=True, timeout=20)
@@ -85,13 +85,13 @@ def making_windows(
 
 @pytest.fixture
 def wine(making_windows: subprocess.Popen[bytes]) -> str:
-    """Wine, its Windows made."""
+    """The path of Wine, once its prefix is set up."""
     assert making_windows.wait(100) == 0
     return str(WINE)
 
 
 def build(language: str, place: Path, wine: str = "") -> Client:
-    """Makes a client ready in a place of its own."""
+    """Copies or compiles a client into the folder `place`."""
     if language in ("python", "node"):
         program, source = (sys.executable, "bot.py") if language == "python" else (NODE, "bot.js")
         return Client([str(program), str(shutil.copy(CLIENTS / source, place / source))])
@@ -106,7 +106,7 @@ Make = Callable[[str], Client]
 
 @pytest.fixture
 def make(tmp_path: Path, request: pytest.FixtureRequest) -> Make:
-    """Builds clients of this test; `windows` is run by Wine."""
+    """A function that builds a client for this test; Wine runs `windows`."""
 
     def ready(language: str) -> Client:
         wine = request.getfixturevalue("wine") if language == "windows" else ""
@@ -117,7 +117,7 @@ def make(tmp_path: Path, request: pytest.FixtureRequest) -> Make:
 
 @contextlib.contextmanager
 def running(client: Client, room: Path) -> Iterator[subprocess.Popen[str]]:
-    """A client that has said that it listens; it must still be alive at the end."""
+    """A running client that has printed that it listens; it must still run at the end."""
     with subprocess.Popen(
         client.line(str(room)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
@@ -138,12 +138,12 @@ def test_it_is_short(source: str) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_page_leads_to_it(source: str) -> None:
+def test_the_page_links_to_it(source: str) -> None:
     assert f"../clients/{source}" in HOW_TO.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(GCC is None, reason="gcc is not installed")
-def test_c_needs_no_dialect_of_its_own(tmp_path: Path) -> None:
+def test_c_compiles_as_strict_c99(tmp_path: Path) -> None:
     strict = ["-std=c99", "-D_DEFAULT_SOURCE", "-pedantic", *WARNINGS]
     subprocess.run(
         [str(GCC), *strict, "-o", str(tmp_path / "bot"), str(CLIENTS / "bot.c")], check=True
@@ -151,7 +151,7 @@ def test_c_needs_no_dialect_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(MINGW is None, reason="mingw is not installed")
-def test_c_is_built_for_windows(tmp_path: Path) -> None:
+def test_c_compiles_for_windows(tmp_path: Path) -> None:
     assert Path(build("windows", tmp_path).words[0]).stat().st_size > 0
 
 
@@ -161,7 +161,7 @@ def test_python_needs_nothing_installed(make: Make, room: Path) -> None:
         pass
 
 
-# A judge by script
+# A scripted judge
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -172,7 +172,7 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_judge_by_script(language: str, make: Make, room: Path, quick_checks: object) -> None:
+def test_a_scripted_judge(language: str, make: Make, room: Path, quick_checks: object) -> None:
     client = make(language)
     old = room / "0000000077.x.other"
     old.mkdir()
@@ -214,7 +214,7 @@ def test_a_judge_by_script(language: str, make: Make, room: Path, quick_checks: 
 
 @pytest.mark.parametrize("language", ["python", *LANGUAGES[1:3]])
 def test_keys_of_the_official_judge_program(language: str, make: Make, room: Path) -> None:
-    """Numbers of 18 digits, then a second judge who pads nothing and writes `.Judge`."""
+    """Numbers of 18 digits, then a second judge who writes unpadded numbers and `.Judge`."""
     with Talk(room, side=Side.JUDGE) as judge, running(make(language), room):
         for number, key in enumerate(["H", "o", "Return"]):
             (room / f"01337004004039141{number}.{key}.judge").mkdir()
@@ -237,7 +237,7 @@ def checking(client: Client, *options: str) -> subprocess.Popen[str]:
 
 
 def outcomes_of(check: subprocess.Popen[str]) -> Outcomes:
-    """Waits for a check, and gives the outcome of each case; none may be `fail`."""
+    """Waits for a check and returns the outcome of each case; none may be `fail`."""
     out, _ = check.communicate(timeout=200)
     document = json.loads(out)
     assert document["passed"] is True, document
@@ -249,7 +249,7 @@ def outcomes_of(check: subprocess.Popen[str]) -> Outcomes:
 def quick_checks(
     tmp_path_factory: pytest.TempPathFactory, making_windows: object
 ) -> Iterator[dict[str, subprocess.Popen[str]]]:
-    """Checks of the clients, side by side: they mostly wait."""
+    """Checks of all clients, run in parallel because they mostly wait."""
     only = [word for case in QUICK for word in ("--only", case)]
     there = {"python": True, "c": GCC is not None, "node": NODE is not None}
     with contextlib.ExitStack() as stack:
@@ -289,7 +289,7 @@ class filedialog:
 @pytest.mark.parametrize("language", LANGUAGES[:3])
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_browse(language: str, cancelled: bool, make: Make, tmp_path: Path, room: Path) -> None:
-    """Without an argument the client asks the person, by a dialog that is replaced here."""
+    """Without an argument the client opens a dialog, which a stub replaces here."""
     chosen = "" if cancelled else str(room)
     dialogs = tmp_path / "dialogs"
     dialogs.mkdir()

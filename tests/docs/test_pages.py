@@ -1,4 +1,4 @@
-"""The pages name what exists: links and their headings, files of the project, commands, options."""
+"""Checks that what the pages name exists: links, headings, files, commands and options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COMMAND = re.compile(r"(?:^ {4}|^|`)(?:\.venv/bin/)?(loebner [a-z][^`\n]*)", re
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link to a page may have after `#`: its headings, as the site writes them."""
+    """The anchors of a page: its headings, as the site writes them."""
     headings = re.findall(r"^#+ (.*)$", _FENCED.sub("", page.read_text("utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
 

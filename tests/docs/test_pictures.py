@@ -1,4 +1,4 @@
-"""The pictures of README and docs: each is there, is said in words, and is small."""
+"""Tests the pictures of README and docs: each exists, has a description, and is small."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
-#: Bytes that all pictures together may take.
+#: The most bytes that all pictures together may have.
 LIMIT = 1_000_000
 
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
@@ -25,10 +25,10 @@ def test_there_are_some() -> None:
 
 
 @pytest.mark.parametrize(("page", "words", "target"), SHOWN, ids=lambda part: Path(part).name)
-def test_each_is_there_and_is_said_in_words(page: Path, words: str, target: str) -> None:
+def test_each_exists_and_has_a_description(page: Path, words: str, target: str) -> None:
     assert (page.parent / target).resolve().parent == PICTURES
     assert (page.parent / target).is_file()
-    assert len(words.split()) >= 8, "who can't see it should know what is to be seen"
+    assert len(words.split()) >= 8, "describe the picture for readers who can't see it"
 
 
 def test_they_are_small() -> None:

@@ -1,4 +1,4 @@
-"""The documentation as a site: it is built without a warning and loads nothing from elsewhere."""
+"""Tests the documentation site: it builds without warnings and loads nothing from other servers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-#: Each build takes half a minute; CI makes one by `make docs`, where a warning is an error.
+#: A build takes half a minute. CI runs `make docs`, where a warning is an error.
 pytestmark = pytest.mark.soak
 
 ROOT = Path(__file__).parents[2]
-#: What a browser follows by itself; `a` and such wait for a person.
+#: Attributes that make a browser load something by itself, unlike `a`.
 LOADED = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "srcset")}
 LOADED |= {("iframe", "src"), ("object", "data"), ("video", "src"), ("audio", "src")}
 #: Links that load nothing.
@@ -24,12 +24,12 @@ QUIET = {"canonical", "index", "search", "next", "prev", "author", "copyright"}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built as `make docs` builds it."""
+    """The folder of the site, built as by `make docs`."""
     pytest.importorskip("sphinx", reason="the extra docs is not installed")
     out = tmp_path_factory.mktemp("site")
     words = ("--quiet", "--fail-on-warning", "--keep-going", "--jobs", "auto")
     built = subprocess.run(
-        # What `make docs` has read is not read again.
+        # Reuses the pages that `make docs` has already parsed.
         [sys.executable, "-m", "sphinx", *words, "-d", "build/docs/.doctrees", "docs", str(out)],
         cwd=ROOT,
         capture_output=True,

@@ -1,4 +1,4 @@
-"""The parts of the pages that are written from the code's tables: whole, and included."""
+"""Tests the parts of pages that are generated from tables in the code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The parts by their names."""
+    """The generated parts by name."""
     out = tmp_path_factory.mktemp("tables")
     write(out, (*PARTS, *IN_SOURCE))
     return {path.name: path.read_text("utf-8") for path in out.iterdir()}
@@ -56,7 +56,7 @@ def test_cases_and_columns(parts: dict[str, str]) -> None:
             assert f"| `{column}` | {kind} | {meaning} |" in parts["columns.md"]
 
 
-def test_the_first_column_has_the_code_s_names(parts: dict[str, str]) -> None:
+def test_the_first_column_has_the_names_of_the_code(parts: dict[str, str]) -> None:
     def first(part: str) -> list[str]:
         return re.findall(r"^\| `([a-z-]+)` \|", parts[part], re.MULTILINE)
 

@@ -1,7 +1,7 @@
-"""The tutorial keeps what it promises: its code and its commands, as they stand on the page.
+"""Runs the tutorial's code and commands exactly as the page shows them.
 
-Checks take a minute each, so that their commands are run by `make soak`; every time, the same
-checks are played in memory on virtual time, and their reports compared with the page.
+Each `check-bot` takes a minute, so only `make soak` runs these commands. The other tests play the
+same checks in memory on virtual time, and compare the reports with the page.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BLOCKS = [
     Block(*found) for found in re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text("utf-8"), re.S)
 ]
 CODE = [block.text for block in BLOCKS if block.language == "python"]
-#: Each command with what the page says that it prints.
+#: Each command with its output on the page.
 COMMANDS_OF_PAGE = [
     (
         block.text.splitlines(),
@@ -65,7 +65,7 @@ RUN, TALK, CHECK, CHECK_AGAIN = COMMANDS_OF_PAGE
 
 
 def shows(expected: list[str], printed: list[str]) -> bool:
-    """Whether the lines of the page are there, in their order; the page may cut them short."""
+    """Whether all lines of the page were printed, in this order; the page may shorten them."""
     left = iter(printed)
     return all(
         any(line.rstrip().startswith(wanted.rstrip()) for line in left) for wanted in expected
@@ -74,7 +74,7 @@ def shows(expected: list[str], printed: list[str]) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Callable[[str], Path]:
-    """Makes a folder with the bot in it."""
+    """A function that makes a folder with the bot in it."""
 
     def make(code: str) -> Path:
         (tmp_path / "my_bot.py").write_text(code, encoding="utf-8")
@@ -85,7 +85,7 @@ def folder(tmp_path: Path) -> Callable[[str], Path]:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """As after `activate`: `python` and `loebner` are those of this installation."""
+    """The environment as after `activate`: `python` and `loebner` are this installation's."""
     bin_ = tmp_path_factory.mktemp("bin")
     for name, words in (("python", ""), ("loebner", "-m loebner")):
         script = bin_ / name
@@ -97,7 +97,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 # The page
 
 
-def test_the_bots_are_as_short_as_promised_and_differ_in_what_was_mended() -> None:
+def test_the_two_bots_differ_in_the_fixed_line() -> None:
     faulty, mended = (code.splitlines() for code in CODE)
     assert len(faulty) == 15
     assert "isalnum" in faulty[9]  # "line 10"
@@ -128,7 +128,7 @@ def test_it_runs(folder: Callable[[str], Path], environment: dict[str, str]) -> 
 def test_it_talks(folder: Callable[[str], Path], environment: dict[str, str]) -> None:
     (command,), expected = TALK
     done = subprocess.run(
-        # The page's own line, with its pipe: a shell has to take it.
+        # The page's line has a pipe, so it needs a shell.
         ["/bin/sh", "-c", command],
         cwd=folder(CODE[0]),
         env=environment,
@@ -144,7 +144,7 @@ def test_it_talks(folder: Callable[[str], Path], environment: dict[str, str]) ->
 
 
 class PlaceDirectory:
-    """A checker's place in memory as a directory for a channel, and as its hint."""
+    """A directory in memory, which a channel uses as its directory and as its hint."""
 
     slow = False
 
@@ -178,7 +178,7 @@ class PlaceDirectory:
 
 
 class MemoryWatch:
-    """A watch of a place in memory."""
+    """A watch on a directory in memory."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         self.end = end
@@ -188,7 +188,7 @@ class MemoryWatch:
 
 
 class MemoryEntry(MemoryProgram):
-    """A bot as the program of a check; a life is a task. Numbers go on over lives."""
+    """A bot as the checked program. Each start is a new task; the numbers continue."""
 
     spoke = True
 
@@ -209,7 +209,7 @@ class MemoryEntry(MemoryProgram):
 
 
 def check_in_memory(make: type[Bot]) -> CheckResult:
-    """A whole check of a bot on virtual time."""
+    """Runs a whole check of a bot on virtual time."""
 
     async def whole() -> CheckResult:
         place = MemoryPlace(asyncio.get_running_loop().time)
@@ -240,7 +240,7 @@ def bot_of(code: str, folder: Path) -> type[Bot]:
     [(CODE[0], CHECK, {"2.A.e/spelling"}), (CODE[1], CHECK_AGAIN, set())],
     ids=["faulty", "mended"],
 )
-def test_the_report_is_the_pages(
+def test_the_report_matches_the_page(
     code: str, command: tuple[list[str], list[str]], failed: set[str], tmp_path: Path
 ) -> None:
     result = check_in_memory(bot_of(code, tmp_path))
@@ -263,8 +263,8 @@ def test_the_report_is_the_pages(
 
 
 def _sorted_as(expected: list[str], printed: list[str]) -> list[str]:
-    """The page's lines in the order of the table of cases: the command tells a case as soon as it
-    is known, which is another order."""
+    """The page's lines in the order of the table of cases. The command prints each case as soon as
+    it is decided, in another order."""
     at = 0
     blocks: list[tuple[int, list[str]]] = []
     for line in expected:
