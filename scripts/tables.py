@@ -1,8 +1,8 @@
-"""Writes the parts of the documentation that are tables in the code: `build/tables/`.
+"""Generates parts of the documentation from tables in the code, below `build/tables/`.
 
-The build of the site (docs/conf.py) runs this, so these parts are never out of date. The record's
-codebook also stands in the source, for readers without the site; `python -m scripts.tables` writes
-it, and a test says when it is out of date.
+Each build of the site (docs/conf.py) runs this, so these parts are never out of date. What other
+programs rely on, such as the record's kinds of event and the frames, is also in the source, for
+readers without the site. `python -m scripts.tables` updates it; a test fails if it is out of date.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def conformance() -> Iterator[str]:
     """A section for each case of `loebner check-bot`, from lpp/conformance/cases.toml."""
     for case in CASES:
         yield f"### `{case.id}` {case.level.value}\n\n> {case.rule}\n"
-        yield f"- expects: {case.expected}\n- does: {case.does}"
+        yield f"- expected: {case.expected}\n- the check: {case.does}"
         if case.accepts:
-            yield f"- accepts: {case.accepts}"
+            yield f"- accepted: {case.accepts}"
         if case.cause:
-            yield f"- likely cause of a fault: {case.cause}"
+            yield f"- likely cause of a failure: {case.cause}"
         yield ""
 
 
@@ -64,12 +64,12 @@ def columns() -> Iterator[str]:
         yield ""
 
 
-#: Kinds in a talk's chain, or in a sitting's.
+#: Kinds of event in the chain of a talk or sitting.
 OF_TALKS = (bodies.TalkOpened, bodies.Key, bodies.Times, bodies.TalkClosed, *season.OF_SITTINGS)
 
 
 def shape(of: types.Type) -> str:
-    """A type as JSON has it, in words."""
+    """The JSON form of a type, in words."""
     if isinstance(of, types.LiteralType):
         return " or ".join(map(str, of.values))
     if isinstance(of, types.UnionType):
@@ -87,7 +87,7 @@ def shape(of: types.Type) -> str:
 
 
 def kinds_of(codebook: Mapping[str, type[Body]]) -> Iterator[str]:
-    """The kinds of event of a codebook: what each means, and the fields of its body."""
+    """A table of kinds of event: what each means, and the fields of its body."""
     groups = [[k for k in codebook.values() if (k in OF_TALKS) is here] for here in (False, True)]
     for name, group in zip(("the contest's own", "a talk's"), groups, strict=True):
         yield f"### In {name} chain\n\n| kind | meaning | body |\n|---|---|---|"
@@ -172,14 +172,14 @@ def key_names() -> Iterator[str]:
         yield f"| {' | '.join(cells[start : start + 4])} |"
 
 
-#: A value of a field of an order, by its kind, as JSON.
+#: An example value for each kind of field of an order.
 VALUES = {"reason": "…", "text": "", "tick": False, "minutes": 2.5, "number": 3, "round": 3}
 VALUES |= {"events": 50, "plan": {"3": [["J1", "E4", "C3"]]}}
 
 
 def orders() -> Iterator[str]:
-    """The organizer's orders, from contest/organizer/orders.py."""
-    yield "| order | does | |\n|---|---|---|"
+    """A table of the organizer's orders, from contest/organizer/orders.py."""
+    yield "| order | does | persons |\n|---|---|---|"
     for order in ORDERS.values():
         given = {field.name: VALUES.get(field.kind, "…") for field in order.fields}
         document = json.dumps({"action": order.action, **given}, ensure_ascii=False)
@@ -187,7 +187,7 @@ def orders() -> Iterator[str]:
 
 
 def benches() -> Iterator[str]:
-    """The benchmarks, from their modules' docstrings."""
+    """A table of the benchmarks, from their modules' docstrings."""
     yield "| name | measures |\n|---|---|"
     for name, (module, _) in BENCHMARKS.items():
         file = Path(__file__).parents[1] / (module.replace(".", "/") + ".py")
@@ -197,28 +197,28 @@ def benches() -> Iterator[str]:
 
 
 def checks() -> Iterator[str]:
-    """The pre-flight checks, from contest/preflight/checks.py."""
+    """A table of the pre-flight checks, from contest/preflight/checks.py."""
     yield "| identifier | green if |\n|---|---|"
     for check in CHECKS:
         yield f"| `{check.id}` | {' '.join(str(inspect.getdoc(check.look)).split())} |"
 
 
 def statistics() -> Iterator[str]:
-    """The statistics of a contest, from contest/results/statistics.toml."""
+    """A section for each group of statistics, from contest/results/statistics.toml."""
     for part in prose().values():
         if not isinstance(part, str):
             yield f"### {part['title']}\n\n{part['method'].strip()}\n"
-            yield f"*It assumes*: {part['supposes'].strip()}\n"
+            yield f"*Assumes*: {part['supposes'].strip()}\n"
             numbers = part.get("numbers", {})
             if numbers:
-                yield "| `statistic` | is | form |\n|---|---|---|"
+                yield "| `statistic` | meaning | form |\n|---|---|---|"
             for name, number in numbers.items():
                 yield f"| `{name}` | {number['is']} | {number['form']} |"
             yield ""
 
 
 def bundled_bots() -> Iterator[str]:
-    """The bundled bots, from bots/registry.py and each bot's pace."""
+    """A table of the bundled bots, from bots/registry.py and each bot's pace."""
     yield "| name | what it does | gap between keys, s | thought before a line, s | mistyped |"
     yield "|---|---|---|---|---|"
     for name, bot in BOTS.items():
@@ -238,14 +238,14 @@ def weights() -> Iterator[str]:
 
 
 def faults() -> Iterator[str]:
-    """The faults of a rehearsal, from contest/rehearse/play.py."""
+    """A table of the faults of a rehearsal, from contest/rehearse/play.py."""
     yield "| fault | what happens |\n|---|---|"
     for name, fault in FAULTS.items():
         yield f"| `{name}` | {' '.join(str(inspect.getdoc(fault)).split())} |"
 
 
 def question_rules() -> Iterator[str]:
-    """The rules of screening questions whose answer depends on the moment."""
+    """A table of the rules for screening questions whose answer depends on the moment."""
     yield "| rule | asks for |\n|---|---|"
     for name, asked in RULES.items():
         yield f"| `{name}` | {asked.replace('{number}', '`number`')} |"
@@ -254,7 +254,7 @@ def question_rules() -> Iterator[str]:
 def commands(
     command: click.Command = cli, name: str = "loebner", parent: click.Context | None = None
 ) -> Iterator[str]:
-    """A section for each command, with what its `--help` prints."""
+    """A section for each command, with its `--help`."""
     context = click.Context(
         command, parent, name, terminal_width=96, max_content_width=96, **command.context_settings
     )
@@ -266,12 +266,12 @@ def commands(
             yield from commands(found, each, context)
 
 
-#: What is written, each to a file of its name.
+#: The generated parts; each goes to a file of its name.
 PARTS: tuple[Callable[[], Iterator[str]], ...] = (
     *(conformance, columns, orders, benches, checks, statistics),
     *(bundled_bots, weights, faults, question_rules, commands),
 )
-#: What is also in the source, for readers without the site.
+#: The parts that are also in the source, for readers without the site.
 IN_SOURCE = (
     *(kinds, season_kinds, key_names),
     *(seat_to_server, server_to_seat, link_to_server, server_to_link, audience),
@@ -279,7 +279,7 @@ IN_SOURCE = (
 
 
 def write(out: Path = OUT, parts: tuple[Callable[[], Iterator[str]], ...] = PARTS) -> None:
-    """Writes generated parts."""
+    """Writes generated parts to a directory."""
     out.mkdir(parents=True, exist_ok=True)
     for part in parts:
         (out / f"{part.__name__}.md").write_text("\n".join(part()) + "\n", encoding="utf-8")
