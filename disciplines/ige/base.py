@@ -1,0 +1,321 @@
+"""The poker base that every game of IGE extends (seed 002; disciplines/ige.md, 3).
+
+A game overrides some of its nine methods. `play` runs the phases of the flow; with `auto` the
+players act at random, and the calls of `random` come in the order that the published states rest
+on. This module imports nothing of ours: it runs alone in the sandbox.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from random import shuffle
+from typing import Any
+
+#: The nine methods that a game may define, in the order of the games' code.
+METHODS = (
+    *("config", "start", "shuffle", "blind", "dealx", "switch", "bet_done", "flopx", "set_flow"),
+)
+#: The categories of five cards, in the order in which a hand is tested for them.
+CATEGORIES = (
+    *("Straight Flush", "Four of a Kind", "Full House", "Flush", "Straight"),
+    *("Three of a Kind", "Two Pair", "Pair", "High Card"),
+)
+#: What a player who may switch or bet is asked: the question, and the player's id.
+Ask = Callable[[str, str], str]
+
+
+def random_choice(items: Sequence[Any], k: int = 1) -> Any:
+    """One of the items, or a list of `k` different ones."""
+    return random.choice(items) if k == 1 else random.sample(items, k)
+
+
+class Player:
+    """A player: the chips in the pot and those left, the hole cards, and whether they folded."""
+
+    def __init__(self, remain: int) -> None:
+        self.bet = 0
+        self.remain = remain
+        self.hole: list[str] = []
+        self.fold = False
+
+
+class GameBase:
+    """A poker game.
+
+    Arguments:
+        ask: asks a person for their move, for `play(auto=False)`; the answers are `c` (check or
+            call), `f` (fold), `r X` (raise by X), and positions of cards such as `0, 2`.
+        tell: called with a line of text after each phase and each move of a bet.
+    """
+
+    n_players: int
+    min_bet: int
+    max_bet: int
+    suit: list[str]
+    suit_have_rank: bool
+    value: list[str]
+    card_combinations_rank: list[str]
+    flow: list[str]
+    deck: list[str]
+    community: list[str]
+
+    def __init__(self, ask: Ask | None = None, tell: Callable[[str], None] | None = None) -> None:
+        self.config()
+        self.set_flow()
+        self.player_ids = [f"p{i + 1}" for i in range(self.n_players)]
+        self.players = {each: Player(self.max_bet) for each in self.player_ids}
+        self._winners: list[str] = []
+        self._played = 0
+        self._ask = ask
+        self._tell = tell
+
+    # What games override
+
+    def config(self) -> None:
+        """Sets the number of players, the bets, and the cards. Every game needs its own."""
+
+    def set_flow(self) -> None:
+        """Sets `flow`, the list of phases. Every game needs its own."""
+
+    def shuffle(self) -> None:
+        """Shuffles the deck."""
+        shuffle(self.deck)
+
+    def blind(self) -> None:
+        """Two players, drawn at random, each bet the minimum."""
+        for each in random_choice(self.player_ids, 2):
+            self._pay(each, self.min_bet)
+
+    def dealx(self, x: int) -> None:
+        """Deals `x` cards to each player, one at a time."""
+        for _ in range(x):
+            for each in self.players.values():
+                each.hole += [self.deck.pop()]
+
+    def switch(self, switch_indices: Iterable[int], player_id: str) -> None:
+        """Replaces hole cards of a player, given by their positions."""
+        for each in switch_indices:
+            self.players[player_id].hole[each] = self.deck.pop()
+
+    def bet_done(self, wait_to_bet: Sequence[str]) -> bool:
+        """Whether betting is over, given the players who have not had their turn."""
+        bets = {self.players[each].bet for each in self.get_unfold_players()}
+        return not wait_to_bet and len(bets) == 1
+
+    def flopx(self, x: int) -> None:
+        """Burns a card and turns `x` cards to the community."""
+        self.deck.pop()
+        for _ in range(x):
+            self.community += [self.deck.pop()]
+
+    # What games call
+
+    def get_unfold_players(self) -> list[str]:
+        """Ids of the players who have not folded."""
+        return [each for each in self.players if not self.players[each].fold]
+
+    def _pay(self, player_id: str, amount: int) -> None:
+        """Moves chips of a player to the pot."""
+        self.players[player_id].bet += amount
+        self.players[player_id].remain -= amount
+
+    # The play
+
+    def play(self, auto: bool = False) -> None:
+        """Plays the phases of the flow; names of no phase are passed over.
+
+        Arguments:
+            auto: players act at random; otherwise `ask` is called for each move.
+        """
+        for number, phase in enumerate(self.flow, 1):
+            self._played = number
+            if phase in ("start", "shuffle", "blind"):
+                getattr(self, phase)()
+            elif phase.startswith("deal"):
+                self.dealx(int(phase[4:]))
+            elif phase.startswith("flop"):
+                self.flopx(int(phase[4:]))
+            elif phase == "switch":
+                self._play_switch(auto)
+            elif phase == "bet":
+                self._play_bet(auto)
+            elif phase == "show":
+                self._show()
+            elif phase == "prize":
+                self._prize()
+            self._report(phase)
+
+    def _play_switch(self, auto: bool) -> None:
+        """Each player may replace some of their cards."""
+        for each in self.players:
+            size = len(self.players[each].hole)
+            if auto:
+                number = random.choice(range(size))
+                if number > len(self.deck):
+                    number = 0
+                if number > 0:
+                    self.switch(random.sample(range(size), number), each)
+            else:
+                self.switch(self._positions(each, size), each)
+
+    def _play_bet(self, auto: bool) -> None:
+        """Players bet in turn until one is left or `bet_done` says so."""
+        wait = self.get_unfold_players()
+        if len(wait) == 1:
+            return
+        bar = self.min_bet
+        at = 0
+        while True:
+            who = self.player_ids[at]
+            if not self.players[who].fold:
+                bar, move = self._move(who, bar, auto)
+                wait = wait[1:]
+                self._report(f"{who} {move}")
+                if len(self.get_unfold_players()) == 1 or self.bet_done(wait):
+                    return
+            at = (at + 1) % len(self.player_ids)
+
+    def _move(self, who: str, bar: int, auto: bool) -> tuple[int, str]:
+        player = self.players[who]
+        raised: int | None = None
+        folds = False
+        if auto:
+            if random.random() < 0.2:
+                raised = random.randint(1, 10) * self.min_bet
+            elif random.random() < 0.1:
+                folds = True
+        else:
+            raised, folds = self._answer(who, bar)
+        if raised is not None:
+            self._pay(who, bar + raised - player.bet)
+            return player.bet, f"raises to {player.bet}"
+        if folds:
+            player.fold = True
+            return bar, "folds"
+        if bar > player.bet:
+            self._pay(who, bar - player.bet)
+            return bar, f"calls {bar}"
+        return bar, "checks"
+
+    def _show(self) -> None:
+        """Finds the best five cards of each player who has not folded, and the winners."""
+        hands = {}
+        for each in self.get_unfold_players():
+            hole = self.players[each].hole
+            if len(inspect.signature(self.evaluate).parameters) == 1:
+                hands[each] = self.evaluate(hole)  # type: ignore[call-arg]
+            else:
+                hands[each] = self.evaluate(hole, self.community)
+        self._winners = self.get_winners(hands)
+
+    def _prize(self) -> None:
+        """Splits the pot among the winners; folded players are in again."""
+        pot = sum(each.bet for each in self.players.values())
+        for each in self._winners:
+            self.players[each].remain += pot // len(self._winners)
+        for player in self.players.values():
+            player.bet, player.fold = 0, False
+
+    # Hands
+
+    def evaluate(self, hole: list[str], community: list[str]) -> tuple[Any, ...]:
+        """The strength of the best five of a player's cards: the larger tuple wins. Fewer than five
+        cards have none, so that all such players win."""
+        fives = combinations([*hole, *community], 5)
+        return max(map(self._strength, fives), default=())
+
+    def get_winners(self, hands: dict[str, Any]) -> list[str]:
+        """The players whose hand is the best, given each player's strength."""
+        best = max(hands.values())
+        return [each for each in hands if hands[each] == best]
+
+    def _strength(self, five: Sequence[str]) -> tuple[int, ...]:
+        """The strength of five cards: the place of their category in the game's own list, then the
+        ranks of the cards. Larger groups of one value come first, then those with the higher card;
+        the cards of a group stay in their order."""
+        suits = [next(each for each in self.suit if card.startswith(each)) for card in five]
+        values = [
+            self.value.index(card[len(suit) :]) for card, suit in zip(five, suits, strict=True)
+        ]
+        of_suit = [self.suit.index(each) + 1 if self.suit_have_rank else 1 for each in suits]
+        # Tenths: a card of a higher value beats every suit of a lower one, for up to nine suits.
+        ranks = [10 * (value + 1) + suit for value, suit in zip(values, of_suit, strict=True)]
+        groups = Counter(values)
+        highest = {
+            each: max(r for r, v in zip(ranks, values, strict=True) if v == each) for each in groups
+        }
+        order = sorted(
+            range(5), key=lambda i: (groups[values[i]], highest[values[i]]), reverse=True
+        )
+        category = _category(values, sorted(groups.values()), len(set(suits)) == 1)
+        return self.card_combinations_rank.index(category), *(ranks[i] for i in order)
+
+    # The state
+
+    def state(self) -> dict[str, list[str]]:
+        """What two games are compared by: the flow so far, the deck, the community, the players.
+
+        Raises:
+            TypeError: if a card is not text.
+        """
+        return {
+            "flow": self.flow[: self._played],
+            "deck": [*map(_text, self.deck)],
+            "community": [*map(_text, self.community)],
+            "players": [
+                f"{each}: {player.bet}/{player.remain}/{player.hole}/{player.fold}"
+                for each, player in self.players.items()
+            ],
+        }
+
+    def _report(self, what: str) -> None:
+        """Shows the state after a phase or a move; it must be possible to."""
+        state = self.state()
+        if self._tell is not None:
+            self._tell(f"{what}: {state['players']}, community {state['community']}")
+
+    # A person's moves
+
+    def _question(self, question: str, who: str) -> str:
+        if self._ask is None:
+            raise ValueError("nobody is there to play: play(auto=True), or give `ask`")
+        return self._ask(question, who).strip().lower()
+
+    def _positions(self, who: str, size: int) -> list[int]:
+        while True:
+            words = self._question(f"cards to switch (positions 0 to {size - 1}, such as 0,2)", who)
+            positions = [each.strip() for each in words.split(",") if each.strip()]
+            if all(each.isdecimal() and int(each) < size for each in positions):
+                return sorted({int(each) for each in positions})
+
+    def _answer(self, who: str, bar: int) -> tuple[int | None, bool]:
+        to_pay = bar - self.players[who].bet
+        call = f"c: call {to_pay}" if to_pay > 0 else "c: check"
+        while True:
+            match self._question(f"{call}, f: fold, r X: raise by X", who).split():
+                case ["c"]:
+                    return None, False
+                case ["f"]:
+                    return None, True
+                case ["r", by] if by.isdecimal() and int(by) > 0:
+                    return int(by), False
+
+
+def _text(card: object) -> str:
+    if not isinstance(card, str):
+        raise TypeError(f"the card {card!r} is not text")
+    return card
+
+
+def _category(values: Sequence[int], sizes: Sequence[int], one_suit: bool) -> str:
+    """The category of five cards, given the sizes of the groups of one value, smallest first."""
+    straight = len(sizes) == 5 and max(values) - min(values) == 4
+    found = (
+        *(straight and one_suit, 4 in sizes, sizes == [2, 3], one_suit, straight),
+        *(3 in sizes, sizes.count(2) == 2, 2 in sizes, True),
+    )
+    return CATEGORIES[found.index(True)]

@@ -1,0 +1,166 @@
+"""Runs a game inside the sandbox: a program of its own, started by `disciplines.ige.sandbox`.
+
+It reads a request, gives up what games don't need (`confine`), and writes a line of JSON for each
+seed. It imports the base from the file beside it, and nothing else of ours.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.util
+import json
+import os
+import platform
+import random
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+#: Modules that games may import: they are loaded before files become unreachable.
+USEFUL = (
+    *("bisect", "collections", "collections.abc", "copy", "dataclasses", "enum", "functools"),
+    *("heapq", "inspect", "itertools", "json", "logging", "math", "operator", "re", "statistics"),
+    *("string", "time", "traceback", "typing"),
+)
+#: The calls of the system that a running game needs, by architecture. None of them reaches a file,
+#: a socket or another process; all others fail with EPERM.
+CALLS = {
+    "x86_64": (
+        0xC000003E,
+        # read write close mmap mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn
+        *(0, 1, 3, 9, 10, 11, 12, 13, 14, 15),
+        # sched_yield mremap madvise nanosleep getpid exit gettimeofday sigaltstack gettid futex
+        *(24, 25, 28, 35, 39, 60, 96, 131, 186, 202),
+        # clock_gettime clock_getres clock_nanosleep exit_group set_robust_list getrandom rseq
+        *(228, 229, 230, 231, 273, 318, 334),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        *(63, 64, 57, 222, 226, 215, 214, 134, 135, 139),
+        *(124, 216, 233, 101, 172, 93, 169, 132, 178, 98),
+        *(113, 114, 115, 94, 99, 278, 293),
+    ),
+}
+
+#: Bytes that a game may print.
+PRINTED = 1 << 24
+#: Kept from what a game may put in its place.
+SEED = random.seed
+
+
+def confine(memory: int) -> list[str]:
+    """Gives up what a game doesn't need, for good.
+
+    Arguments:
+        memory: bytes of address space that the process may have.
+
+    Returns:
+        What could not be given up here, in words; empty if this process is confined.
+    """
+    missing = []
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (PRINTED, PRINTED))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except ImportError:
+        missing.append("no limit on memory")
+    known = CALLS.get(platform.machine()) if sys.platform == "linux" else None
+    if known is None or not _filter_calls(*known):
+        missing.append("no filter of system calls: files, network and processes can be reached")
+    return missing
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = [
+        *(("code", ctypes.c_ushort), ("yes", ctypes.c_ubyte), ("no", ctypes.c_ubyte)),
+        ("value", ctypes.c_uint32),
+    ]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.POINTER(_Instruction))]
+
+
+def _filter_calls(architecture: int, *allowed: int) -> bool:
+    """Lets the kernel refuse all calls but these, by seccomp: see seccomp(2) and its constants."""
+    load, equal, result = 0x20, 0x15, 0x06
+    refuse, allow = 0x00050000 | 1, 0x7FFF0000  # with EPERM
+    rows = [(load, 0, 0, 4), (equal, 1, 0, architecture), (result, 0, 0, refuse), (load, 0, 0, 0)]
+    for at, call in enumerate(allowed, 1):
+        rows.append((equal, len(allowed) - at + 1, 0, call))
+    rows += [(result, 0, 0, refuse), (result, 0, 0, allow)]
+    instructions = (_Instruction * len(rows))(*(_Instruction(*row) for row in rows))
+    program = _Program(len(rows), instructions)
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    no_new_privileges, seccomp, with_filter = 38, 22, 2
+    calls = ((no_new_privileges, 1, 0, 0, 0), (seccomp, with_filter, ctypes.byref(program)))
+    return all(prctl(*each) == 0 for each in calls)
+
+
+def run(source: str, base: ModuleType, seed: int, **people: Any) -> dict[str, Any]:
+    """Plays a game once.
+
+    Arguments:
+        source: the program: a class `CustomGame` that extends `GameBase`.
+        base: the module of the poker base.
+        seed: of `random`, before the class is made.
+        people: `ask` and `tell` of GameBase, where a person plays.
+
+    Returns:
+        `{"state": …}`, or `{"error": …}` with what was raised.
+    """
+    names = ("GameBase", "random", "shuffle", "random_choice", "combinations", "Counter")
+    program: dict[str, Any] = {name: getattr(base, name) for name in names}
+    program["__name__"] = "__game__"
+    try:
+        SEED(seed)
+        exec(compile(source, "<game>", "exec"), program)
+        game = program["CustomGame"](**people)
+        game.play(auto=not people)
+        return {"state": base.GameBase.state(game)}
+    except BaseException as exc:  # noqa: BLE001 -- a game that ends the process has failed, too
+        return {"error": repr(exc)[:500]}
+
+
+def main() -> None:
+    """Reads the request from standard input, and serves it."""
+    request = json.loads(sys.stdin.readline())
+    base = _load(Path(__file__).with_name("base.py"))
+    for name in USEFUL:
+        importlib.import_module(name)
+    # What the game prints goes into a file that nobody reads, up to the limit on its size.
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    printed = os.open("printed", os.O_WRONLY | os.O_CREAT)
+    for each in (1, 2):
+        os.dup2(printed, each)
+
+    def say(what: dict[str, Any]) -> None:
+        out.write(json.dumps(what) + "\n")
+        out.flush()
+
+    say({"missing": confine(request["memory"])})
+
+    def ask(question: str, who: str) -> str:
+        say({"question": question, "who": who})
+        return str(json.loads(sys.stdin.readline()))
+
+    people = {"ask": ask, "tell": lambda line: say({"line": line})} if request["played"] else {}
+    for seed in request["seeds"]:
+        say({"seed": seed, **run(request["source"], base, seed, **people)})
+
+
+def _load(file: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("base", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    main()

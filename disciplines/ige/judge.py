@@ -1,0 +1,248 @@
+"""The verdict on a turn's code and the four code metrics (seed 002; disciplines/ige.md, 4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from os import cpu_count
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from disciplines.ige.base import METHODS
+from disciplines.ige.games import Game, turns_of
+from disciplines.ige.sandbox import FIELDS, TIME, Played, play, play_all
+
+#: The seeds that verdicts rest on, if nothing else is said. The original draws 40 of 10,000.
+SEEDS = range(40)
+
+
+class Verdict(NamedTuple):
+    """Whether a program runs, and ends in the same states as the game.
+
+    Attributes:
+        executed: whether both ran with every seed up to the first difference.
+        correct: whether all states are equal.
+        first_seed: the first seed that failed or differed; None where all is well.
+        first_field: the first field of the state that differs.
+        error: what was raised, or how the program ended.
+        expected, found: the first part of the field that differs.
+    """
+
+    executed: bool
+    correct: bool
+    first_seed: int | None = None
+    first_field: str | None = None
+    error: str | None = None
+    expected: str | None = None
+    found: str | None = None
+
+
+#: Of code that is the game's own.
+RIGHT = Verdict(True, True)
+
+
+class Judge:
+    """Judges programs by playing them beside a game.
+
+    Arguments:
+        game: the ground truth.
+        seeds: to play with.
+        time: seconds for each seed.
+        unprotected: run code also where it can't be confined.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seeds: Sequence[int] = SEEDS,
+        *,
+        time: float = TIME,
+        unprotected: bool = False,
+    ) -> None:
+        self.game = game
+        self.seeds = seeds
+        self._time = time
+        self._unprotected = unprotected
+        self._truth: list[Played] | None = None
+
+    async def of_snippet(self, snippet: str) -> Verdict:
+        """The verdict on methods that are put behind those of the game, so that they hold."""
+        if snippet.strip():
+            return await self.of_program(f"{self.game.code}\n\n{snippet}")
+        failed = [each for each in await self._states() if each.state is None]
+        return self._fails(failed[0]) if failed else RIGHT
+
+    async def of_program(self, code: str) -> Verdict:
+        """The verdict on the methods of a whole game.
+
+        Raises:
+            Surroundings: if this machine can't confine a program.
+        """
+        games = play(code, self.seeds, time=self._time, unprotected=self._unprotected)
+        async with aclosing(games):
+            for right in await self._states():
+                if right.state is None:
+                    return self._fails(right)
+                played = await anext(games)
+                if played.state is None:
+                    return Verdict(False, False, played.seed, error=played.error)
+                for name in FIELDS:
+                    if played.state[name] != right.state[name]:
+                        at, expected, found = _difference(right.state[name], played.state[name])
+                        where = played.seed, name, None, f"{at}: {expected}", f"{at}: {found}"
+                        return Verdict(True, False, *where)
+        return RIGHT
+
+    async def _states(self) -> list[Played]:
+        if self._truth is None:
+            self._truth = await play_all(self.game.code, self.seeds, self._unprotected)
+        return self._truth
+
+    @staticmethod
+    def _fails(played: Played) -> Verdict:
+        return Verdict(False, False, played.seed, error=f"the game itself fails: {played.error}")
+
+
+def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[int, str, str]:
+    """Position and texts of the first items that differ."""
+    for at, (one, two) in enumerate(zip(right, other, strict=False)):
+        if one != two:
+            return at, one, two
+    at = min(len(right), len(other))
+    ends = "the end"
+    return at, (*right, ends)[at], (*other, ends)[at]
+
+
+# The metrics
+
+
+class JudgedTurn(NamedTuple):
+    """A turn of the assistant: its code, and the verdict on it.
+
+    Attributes:
+        code: its methods; empty where it has none, which is right by itself.
+        verdict: on the game with these methods.
+    """
+
+    code: str
+    verdict: Verdict
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a function to count: a configuration that is not complete yet is not."""
+        return self.verdict.executed or "def config(self)" not in self.code
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods that its text defines."""
+        return [name for name in METHODS if f"def {name}" in self.code]
+
+
+class JudgedGame(NamedTuple):
+    """The turns of a dialogue, and the verdict on the game that they make together."""
+
+    turns: list[JudgedTurn]
+    whole: Verdict
+
+
+async def judge_dialogues(
+    games: Sequence[Game],
+    seeds: Sequence[int] = SEEDS,
+    *,
+    time: float = TIME,
+    unprotected: bool = False,
+) -> list[JudgedGame]:
+    """Judges each turn of each dialogue and each finished game; as many dialogues at once as there
+    are cores.
+
+    Arguments:
+        games: with their histories; those without one are left out.
+        seeds, time, unprotected: see `Judge`.
+
+    Raises:
+        Surroundings: if this machine can't confine a program.
+    """
+    at_once = asyncio.Semaphore(cpu_count() or 1)
+
+    async def judge(game: Game) -> JudgedGame:
+        turns = [turn.code for turn in turns_of(game)]
+        async with at_once:
+            one = Judge(game, seeds, time=time, unprotected=unprotected)
+            judged = [JudgedTurn(code, await one.of_snippet(code)) for code in turns]
+            return JudgedGame(judged, await one.of_program("\n".join(turns)))
+
+    return list(await asyncio.gather(*(judge(game) for game in games if game.history)))
+
+
+class Shares(NamedTuple):
+    """Shares of counted turns that executed and that were correct, and how many counted."""
+
+    executed: float
+    correct: float
+    turns: int
+
+
+def shares_of(turns: Sequence[JudgedTurn]) -> Shares:
+    """The shares of turns; 0 if none counts."""
+    verdicts = [each.verdict for each in turns if each.counts]
+    of = max(len(verdicts), 1)
+    executed = sum(each.executed for each in verdicts) / of
+    return Shares(executed, sum(each.correct for each in verdicts) / of, len(verdicts))
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The four code metrics, as shares from 0 to 1.
+
+    Attributes:
+        esr, acc: games that execute, and whose states are all equal.
+        turns: means over the games of the shares of their turns; turns without code are right.
+        turns_with_code: the same of turns with code alone. The original has no such number.
+        methods: name to the shares of all turns, of every game, that define it.
+    """
+
+    esr: float
+    acc: float
+    turns: Shares
+    turns_with_code: Shares
+    methods: dict[str, Shares]
+
+    @classmethod
+    def of(cls, games: Sequence[JudgedGame]) -> Metrics:
+        """Counts the verdicts on games; at least one."""
+        every = [turn for game in games for turn in game.turns]
+        return cls(
+            fmean(game.whole.executed for game in games),
+            fmean(game.whole.correct for game in games),
+            _mean([shares_of(game.turns) for game in games]),
+            _mean([shares_of([t for t in game.turns if t.code.strip()]) for game in games]),
+            {
+                name: shares
+                for name in METHODS
+                if (shares := shares_of([t for t in every if name in t.methods])).turns
+            },
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `ige score --json`."""
+        return {
+            "esr": self.esr,
+            "acc": self.acc,
+            **_named(self.turns),
+            "with_code": _named(self.turns_with_code),
+            "methods": {name: _named(each) for name, each in self.methods.items()},
+        }
+
+
+def _named(shares: Shares) -> dict[str, Any]:
+    return {"f_esr": shares.executed, "f_acc": shares.correct, "turns": shares.turns}
+
+
+def _mean(games: Sequence[Shares]) -> Shares:
+    return Shares(
+        fmean(each.executed for each in games),
+        fmean(each.correct for each in games),
+        sum(each.turns for each in games),
+    )

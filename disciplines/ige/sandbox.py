@@ -1,0 +1,174 @@
+"""Runs the code of games, which models and strangers wrote, in processes without rights.
+
+A program gets one process for all of its seeds. On Linux the kernel refuses it each call that
+reaches a file, a socket or another process, and limits its memory (`disciplines.ige.child`); this
+side limits its time and the size of what it says. docs/explanation/sandbox.md says what is and what
+is not protected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from contest.errors import Surroundings
+
+CHILD = Path(__file__).with_name("child.py")
+#: Seconds that a game may take for one seed, bytes of memory that it may have, and bytes of what it
+#: may say for one seed.
+TIME, MEMORY, SAYS = 10.0, 1 << 29, 1 << 20
+#: Seconds for the process to start.
+START = 60.0
+FIELDS = ("flow", "deck", "community", "players")
+
+State: TypeAlias = dict[str, list[str]]
+
+
+class Played(NamedTuple):
+    """A game that was played with one seed: its final state, or why there is none."""
+
+    seed: int
+    state: State | None
+    error: str = ""
+
+
+class Person(NamedTuple):
+    """A person who plays.
+
+    Attributes:
+        ask: is called with a question and the player's id, and gives the answer.
+        tell: is called with each line about the game.
+    """
+
+    ask: Callable[[str, str], str]
+    tell: Callable[[str], None]
+
+
+async def play(
+    code: str,
+    seeds: Sequence[int],
+    *,
+    time: float = TIME,
+    unprotected: bool = False,
+    person: Person | None = None,
+) -> AsyncGenerator[Played, None]:
+    """Plays a game with one seed after the other, in one process. The first error ends it.
+
+    Arguments:
+        code: the methods of the game, without indentation.
+        seeds: of Python's `random`.
+        time: seconds for each seed; a person has no limit.
+        unprotected: also on a machine that can't confine programs.
+        person: plays all players; without one they act at random.
+
+    Raises:
+        Surroundings: if this machine can't confine a program.
+    """
+    with tempfile.TemporaryDirectory(prefix="ige-") as empty:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-S", "-B", str(CHILD)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=SAYS,
+            cwd=empty,
+            env={name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+        )
+        try:
+            request = {"source": program(code), "seeds": list(seeds), "memory": MEMORY}
+            await _send(process, {**request, "played": person is not None})
+            missing = await _hear(process, START)
+            if not isinstance(missing, dict) or "missing" not in missing:
+                raise Surroundings(f"the sandbox does not start: {missing}")
+            if missing["missing"] and not unprotected:
+                raise Surroundings(
+                    f"this machine can't confine a program ({'; '.join(missing['missing'])}); use "
+                    "Linux, or --unprotected for code that you trust"
+                )
+            for seed in seeds:
+                played = await _result(process, seed, time, person)
+                yield played
+                if played.state is None:
+                    return
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+            assert process.stdin is not None
+            process.stdin.close()
+            await process.wait()
+
+
+async def play_all(code: str, seeds: Sequence[int], unprotected: bool = False) -> list[Played]:
+    """Plays a game with all seeds, up to the first error; see `play`."""
+    async with aclosing(play(code, seeds, unprotected=unprotected)) as games:
+        return [each async for each in games]
+
+
+def program(code: str) -> str:
+    """The complete program of a game, but for its seed: a class made of its methods."""
+    lines = (f"    {line}" if line.strip() else "" for line in code.splitlines())
+    return "class CustomGame(GameBase):\n" + "\n".join(lines) + "\n"
+
+
+async def _send(process: asyncio.subprocess.Process, what: Any) -> None:
+    assert process.stdin is not None
+    with suppress(ConnectionError):  # it has ended: reading from it says so
+        process.stdin.write(json.dumps(what).encode() + b"\n")
+        await process.stdin.drain()
+
+
+async def _hear(process: asyncio.subprocess.Process, time: float | None) -> dict[str, Any] | str:
+    """A line of the process, or what is wrong, in words."""
+    assert process.stdout is not None
+    try:
+        line = await asyncio.wait_for(process.stdout.readline(), time)
+    except TimeoutError:
+        return f"no result within {time:g} s"
+    except ValueError:
+        return f"said more than {SAYS >> 20} MB"
+    if not line.endswith(b"\n"):
+        code = await process.wait()
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return f"the process ended ({how})"
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        said = None
+    return said if isinstance(said, dict) else "said something that is not a result"
+
+
+async def _result(
+    process: asyncio.subprocess.Process, seed: int, time: float, person: Person | None
+) -> Played:
+    while True:
+        said = await _hear(process, None if person else time)
+        if isinstance(said, str):
+            return Played(seed, None, said)
+        if person is not None and "question" in said:
+            question, who = str(said["question"]), str(said.get("who"))
+            await _send(process, person.ask(question, who))
+        elif person is not None and "line" in said:
+            person.tell(str(said["line"]))
+        elif "error" in said:
+            return Played(seed, None, str(said["error"]))
+        else:
+            state = said.get("state")
+            fits = (
+                isinstance(state, dict)
+                and sorted(state) == sorted(FIELDS)
+                and all(
+                    isinstance(each, list) and all(isinstance(text, str) for text in each)
+                    for each in state.values()
+                )
+            )
+            if not fits or said.get("seed") != seed:
+                return Played(seed, None, "said something that is not a state")
+            return Played(seed, state)

@@ -1,0 +1,231 @@
+"""Games run as described, and hostile ones disturb nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contest.errors import Surroundings
+from disciplines.ige.games import Game, Message, read_games
+from disciplines.ige.judge import Judge, Metrics, Verdict, judge_dialogues
+from disciplines.ige.sandbox import Person, play, play_all
+from tests.disciplines.ige_games import CODE, GAME, MUTATIONS
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "ige"
+published = pytest.mark.skipif(not SHARED.is_dir(), reason="the published games are not here")
+
+
+def confines() -> bool:
+    """Whether this machine can confine a program."""
+    try:
+        return bool(asyncio.run(play_all(CODE, [0])))
+    except Surroundings:
+        return False
+
+
+pytestmark = pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
+SEEDS = range(4)
+
+
+def judged(code: str, *, whole: bool = False, time: float = 60.0) -> Verdict:
+    judge = Judge(GAME, SEEDS, time=time)
+    return asyncio.run(judge.of_program(code) if whole else judge.of_snippet(code))
+
+
+# As published
+
+
+@published
+@pytest.mark.parametrize("number", range(5))
+def test_games_end_in_the_published_states(number: int) -> None:
+    golden = json.loads((SHARED / "golden_states.json").read_text())["games"][number]
+    game = read_games(SHARED / "games.jsonl")[golden["game"]]
+    seeds = [int(seed) for seed in golden["seeds"]]
+    played = asyncio.run(play_all(game.code, seeds))
+    assert len(played) == len(seeds)
+    for each in played:
+        expected = golden["seeds"][str(each.seed)]
+        assert _digest(each.state) == expected["sha256"]
+        assert expected.get("state", each.state) == each.state
+
+
+@published
+def test_snippets_get_the_published_verdicts() -> None:
+    games = read_games(SHARED / "games.jsonl")
+    for case in json.loads((SHARED / "verdicts.json").read_text())["cases"]:
+        verdict = asyncio.run(Judge(games[case["game"]]).of_snippet(case["snippet"]))
+        expected = (case["exec_success"], case["correct"], case["error"])
+        assert (verdict.executed, verdict.correct, verdict.error or "") == expected, case["name"]
+
+
+@published
+@pytest.mark.soak
+def test_the_published_dialogues_are_right() -> None:
+    metrics = Metrics.of(asyncio.run(judge_dialogues(read_games(SHARED / "dialogues.jsonl"))))
+    assert (metrics.esr, metrics.acc, *metrics.turns[:2]) == (1, 1, 1, 1)
+
+
+# Verdicts
+
+
+def test_the_first_difference_is_named() -> None:
+    verdict = judged("def dealx(self, x):\n    self.deck.pop()\n    GameBase.dealx(self, x)")
+    assert (verdict.executed, verdict.correct) == (True, False)
+    assert (verdict.first_seed, verdict.first_field) == (0, "players")
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "def shuffle(self):\n    raise ValueError('no')",
+        "def shuffle(self):\n    self.deck = [1, 2]",
+        "def shuffle(self):\n    del self.deck",
+        "def shuffle(self)\n    pass",
+        "x = 1 / 0",
+        "def set_flow(self):\n    self.flow = ['dealx']",
+        "def play(self, auto=False):\n    raise SystemExit(0)",
+        "import os\nos._exit(0)",
+        "import ctypes\nctypes.string_at(0)",
+        "def shuffle(self):\n    self.shuffle()",
+        "a = [9] * 10**10",
+        "def shuffle(self):\n    b = bytearray(10 * 2**30)",
+        "def shuffle(self):\n    for _ in range(1024):\n        print('x' * 2**20)",
+        "import os\nfor _ in range(1024):\n    os.write(1, b'x' * 2**20)",
+        "import os\nfor fd in range(3, 9):\n    os.write(fd, b'x' * 2**22)",
+        'import os\nfor fd in range(3, 9):\n    os.write(fd, b\'{"seed": 0, "state": {}}\\n\')',
+        "import os\nwhile True:\n    os.fork()",
+        "import threading\nthreading.Thread(target=print).start()",
+        "import subprocess\nsubprocess.run(['true'])",
+        "import socket\nsocket.socket()",
+        "import os\nos.kill(os.getppid(), 9)",
+        "import os\nos.listdir('/')",
+        "open('/etc/hostname').read()",
+        "open('here', 'w').write('x')",
+    ],
+)
+def test_code_that_fails_or_reaches_out_is_a_failed_turn(snippet: str) -> None:
+    verdict = judged(snippet)
+    assert not verdict.executed
+    assert not verdict.correct
+    assert verdict.first_seed == 0
+    assert verdict.error
+
+
+def test_an_endless_loop_ends_as_a_failed_turn() -> None:
+    verdict = judged("def shuffle(self):\n    while True:\n        pass", time=2.0)
+    assert (verdict.executed, verdict.correct) == (False, False)
+
+
+def test_files_stay(tmp_path: Path) -> None:
+    file = tmp_path / "precious"
+    file.write_text("text")
+    for act in (
+        f"os.remove({str(file)!r})",
+        f"os.rename({str(file)!r}, 'gone')",
+        f"open({str(file)!r}, 'w')",
+    ):
+        assert not judged(f"import os\n{act}").executed
+    assert file.read_text() == "text"
+
+
+#: What does not make a wrong game right.
+CHEATS = [
+    "",
+    "random.seed(0)",
+    "import json, sys\njson.dumps = lambda *args, **kw: '{}'",
+    "GameBase.state = lambda self: {}",
+    "def state(self):\n    return {'flow': [], 'deck': [], 'community': [], 'players': []}",
+    "def __eq__(self, other):\n    return True",
+    "import sys\nsys.modules['__main__'].run = lambda *args, **kw: {'state': {}}",
+    "class Any(str):\n    __eq__ = lambda self, other: True\n    __hash__ = str.__hash__\n",
+    "import sys\nmain = sys.modules['__main__']\nmain.SEED = lambda seed: None",
+]
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.sampled_from(MUTATIONS), st.sampled_from(CHEATS))
+def test_no_cheat_makes_a_wrong_game_right(mutation: tuple[str, str], cheat: str) -> None:
+    assert mutation[0] in CODE
+    assert not judged(f"{CODE.replace(*mutation)}\n{cheat}", whole=True).correct
+
+
+def test_a_game_that_replaces_the_play_is_judged_by_what_it_leaves() -> None:
+    assert not judged("def play(self, auto=False):\n    pass").correct
+    assert judged("def play(self, auto=False):\n    GameBase.play(self, auto)").correct
+
+
+def test_printing_is_no_fault() -> None:
+    assert judged("def flopx(self, x):\n    print('flop')\n    GameBase.flopx(self, x)").correct
+
+
+# Metrics
+
+
+def dialogue(*codes: str) -> Game:
+    history = [
+        Message("assistant", f"<script>\n</script>\n<code>\n{code}\n</code>\n<utter>\nx\n</utter>")
+        for code in codes
+    ]
+    return Game("", CODE, tuple(history))
+
+
+def test_metrics_count_turns_as_described() -> None:
+    partial = "def config(self):\n    self.n_players = 3"
+    wrong = "def dealx(self, x):\n    GameBase.dealx(self, x)"
+    fails = "def blind(self):\n    raise ValueError"
+    games = [dialogue("", CODE), dialogue(partial, wrong, fails, "")]
+    judged_games = asyncio.run(judge_dialogues(games, SEEDS))
+    metrics = Metrics.of(judged_games)
+    assert (metrics.esr, metrics.acc) == (0.5, 0.5)
+    # Of the second dialogue the incomplete configuration is left out: wrong, fails, and no code.
+    assert tuple(metrics.turns) == pytest.approx(((1 + 2 / 3) / 2, (1 + 1 / 3) / 2, 5))
+    assert tuple(metrics.turns_with_code) == (0.75, 0.5, 3)
+    assert tuple(metrics.methods["dealx"]) == (1, 0.5, 2)
+    assert tuple(metrics.methods["config"]) == (1, 1, 1)
+    assert tuple(metrics.methods["blind"]) == (0, 0, 1)
+
+
+def test_a_game_that_fails_by_itself_makes_nothing_right() -> None:
+    broken = Game("", CODE.replace("self.deck = ", "self.cards = "))
+    for snippet in ("", "def shuffle(self):\n    pass"):
+        verdict = asyncio.run(Judge(broken, SEEDS).of_snippet(snippet))
+        assert (verdict.executed, verdict.correct, verdict.first_seed) == (False, False, 0)
+
+
+# A person plays
+
+
+def test_a_person_plays_all_players() -> None:
+    asked: list[tuple[str, str]] = []
+    told: list[str] = []
+
+    def ask(question: str, who: str) -> str:
+        asked.append((question, who))
+        if "switch" in question:
+            return "0, 2"
+        return "r 5" if len(asked) == 1 else "nonsense" if len(asked) == 2 else "c"
+
+    async def follow() -> tuple[dict[str, list[str]] | None, str]:
+        async for each in play(CODE, [1], person=Person(ask, told.append)):
+            return each.state, each.error
+        raise AssertionError
+
+    state, error = asyncio.run(follow())
+    assert error == ""
+    assert state is not None
+    assert [who for _, who in asked[:4]] == ["p1", "p2", "p2", "p3"]
+    assert told
+    left = [int(each.split("/")[1]) for each in state["players"]]
+    assert 297 <= sum(left) <= 300  # what can't be split stays in the pot
+
+
+def _digest(state: dict[str, list[str]] | None) -> str:
+    from loebner.ige import _digest as digest
+
+    assert state is not None
+    return digest(state)
