@@ -86,6 +86,7 @@ COMMANDS: dict[str, Place] = {
         ("export", "folders", _SERVER, "Write transcripts and tables of a contest."),
         ("new", "folders", _SERVER, "Make a contest folder with a commented contest.toml."),
         ("pcg", "pcg", (*_SERVER, *_BOTS, "pcg"), "Hold ChatGPT4PCG, the contest of prompts."),
+        ("ige", "ige", _SERVER + _BOTS, "Judge poker games that a model develops in dialogue."),
     )
 }
 

@@ -53,6 +53,7 @@ PURE = [
     *("lpp/errors.py", "lpp/keypress.py", "lpp/lines.py", "lpp/names.py", "lpp/pace.py"),
     *("lpp/session.py", "scheduler", "contest/state", "disciplines/standing.py"),
     *(f"disciplines/chatgpt4pcg/{name}.py" for name in PURE_OF_PCG),
+    "disciplines/ige/base.py",
 ]
 
 #: The one shell that stands beside a core, in its package; nothing of the core imports it.
