@@ -1,7 +1,7 @@
 """IGE: poker games that a language model develops in dialogue with a user.
 
-Each *turn* of the model changes the game's *script* and its *code*. The code is judged by running it
-beside the game that was asked for: equal final states for equal seeds.
+Each *turn* of the model changes the game's *script* and its *code*. The code is judged by
+running it beside the game that was asked for: equal final states for equal seeds.
 
 * `games` -- files, turns and scripts
 * `base` -- the poker base that every game extends; it runs in the sandbox
