@@ -22,10 +22,10 @@ TESTS = (
     *("tests/bots", "tests/contest/record", "tests/contest/links/test_contract.py"),
     *("tests/contest/net/test_tls.py", "tests/contest/results", "tests/contest/record"),
     *("tests/contest/results", "tests/contest/serving", "tests/judge_console/test_client.py"),
-    *("tests/judge_console/views/test_window.py", "tests/loebner/test_schedule.py"),
-    *("tests/loebner/test_tally.py", "tests/scheduler/planning"),
+    *("tests/disciplines/chatgpt4pcg", "tests/judge_console/views/test_window.py"),
+    *("tests/loebner/test_schedule.py", "tests/loebner/test_tally.py", "tests/scheduler/planning"),
 )
-EXTRAS = ("bots", "console", "scheduling", "science", "server", "test")
+EXTRAS = ("bots", "console", "pcg", "scheduling", "science", "server", "test")
 _MINIMUM = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*>=\s*([0-9.]+)")
 
 

@@ -223,8 +223,8 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
     source = str(path)
     columns = ["teamname", "character", "trial", "stabilityscore", "similarityscore"]
     columns += ["diversityscore"] if edition.diversity else []
-    trials: dict[tuple[str, ...], Trial] = {}
-    diversities: dict[tuple[str, ...], Decimal] = {}
+    trials: dict[tuple[str, str, str, int], Trial] = {}
+    diversities: dict[tuple[str, str, str], Decimal] = {}
     for line, row in read_table(read_text(path), columns, source, ["model"]):
         model = row["model"] if len(edition.models) > 1 else ""
         team, character, number = row["teamname"], row["character"], row["trial"]
@@ -246,13 +246,15 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
         measured = dict(zip(("stability", "similarity", "diversity"), values, strict=False))
         trial = Trial(team, character, int(number), **measured, model=model)
         key = (model, team, character)
-        if (*key, number) in trials:
+        if (*key, trial.number) in trials:
             problem = f"trial {number} of {shown(team)} for {character} is there twice"
             raise BadInput(problem, source=source, line=line)
         if diversities.setdefault(key, trial.diversity) != trial.diversity:
             problem = f"{shown(team)} has two diversities for {character}"
             raise BadInput(problem, source=source, line=line, field="diversityScore")
-        trials[(*key, str(int(number)))] = trial
+        trials[(*key, trial.number)] = trial
+    if not trials:
+        raise BadInput("has no trials", source=source)
     return list(trials.values())
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import struct
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -98,7 +99,10 @@ def single(value: float) -> float:
 
 
 def _box2d(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
-    from Box2D import b2World
+    with warnings.catch_warnings():
+        # SWIG's types lack what Python 3.11 and later ask for; as an error the warning is a crash.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from Box2D import b2World
 
     world = b2World(gravity=GRAVITY, doSleep=True)
     ground = world.CreateStaticBody(position=(0, float(GROUND) - 2))

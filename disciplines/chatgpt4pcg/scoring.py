@@ -288,7 +288,8 @@ def _product(*values: Decimal) -> Decimal:
 
 
 def _mean(values: Sequence[Decimal]) -> Decimal:
-    return _quotient(_sum(values), Decimal(len(values)))
+    # Without teams there is nothing to average.
+    return _quotient(_sum(values), Decimal(len(values) or 1))
 
 
 def _quotient(value: Decimal, divisor: Decimal) -> Decimal:
