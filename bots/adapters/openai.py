@@ -90,6 +90,10 @@ class Endpoint:
             self._trusted = httpx.create_ssl_context()
 
     def ask(self, document: Mapping[str, Any], seconds: float) -> str:
+        """The text that `complete` gives."""
+        return self.complete(document, seconds)[0]
+
+    def complete(self, document: Mapping[str, Any], seconds: float) -> tuple[str, int | None]:
         """Asks once.
 
         Arguments:
@@ -97,7 +101,8 @@ class Endpoint:
             seconds: how long it may take, all in all.
 
         Returns:
-            The text of the first choice; "" if it is empty.
+            The text of the first choice, "" if it is empty; and the tokens of the request and the
+            answer together, None if the server does not say.
 
         Raises:
             NoAnswer: if asking again may help.
@@ -116,7 +121,9 @@ class Endpoint:
         finally:
             given_up.set()
 
-    def _post(self, document: Mapping[str, Any], seconds: float, given_up: threading.Event) -> str:
+    def _post(
+        self, document: Mapping[str, Any], seconds: float, given_up: threading.Event
+    ) -> tuple[str, int | None]:
         headers = {"Accept-Encoding": "identity"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -134,9 +141,9 @@ class Endpoint:
                     break
                 if len(data) > ANSWER:
                     raise Trouble(f"{self._url.host} sent more than {ANSWER:,} bytes")
-            return self._text(response, data)
+            return self._completion(response, data)
 
-    def _text(self, response: httpx.Response, data: bytes) -> str:
+    def _completion(self, response: httpx.Response, data: bytes) -> tuple[str, int | None]:
         code, host = response.status_code, self._url.host
         if response.is_redirect:
             raise Trouble(f"{host} redirects (HTTP {code}); give the right address as --endpoint")
@@ -165,9 +172,12 @@ class Endpoint:
                     part["text"] for part in content if isinstance(part, dict) and "text" in part
                 )
             # JSON can hold halves of characters, which nothing could send on.
-            return str.encode(content, "utf-8", "replace").decode("utf-8")
+            text = str.encode(content, "utf-8", "replace").decode("utf-8")
         except (TypeError, LookupError):
             raise Trouble(f"{host} sent no answer in the form of chat completions") from None
+        usage = answer.get("usage")
+        tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
+        return text, tokens if type(tokens) is int and 0 <= tokens < 2**53 else None
 
 
 def address(endpoint: str, with_key: bool) -> str:

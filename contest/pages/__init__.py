@@ -76,13 +76,14 @@ def redirect(path: str, status: int, *, secret: bool = False) -> web.Response:
     return web.Response(status=status, headers={**(SECRET if secret else {}), "Location": path})
 
 
-def own_style(*sheets: str) -> dict[str, Any]:
-    """What a page that loads nothing needs: style sheets, by their paths in `contest`, as `css`,
-    and the `policy` that knows them by their hash."""
-    css = "".join(files("contest").joinpath(sheet).read_text("utf-8") for sheet in sheets)
+def own_style(*sheets: str, more: str = "", pictures: bool = False) -> dict[str, Any]:
+    """What a page that loads nothing needs: style sheets, by their paths in `contest`, and `more`
+    style as `css`, and the `policy` that knows them by their hash, and allows `pictures` that are
+    in the page itself."""
+    css = "".join(files("contest").joinpath(sheet).read_text("utf-8") for sheet in sheets) + more
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return {"css": Markup(css), "policy": policy}
+    return {"css": Markup(css), "policy": policy + "; img-src data:" * pictures}
 
 
 # Languages

@@ -1,0 +1,403 @@
+"""Where the answers of a run come from: a chat endpoint, an LPP entry, a command, stored files.
+
+Each dialogue is fresh: nothing of another one is known in it. A provider that can't be reached
+stops the run, which goes on later; an answer that can't be had is the item's failure.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from bots.adapters import openai
+from bots.adapters.base import BadSetting
+from bots.typable import typable
+from contest.errors import BadSettings, Surroundings
+from lpp.blocking import Talk
+from lpp.directory import rooms_parent
+from lpp.errors import LPPError
+from lpp.keypress import Side
+from lpp.lines import Pane
+from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
+
+#: Bytes that are read of a command's output, and of a stored answer: more than any answer that is
+#: taken has, so that one that is too long is seen to be.
+READ = 16_000_000
+#: Times that an endpoint is asked which is not ready, and seconds between the first two; each next
+#: pause is twice as long, up to the longest.
+TRIES = 100
+PAUSE, LONGEST_PAUSE = 1.0, 60.0
+#: Seconds in which an entry's keys from an earlier dialogue may still come.
+LEFT_OVER = 0.3
+#: Seconds between two looks whether a program still runs.
+LOOK = 0.1
+#: Seconds that a program has to end.
+GRACE = 2.0
+
+
+class ItemFailed(Exception):
+    """A stage has no value for an item; the text says why, in one line."""
+
+
+class Answer(NamedTuple):
+    """An answer, and how many tokens its call took, if the provider counts them."""
+
+    text: str
+    tokens: int | None = None
+
+
+class Dialogue(Protocol):
+    """A dialogue with somebody who answers, and remembers it."""
+
+    def ask(self, text: str, item: str) -> Answer:
+        """The answer to a text.
+
+        Arguments:
+            text: what is asked.
+            item: whose answer it is: stored answers are found by it.
+
+        Raises:
+            ItemFailed: if there is no answer.
+            Surroundings: if there may be one later.
+        """
+
+
+class Provider(Protocol):
+    """Where answers come from; `at_once` dialogues may be open at the same time, each in a thread
+    of its own."""
+
+    at_once: int
+
+    def dialogue(self, item: str) -> AbstractContextManager[Dialogue]:
+        """A fresh dialogue for an item."""
+
+    def close(self) -> None:
+        """Ends waiting, and all that was started."""
+
+
+class ProviderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings of a provider: one of `endpoint`, `command`, `directory` and `folder`.
+
+    Attributes:
+        endpoint, model, key_from, options, system: an OpenAI-compatible endpoint; the variable with
+            its key, "" for none; what else each request holds, such as temperature; the system
+            message, "" for none.
+        command: a program. With `{dir}` in it, an LPP entry, started for each dialogue. Else it
+            reads a text to its end and writes the answer; `{item}` and `{seed}` may stand in it.
+        directory: where an LPP entry runs that somebody else started.
+        folder: stored answers: for each item a file ITEM.txt anywhere below it.
+        seconds: that an answer may take.
+        quiet: seconds without a key after which an LPP entry's answer is whole.
+        at_once: dialogues at the same time.
+        master_seed: of each item's seed; sent to an endpoint as `seed`. None for no seed.
+    """
+
+    endpoint: str = ""
+    model: str = ""
+    key_from: str | None = None
+    options: dict[str, Any] = {}
+    system: str = ""
+    command: str = ""
+    directory: str = ""
+    folder: str = ""
+    seconds: float = 120
+    quiet: float = 6
+    at_once: int = 1
+    master_seed: int | None = None
+
+    def __post_init__(self) -> None:
+        ways = [name for name in ("endpoint", "command", "directory", "folder") if _set(self, name)]
+        if len(ways) != 1:
+            found = f", not {' and '.join(ways)}" if ways else ""
+            raise ValueError(f"give one of endpoint, command, directory and folder{found}")
+        for name in ("seconds", "quiet", "at_once"):
+            if not 0 < getattr(self, name) <= 86_400:
+                raise ValueError(f"{name} must be more than 0, and at most 86400")
+
+
+def _set(table: ProviderTable, name: str) -> bool:
+    return bool(getattr(table, name))
+
+
+def seed_of(master: int, item: str) -> int:
+    """An item's seed of 31 bits, by a master seed: the beginning of SHA-256 of `MASTER ITEM`."""
+    digest = hashlib.sha256(f"{master} {item}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+def provider(
+    table: ProviderTable, folder: Path, environment: Mapping[str, str] = os.environ
+) -> Provider:
+    """The provider that settings name.
+
+    Arguments:
+        table: the settings.
+        folder: the contest's, from where relative paths count.
+        environment: where the key stands.
+
+    Raises:
+        BadSettings: if it can't be used.
+    """
+    if table.endpoint:
+        return _Endpoint(table, environment)
+    if table.folder:
+        return _Stored(folder / table.folder)
+    if table.directory:
+        return _Entry(table, (), folder / table.directory)
+    try:
+        words = split(table.command)
+    except ValueError as exc:
+        raise BadSettings(f"the command can't be read ({exc}): {table.command}") from exc
+    return _Entry(table, words) if any("{dir}" in word for word in words) else _Command(table, words)
+
+
+# A chat endpoint
+
+
+class _Endpoint:
+    def __init__(self, table: ProviderTable, environment: Mapping[str, str]) -> None:
+        self.table, self.at_once = table, table.at_once
+        self.closed = threading.Event()
+        #: Whether it has answered at all: before, what it refuses is a setting's fault.
+        self.answered = False
+        variable = openai.KEY_FROM if table.key_from is None else table.key_from
+        key = environment.get(variable, "").strip() if variable else ""
+        if table.key_from and not key:
+            raise BadSettings(f"key_from: the environment variable {table.key_from} has no key")
+        if not table.model.strip():
+            raise BadSettings("model: name the model at the endpoint")
+        try:
+            self.endpoint = openai.Endpoint(openai.address(table.endpoint, key != ""), key)
+        except BadSetting as exc:
+            raise BadSettings(str(exc).replace("--", "").replace("key-from", "key_from")) from exc
+
+    @contextlib.contextmanager
+    def dialogue(self, item: str) -> Iterator[Dialogue]:
+        yield _Chat(self, item)
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+class _Chat:
+    def __init__(self, owner: _Endpoint, item: str) -> None:
+        self._owner, table = owner, owner.table
+        seed = {} if table.master_seed is None else {"seed": seed_of(table.master_seed, item)}
+        self._document = {"model": table.model, **table.options, **seed}
+        self._messages = [{"role": "system", "content": table.system}] if table.system else []
+
+    def ask(self, text: str, item: str) -> Answer:
+        owner, pause = self._owner, PAUSE
+        self._messages.append({"role": "user", "content": text})
+        document = {**self._document, "messages": self._messages}
+        for _ in range(TRIES):
+            try:
+                said, tokens = owner.endpoint.complete(document, owner.table.seconds)
+            except openai.NoAnswer as exc:
+                trouble = str(exc)
+                if owner.closed.wait(max(pause, exc.after)):
+                    break
+                pause = min(2 * pause, LONGEST_PAUSE)
+            except openai.Trouble as exc:
+                if not owner.answered:
+                    raise Surroundings(f"{exc}; nothing was answered yet") from exc
+                raise ItemFailed(str(exc)) from exc
+            else:
+                owner.answered = True
+                self._messages.append({"role": "assistant", "content": said})
+                return Answer(said, tokens)
+        raise Surroundings(f"{trouble}; run it again to go on from here")
+
+
+# Programs
+
+
+@contextlib.contextmanager
+def _started(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A program in a group of its own, which ends with the context."""
+    try:
+        process = subprocess.Popen(words, **how, **OWN_GROUP)
+    except (OSError, ValueError) as exc:
+        reason = getattr(exc, "strerror", None) or exc
+        raise Surroundings(f"the program {words[0]!r} can't be started: {reason}") from exc
+    try:
+        yield process
+    finally:
+        # First the group: what the program started may hold its pipes.
+        signal_group(process.pid, KILL)
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+class _Command:
+    """A program that reads a text to its end, and writes the answer."""
+
+    def __init__(self, table: ProviderTable, words: Sequence[str]) -> None:
+        self._table, self._words, self.at_once = table, words, table.at_once
+        self._closed = threading.Event()
+
+    @contextlib.contextmanager
+    def dialogue(self, item: str) -> Iterator[Dialogue]:
+        yield self
+
+    def close(self) -> None:
+        self._closed.set()
+
+    def ask(self, text: str, item: str) -> Answer:
+        seed = seed_of(self._table.master_seed or 0, item)
+        words = [
+            word.replace("{item}", item).replace("{seed}", str(seed))
+            for word in in_directory(self._words, "")
+        ]
+        pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+        environment = {**os.environ, "PYTHONUTF8": "1"}
+        with _started(words, **pipes, env=environment) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            out, stdout = [], process.stdout
+            data, stdin = text.encode("utf-8", "replace"), process.stdin
+            writer = threading.Thread(target=_write_all, args=(stdin, data), daemon=True)
+            reader = threading.Thread(target=lambda: out.append(stdout.read(READ)), daemon=True)
+            for thread in (writer, reader):
+                thread.start()
+            end = time.monotonic() + self._table.seconds
+            while reader.is_alive() and time.monotonic() < end and not self._closed.is_set():
+                reader.join(LOOK)
+            if self._closed.is_set():
+                raise Surroundings("stopped; run it again to go on from here")
+            late = reader.is_alive()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE)
+            code = process.returncode
+            signal_group(process.pid, KILL)
+            process.kill()
+            for thread in (writer, reader):
+                thread.join()
+        if late:
+            raise ItemFailed(f"the program did not answer within {self._table.seconds:g} seconds")
+        if code:
+            raise ItemFailed(f"the program ended with exit code {code}")
+        return Answer(out[0].decode("utf-8", "replace"))
+
+
+def _write_all(pipe: Any, data: bytes) -> None:
+    # A program may end without reading all.
+    with contextlib.suppress(OSError), pipe:
+        pipe.write(data)
+
+
+class _Entry:
+    """An LPP entry: a text is typed to it as one line, and what it types is read until it is
+    quiet."""
+
+    def __init__(
+        self, table: ProviderTable, words: Sequence[str], directory: Path | None = None
+    ) -> None:
+        self._table, self._words, self._directory = table, words, directory
+        self.at_once = 1 if directory is not None else table.at_once
+        self.closed = threading.Event()
+
+    def close(self) -> None:
+        self.closed.set()
+
+    @contextlib.contextmanager
+    def dialogue(self, item: str) -> Iterator[Dialogue]:
+        with contextlib.ExitStack() as stack:
+            running: Callable[[], bool] = lambda: True  # noqa: E731
+            place = self._directory
+            if place is None:
+                place = Path(tempfile.mkdtemp(prefix="loebner-entry-", dir=rooms_parent()))
+                stack.callback(shutil.rmtree, place, ignore_errors=True)
+            try:
+                talk = stack.enter_context(Talk(place, side=Side.JUDGE))
+                with contextlib.suppress(TimeoutError):
+                    while self._directory is not None:
+                        talk.key(LEFT_OVER)
+                if self._words:
+                    words = in_directory(self._words, str(place))
+                    out = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+                    process = stack.enter_context(_started(words, **out))
+                    running = lambda: process.poll() is None  # noqa: E731
+                yield _Typed(talk, self, running)
+            except LPPError as exc:
+                raise Surroundings(str(exc)) from exc
+
+    @property
+    def times(self) -> tuple[float, float]:
+        """Seconds that an answer may take, and that it may pause."""
+        return self._table.seconds, self._table.quiet
+
+
+class _Typed:
+    def __init__(self, talk: Talk, owner: _Entry, running: Callable[[], bool]) -> None:
+        self._talk, self._owner, self._running = talk, owner, running
+
+    def ask(self, text: str, item: str) -> Answer:
+        # A Return would end the comment: the text is one line.
+        self._talk.say(typable(" ".join(text.split())) + "\n")
+        seconds, quiet = self._owner.times
+        pane, asked = Pane(), time.monotonic()
+        last = asked
+        while True:
+            now = time.monotonic()
+            answered = bool(pane.text.strip())
+            end = asked + seconds if not answered else min(asked + seconds, last + quiet)
+            died = not self._running()
+            if self._owner.closed.is_set():
+                raise Surroundings("stopped; run it again to go on from here")
+            try:
+                # What a program typed before it died is still to be read.
+                pane.press(self._talk.key(LOOK if died else min(LOOK, max(0, end - now))).press.key)
+                last = time.monotonic()
+            except TimeoutError:
+                if died or now >= end:
+                    break
+        if not pane.text.strip():
+            how = "has ended without an answer" if died else f"did not answer in {seconds:g} seconds"
+            raise ItemFailed(f"the entry {how}")
+        return Answer(pane.text)
+
+
+# Stored answers
+
+
+class _Stored:
+    at_once = 1
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise BadSettings(f"folder: there is no folder {folder} with stored answers")
+        self._folder = folder
+        self._files = {file.stem: file for file in sorted(folder.rglob("*.txt"))}
+
+    @contextlib.contextmanager
+    def dialogue(self, item: str) -> Iterator[Dialogue]:
+        yield self
+
+    def close(self) -> None:
+        pass
+
+    def ask(self, text: str, item: str) -> Answer:
+        if item not in self._files:
+            raise ItemFailed(f"there is no stored answer {item}.txt")
+        try:
+            with self._files[item].open("rb") as file:
+                return Answer(file.read(READ).decode("utf-8", "replace"))
+        except OSError as exc:
+            raise ItemFailed(f"the stored answer can't be read ({exc.strerror or exc})") from exc

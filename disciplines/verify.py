@@ -1,0 +1,97 @@
+"""Verification of a discipline's run: its record, its files, and its result computed again."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from contest.errors import ContestError
+from contest.record import reading
+from contest.record.events import GENESIS
+from contest.record.store import FILE_NAME as RECORD_FILE
+from contest.record.store import sqlite_url
+from contest.setup.settings import FILE_NAME as SETTINGS_FILE
+from contest.verify.chain import Chain
+from contest.verify.findings import Check, Report, quoted
+from disciplines.events import RunOpened
+from disciplines.run import State, body_of
+from scheduler.texts import counted
+
+_OWN = "run"
+
+#: Each discipline, and the module whose `checks(state, folder)` computes its values and its result
+#: again.
+DISCIPLINES: Mapping[str, str] = MappingProxyType(
+    {"chatgpt4pcg": "disciplines.chatgpt4pcg.verify"}
+)
+
+
+def discipline_of(folder: Path) -> str | None:
+    """The discipline of a folder's run, by the first event of its record; by its settings if the
+    record can't be read. None if it has none."""
+    if not (folder / RECORD_FILE).is_file():
+        return None
+    with contextlib.suppress(ContestError):
+        first = next(reading.opened(sqlite_url(folder / RECORD_FILE)).events(), None)
+        if first is not None and first.kind == RunOpened.kind:
+            return str(first.body.get("discipline"))
+        if first is not None:
+            return None
+    with contextlib.suppress(OSError, ValueError):
+        found = tomllib.loads((folder / SETTINGS_FILE).read_text("utf-8")).get("discipline")
+        return None if found is None else str(found)
+    return None
+
+
+def verify(folder: Path, head: str | None = None) -> Report:
+    """Verifies the run of a discipline's folder.
+
+    Arguments:
+        folder: which has a run, by `discipline_of`.
+        head: the head of its record as published, in hex; None for none.
+
+    Returns:
+        What was found; a damaged record is a finding, not an error.
+    """
+    chain, state, order = Chain(body_of, _OWN), State(), Check("order", _OWN)
+    rows = reading.rows_at(sqlite_url(folder / RECORD_FILE), thorough=True)
+    for event, body in chain.events(rows):
+        if isinstance(body, RunOpened) == bool(state.discipline):
+            order.at(event, "it comes before the opening" if state.discipline == "" else "it comes again")
+        state.apply(event, body)
+    checks = [chain.check(), chain.check_heads(head, "--head")]
+    if chain.usable:
+        answers, failed = len(state.answers), sum(map(len, state.failures.values()))
+        order.summary = f"{counted(answers, 'answer')}, {counted(failed, 'failure')} with reasons"
+        checks += [order, _files(state, folder)]
+    if chain.usable and state.discipline in DISCIPLINES:
+        checks += importlib.import_module(DISCIPLINES[state.discipline]).checks(state, folder)
+    elif chain.usable:
+        order.tell(f"the discipline {quoted(state.discipline)} is unknown to this version")
+    return Report(
+        checks=tuple(checks),
+        events=chain.read,
+        head="" if chain.head == GENESIS else chain.head,
+        finished=state.result is not None,
+    )
+
+
+def _files(state: State, folder: Path) -> Check:
+    """The files that were written with the result."""
+    check = Check("published", _OWN)
+    if state.result is None:
+        return check.said("no result yet")
+    for name, digest in state.result.files.items():
+        try:
+            data = (folder / name).read_bytes()
+        except OSError as exc:
+            check.tell(f"{quoted(name)} can't be read ({exc.strerror or exc})")
+            continue
+        if hashlib.sha256(data).hexdigest() != digest:
+            check.tell(f"{quoted(name)} is not as it was written with the result")
+    return check.said(f"{counted(len(state.result.files), 'file')} as written with the result")
