@@ -1,0 +1,280 @@
+"""Similarity and diversity: how much a level's picture looks like its letter, and how much the
+pictures of a team differ.
+
+The classifier is one of three:
+
+* values that are stored, from an official run or another program;
+* a model directory of the library transformers, as the official classifiers are, from the extra
+  `pcg-models`;
+* `Templates`, which is built in, small and **not official**: a picture is compared with letters
+  drawn here. It is there to try prompts at home, and to test a contest before the day.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import combinations
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, NamedTuple, Protocol
+
+from PIL import Image, ImageDraw, ImageFont
+
+from contest.errors import BadSettings
+from disciplines.chatgpt4pcg.scoring import Trial
+from disciplines.providers import ItemFailed
+
+#: Stands on every page, in every JSON and CSV of a result that `Templates` made.
+UNOFFICIAL = (
+    "Unofficial result: similarity by the small built-in classifier, not by the official model."
+)
+
+
+class Seen(NamedTuple):
+    """What a classifier sees in a picture.
+
+    Attributes:
+        similarity: the probability of the target letter, 0 to 1.
+        softmax: the probabilities of all letters, A to Z; empty if they aren't known.
+        embedding: the vector of the last layer; empty if there is none.
+    """
+
+    similarity: Decimal
+    softmax: tuple[float, ...] = ()
+    embedding: tuple[float, ...] = ()
+
+
+class Classifier(Protocol):
+    """A classifier; `name` says which, for people and the record; `notice` is empty if its results
+    may be official."""
+
+    name: str
+    notice: str
+
+    def see(self, picture: Image.Image, trial: Trial) -> Seen:
+        """Classifies the picture of a trial; raises ItemFailed if it has no value for it."""
+
+
+# Stored values
+
+
+class Stored:
+    """Similarities from a table of trials, or an official folder tree.
+
+    Arguments:
+        trials: with the similarities; those without a model hold for any.
+        source: where they are from, for messages.
+    """
+
+    notice = ""
+
+    def __init__(self, trials: Sequence[Trial], source: str) -> None:
+        self.name = f"stored values from {source}"
+        self.trials = {_key(trial): trial for trial in trials}
+
+    def see(self, picture: Image.Image, trial: Trial) -> Seen:
+        """The stored similarity."""
+        found = self.trials.get(_key(trial)) or self.trials.get(_key(trial._replace(model="")))
+        if found is None:
+            raise ItemFailed("there is no stored similarity for this trial")
+        return Seen(found.similarity)
+
+
+def _key(trial: Trial) -> tuple[str, str, str, int]:
+    return trial.model, trial.team, trial.character, trial.number
+
+
+# A model of the library transformers
+
+
+class Model:
+    """An image classifier in a directory, as transformers saves it.
+
+    Arguments:
+        directory: with `config.json`, the weights and `preprocessor_config.json`; nothing is
+            downloaded.
+
+    Raises:
+        BadSettings: if it isn't there, has not 26 letters, or transformers is not installed.
+    """
+
+    notice = ""
+
+    def __init__(self, directory: Path) -> None:
+        if not (directory / "config.json").is_file():
+            raise BadSettings(f"{directory}: there is no config.json of a model")
+        try:
+            # Both take seconds to import, and few have them.
+            import torch
+            import transformers
+        except ImportError as exc:
+            raise BadSettings(
+                f"{exc.name} is not installed: a model directory needs the extra 'pcg-models'"
+            ) from exc
+        self.name = f"model {directory.name}"
+        self._torch = torch
+        place = str(directory)
+        try:
+            self._processor = transformers.AutoImageProcessor.from_pretrained(
+                place, local_files_only=True
+            )
+            self._model = transformers.AutoModelForImageClassification.from_pretrained(
+                place, local_files_only=True
+            )
+        except (OSError, ValueError, KeyError) as exc:
+            raise BadSettings(f"{directory}: can't be loaded as a model ({exc})") from exc
+        self._model.eval()
+        self._order = _order_of(self._model.config.id2label, directory)
+
+    def see(self, picture: Image.Image, trial: Trial) -> Seen:
+        """The softmax of the model's output, and the first vector (CLS) of its last layer."""
+        inputs = self._processor(images=picture.convert("RGB"), return_tensors="pt")
+        with self._torch.no_grad():
+            out = self._model(**inputs, output_hidden_states=True)
+            softmax = out.logits.softmax(-1)[0].tolist()
+            embedding = out.hidden_states[-1][0, 0].tolist()
+        ordered = tuple(softmax[index] for index in self._order)
+        return Seen(_decimal(ordered[_index(trial)]), ordered, tuple(embedding))
+
+
+def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
+    """The outputs of a model in the order of the letters: by its labels, or A to Z if these are no
+    letters."""
+    if len(labels) != len(ascii_uppercase):
+        raise BadSettings(f"{directory}: this model knows {len(labels)} classes, not 26 letters")
+    by_letter = {str(label).upper(): int(index) for index, label in labels.items()}
+    if set(by_letter) == set(ascii_uppercase):
+        return [by_letter[letter] for letter in ascii_uppercase]
+    return list(range(len(labels)))
+
+
+def _index(trial: Trial) -> int:
+    return ascii_uppercase.index(trial.character)
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(repr(value))
+
+
+# The built-in classifier
+
+#: Pixels of a side to which pictures and templates are brought; with white around them.
+_SIDE, _POINTS = 32, 48 * 48
+#: How much it matters that the boxes around two pictures have one shape.
+_SHAPE = 0.25
+#: Letters that are drawn: pixels of the font, and how much thicker than it is.
+_FONT_SIZE, _STROKES = 160, (0, 5, 10)
+#: How far the probabilities are apart: so much more likeness makes a letter e times as likely.
+_HEAT = 0.05
+#: Our letters of 5 x 7 squares, as blocks can build them: a row is five bits.
+_SQUARES = """
+A 0E 11 11 1F 11 11 11  B 1E 11 11 1E 11 11 1E  C 0F 10 10 10 10 10 0F  D 1E 11 11 11 11 11 1E
+E 1F 10 10 1E 10 10 1F  F 1F 10 10 1E 10 10 10  G 0F 10 10 13 11 11 0F  H 11 11 11 1F 11 11 11
+I 1F 04 04 04 04 04 1F  J 1F 02 02 02 02 12 0C  K 11 12 14 18 14 12 11  L 10 10 10 10 10 10 1F
+M 11 1B 15 15 11 11 11  N 11 19 19 15 13 13 11  O 1F 11 11 11 11 11 1F  P 1F 11 11 1F 10 10 10
+Q 1F 11 11 11 15 12 1D  R 1F 11 11 1F 14 12 11  S 1F 10 10 1F 01 01 1F  T 1F 04 04 04 04 04 04
+U 11 11 11 11 11 11 1F  V 11 11 11 11 0A 0A 04  W 11 11 11 15 15 1B 11  X 11 11 0A 04 0A 11 11
+Y 11 11 0A 04 04 04 04  Z 1F 01 02 04 08 10 1F
+"""
+
+
+class Templates:
+    """The built-in classifier, which is not official.
+
+    A picture and each template are cut to the box around what is black, and brought to one size.
+    The correlation of both, weighed with how alike their boxes are, goes through a softmax; of a
+    letter's templates the best counts. Templates are letters of Pillow's
+    own font in three weights, and our own of 5 x 7 squares.
+    """
+
+    name = "built-in templates 1 (unofficial)"
+    notice = UNOFFICIAL
+
+    def see(self, picture: Image.Image, trial: Trial) -> Seen:
+        """The letter's probability."""
+        held = _bits(picture)
+        if held is None:
+            return Seen(Decimal(0), (1 / 26,) * 26)
+        likeness = [
+            max(_likeness(held, template) for template in templates)
+            for templates in _templates().values()
+        ]
+        powers = [math.exp(each / _HEAT) for each in likeness]
+        softmax = tuple(round(power / sum(powers), 9) for power in powers)
+        return Seen(_decimal(softmax[_index(trial)]), softmax)
+
+
+class _Bits(NamedTuple):
+    """A picture of `_SIDE` x `_SIDE` as a number of so many bits, 1 for black; and the width of its
+    box by its height."""
+
+    bits: int
+    ratio: float
+
+
+def _likeness(one: _Bits, other: _Bits) -> float:
+    """The correlation of two pictures, from -1 to 1, less if their boxes differ."""
+    mine, theirs = one.bits.bit_count(), other.bits.bit_count()
+    both = (one.bits & other.bits).bit_count()
+    spread = math.sqrt(mine * (_POINTS - mine) * theirs * (_POINTS - theirs))
+    alike = min(one.ratio, other.ratio) / max(one.ratio, other.ratio)
+    return (_POINTS * both - mine * theirs) / spread * alike**_SHAPE
+
+
+def _bits(picture: Image.Image) -> _Bits | None:
+    """None for a picture without anything black."""
+    black = picture.convert("L").point(lambda value: 255 if value < 128 else 0)
+    box = black.getbbox()
+    if box is None:
+        return None
+    small = black.crop(box).resize((_SIDE, _SIDE), Image.Resampling.BOX)
+    bits = int("".join("01"[value >= 128] for value in small.tobytes()), 2)
+    return _Bits(bits, (box[2] - box[0]) / (box[3] - box[1]))
+
+
+@functools.cache
+def _templates() -> dict[str, list[_Bits]]:
+    """Letter to its templates."""
+    font = ImageFont.load_default(_FONT_SIZE)
+    found: dict[str, list[_Bits]] = {}
+    words = _SQUARES.split()
+    for letter, *rows in zip(*(words[start::8] for start in range(8)), strict=True):
+        pictures = []
+        for stroke in _STROKES:
+            image = Image.new("L", (2 * _FONT_SIZE, 2 * _FONT_SIZE), 255)
+            ImageDraw.Draw(image).text(
+                (_FONT_SIZE / 2, _FONT_SIZE / 2), letter, fill=0, font=font, stroke_width=stroke
+            )
+            pictures.append(image)
+        squares = Image.new("L", (5, 7), 255)
+        for y, row in enumerate(rows):
+            for x in range(5):
+                if int(row, 16) >> (4 - x) & 1:
+                    squares.putpixel((x, y), 0)
+        pictures.append(squares.resize((100, 140), Image.Resampling.NEAREST))
+        found[letter] = [bits for each in pictures if (bits := _bits(each)) is not None]
+    return found
+
+
+# Diversity
+
+
+def diversity(vectors: Sequence[Sequence[float] | None], trials: int) -> Decimal:
+    """How much the pictures of a team and a letter differ: the mean cosine distance of all pairs.
+
+    Arguments:
+        vectors: of each trial; None or empty for one that is missing, which is in no pair.
+        trials: how many there should be: the divisor counts their pairs, also the missing ones.
+    """
+    held = [vector for vector in vectors if vector]
+    distance = math.fsum(max(0.0, 1 - _cosine(a, b)) for a, b in combinations(held, 2))
+    pairs = trials * (trials + 1) // 2 - trials
+    return _decimal(distance / pairs) if pairs else Decimal(0)
+
+
+def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    length = math.sqrt(math.fsum(x * x for x in a)) * math.sqrt(math.fsum(x * x for x in b))
+    return math.fsum(x * y for x, y in zip(a, b, strict=True)) / length if length else 0.0
