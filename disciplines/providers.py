@@ -160,7 +160,9 @@ def provider(
         words = split(table.command)
     except ValueError as exc:
         raise BadSettings(f"the command can't be read ({exc}): {table.command}") from exc
-    return _Entry(table, words) if any("{dir}" in word for word in words) else _Command(table, words)
+    return (
+        _Entry(table, words) if any("{dir}" in word for word in words) else _Command(table, words)
+    )
 
 
 # A chat endpoint
@@ -369,7 +371,9 @@ class _Typed:
                 if died or now >= end:
                     break
         if not pane.text.strip():
-            how = "has ended without an answer" if died else f"did not answer in {seconds:g} seconds"
+            how = (
+                "has ended without an answer" if died else f"did not answer in {seconds:g} seconds"
+            )
             raise ItemFailed(f"the entry {how}")
         return Answer(pane.text)
 

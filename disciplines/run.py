@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble, Surroundings
+from contest.errors import BadSettings, NotAContest, RecordTrouble, Surroundings
 from contest.record.events import Body, Event, Json, canonical, read, to_json
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.record.store import Record, sqlite_url
@@ -238,9 +238,7 @@ class Run(contextlib.AbstractContextManager["Run"]):
             last = event.mono_ns
         return last
 
-    def _begin(
-        self, discipline: str, settings: Json, stages: dict[str, str], again: str
-    ) -> None:
+    def _begin(self, discipline: str, settings: Json, stages: dict[str, str], again: str) -> None:
         state = self.state
         now: dict[str, Any] = {
             "program": f"loebner {version('loebner')}",
@@ -259,7 +257,9 @@ class Run(contextlib.AbstractContextManager["Run"]):
                 f"stage it holds, as in --from {next(iter(stages))}"
             )
         changed = [name for name, number in stages.items() if state.versions.get(name) != number]
-        first = min((each for each in (again, *changed) if each), key=list(stages).index, default="")
+        first = min(
+            (each for each in (again, *changed) if each), key=list(stages).index, default=""
+        )
         if first:
             self.write(RunAgain(first=first, **now))
 

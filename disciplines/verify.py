@@ -26,9 +26,7 @@ _OWN = "run"
 
 #: Each discipline, and the module whose `checks(state, folder)` computes its values and its result
 #: again.
-DISCIPLINES: Mapping[str, str] = MappingProxyType(
-    {"chatgpt4pcg": "disciplines.chatgpt4pcg.verify"}
-)
+DISCIPLINES: Mapping[str, str] = MappingProxyType({"chatgpt4pcg": "disciplines.chatgpt4pcg.verify"})
 
 
 def discipline_of(folder: Path) -> str | None:
@@ -62,7 +60,9 @@ def verify(folder: Path, head: str | None = None) -> Report:
     rows = reading.rows_at(sqlite_url(folder / RECORD_FILE), thorough=True)
     for event, body in chain.events(rows):
         if isinstance(body, RunOpened) == bool(state.discipline):
-            order.at(event, "it comes before the opening" if state.discipline == "" else "it comes again")
+            order.at(
+                event, "it comes before the opening" if state.discipline == "" else "it comes again"
+            )
         state.apply(event, body)
     checks = [chain.check(), chain.check_heads(head, "--head")]
     if chain.usable:

@@ -392,13 +392,21 @@ class _Team:
 def write_results(
     out: Path, scores: Scores, ranking: Sequence[Place], edition: Edition
 ) -> list[Path]:
-    """Writes constants.json, trial_scores.csv, character_scores.csv and prompt_scores_ranks.csv.
+    """Writes what `result_texts` gives into the folder `out`, which is made if it is missing."""
+    contents = result_texts(scores, ranking, edition)
+    for name, content in contents.items():
+        write_file(out / name, content)
+    return [out / name for name in contents]
+
+
+def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> dict[str, str]:
+    """The contents of constants.json, trial_scores.csv, character_scores.csv and
+    prompt_scores_ranks.csv.
 
     As in the published files a baseline has the rank -1, and a disqualified team the rank -2 and
     the score -1.
 
     Arguments:
-        out: the folder; made if it is missing.
         scores: of all teams.
         ranking: their places, in the order of the table of ranks.
         edition: the diversity is written from 2024 on.
@@ -457,15 +465,12 @@ def write_results(
         }
         for place in ranking
     ]
-    contents = {
+    return {
         "constants.json": json.dumps(constants, separators=(",", ":"), ensure_ascii=False),
         "trial_scores.csv": _csv(trials, left_out),
         "character_scores.csv": _csv(characters, left_out),
         "prompt_scores_ranks.csv": _csv(ranks, left_out),
     }
-    for name, content in contents.items():
-        write_file(out / name, content)
-    return [out / name for name in contents]
 
 
 def _cell(value: object) -> object:

@@ -1,11 +1,11 @@
 """Similarity and diversity: how much a level's picture looks like its letter, and how much the
 pictures of a team differ.
 
-The classifier is one of three:
+The similarity is a stored value, from an official run or another program; or one of two
+classifiers gives it:
 
-* values that are stored, from an official run or another program;
-* a model directory of the library transformers, as the official classifiers are, from the extra
-  `pcg-models`;
+* `Model`: a model directory of the library transformers, as the official classifiers are, with the
+  extra `pcg-models`;
 * `Templates`, which is built in, small and **not official**: a picture is compared with letters
   drawn here. It is there to try prompts at home, and to test a contest before the day.
 """
@@ -24,8 +24,6 @@ from typing import Any, NamedTuple, Protocol
 from PIL import Image, ImageDraw, ImageFont
 
 from contest.errors import BadSettings
-from disciplines.chatgpt4pcg.scoring import Trial
-from disciplines.providers import ItemFailed
 
 #: Stands on every page, in every JSON and CSV of a result that `Templates` made.
 UNOFFICIAL = (
@@ -48,43 +46,10 @@ class Seen(NamedTuple):
 
 
 class Classifier(Protocol):
-    """A classifier; `name` says which, for people and the record; `notice` is empty if its results
-    may be official."""
+    """Sees letters in pictures."""
 
-    name: str
-    notice: str
-
-    def see(self, picture: Image.Image, trial: Trial) -> Seen:
-        """Classifies the picture of a trial; raises ItemFailed if it has no value for it."""
-
-
-# Stored values
-
-
-class Stored:
-    """Similarities from a table of trials, or an official folder tree.
-
-    Arguments:
-        trials: with the similarities; those without a model hold for any.
-        source: where they are from, for messages.
-    """
-
-    notice = ""
-
-    def __init__(self, trials: Sequence[Trial], source: str) -> None:
-        self.name = f"stored values from {source}"
-        self.trials = {_key(trial): trial for trial in trials}
-
-    def see(self, picture: Image.Image, trial: Trial) -> Seen:
-        """The stored similarity."""
-        found = self.trials.get(_key(trial)) or self.trials.get(_key(trial._replace(model="")))
-        if found is None:
-            raise ItemFailed("there is no stored similarity for this trial")
-        return Seen(found.similarity)
-
-
-def _key(trial: Trial) -> tuple[str, str, str, int]:
-    return trial.model, trial.team, trial.character, trial.number
+    def see(self, picture: Image.Image, letter: str) -> Seen:
+        """Classifies a picture; `letter` is the target."""
 
 
 # A model of the library transformers
@@ -101,8 +66,6 @@ class Model:
         BadSettings: if it isn't there, has not 26 letters, or transformers is not installed.
     """
 
-    notice = ""
-
     def __init__(self, directory: Path) -> None:
         if not (directory / "config.json").is_file():
             raise BadSettings(f"{directory}: there is no config.json of a model")
@@ -114,7 +77,6 @@ class Model:
             raise BadSettings(
                 f"{exc.name} is not installed: a model directory needs the extra 'pcg-models'"
             ) from exc
-        self.name = f"model {directory.name}"
         self._torch = torch
         place = str(directory)
         try:
@@ -129,7 +91,7 @@ class Model:
         self._model.eval()
         self._order = _order_of(self._model.config.id2label, directory)
 
-    def see(self, picture: Image.Image, trial: Trial) -> Seen:
+    def see(self, picture: Image.Image, letter: str) -> Seen:
         """The softmax of the model's output, and the first vector (CLS) of its last layer."""
         inputs = self._processor(images=picture.convert("RGB"), return_tensors="pt")
         with self._torch.no_grad():
@@ -137,7 +99,7 @@ class Model:
             softmax = out.logits.softmax(-1)[0].tolist()
             embedding = out.hidden_states[-1][0, 0].tolist()
         ordered = tuple(softmax[index] for index in self._order)
-        return Seen(_decimal(ordered[_index(trial)]), ordered, tuple(embedding))
+        return Seen(_decimal(ordered[ascii_uppercase.index(letter)]), ordered, tuple(embedding))
 
 
 def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
@@ -149,10 +111,6 @@ def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
     if set(by_letter) == set(ascii_uppercase):
         return [by_letter[letter] for letter in ascii_uppercase]
     return list(range(len(labels)))
-
-
-def _index(trial: Trial) -> int:
-    return ascii_uppercase.index(trial.character)
 
 
 def _decimal(value: float) -> Decimal:
@@ -190,10 +148,7 @@ class Templates:
     own font in three weights, and our own of 5 x 7 squares.
     """
 
-    name = "built-in templates 1 (unofficial)"
-    notice = UNOFFICIAL
-
-    def see(self, picture: Image.Image, trial: Trial) -> Seen:
+    def see(self, picture: Image.Image, letter: str) -> Seen:
         """The letter's probability."""
         held = _bits(picture)
         if held is None:
@@ -204,7 +159,7 @@ class Templates:
         ]
         powers = [math.exp(each / _HEAT) for each in likeness]
         softmax = tuple(round(power / sum(powers), 9) for power in powers)
-        return Seen(_decimal(softmax[_index(trial)]), softmax)
+        return Seen(_decimal(softmax[ascii_uppercase.index(letter)]), softmax)
 
 
 class _Bits(NamedTuple):
@@ -221,7 +176,7 @@ def _likeness(one: _Bits, other: _Bits) -> float:
     both = (one.bits & other.bits).bit_count()
     spread = math.sqrt(mine * (_POINTS - mine) * theirs * (_POINTS - theirs))
     alike = min(one.ratio, other.ratio) / max(one.ratio, other.ratio)
-    return (_POINTS * both - mine * theirs) / spread * alike**_SHAPE
+    return float((_POINTS * both - mine * theirs) / spread * alike**_SHAPE)
 
 
 def _bits(picture: Image.Image) -> _Bits | None:
