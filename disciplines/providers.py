@@ -15,9 +15,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import msgspec
 
@@ -25,6 +24,7 @@ from bots.adapters import openai
 from bots.adapters.base import BadSetting
 from bots.typable import typable
 from contest.errors import BadSettings, Surroundings
+from disciplines.run import Answer, Dialogue, ItemFailed, Provider
 from lpp.blocking import Talk
 from lpp.directory import rooms_parent
 from lpp.errors import LPPError
@@ -45,46 +45,6 @@ LEFT_OVER = 0.3
 LOOK = 0.1
 #: Seconds that a program has to end.
 GRACE = 2.0
-
-
-class ItemFailed(Exception):
-    """A stage has no value for an item; the text says why, in one line."""
-
-
-class Answer(NamedTuple):
-    """An answer, and how many tokens its call took, if the provider counts them."""
-
-    text: str
-    tokens: int | None = None
-
-
-class Dialogue(Protocol):
-    """A dialogue with somebody who answers, and remembers it."""
-
-    def ask(self, text: str, item: str) -> Answer:
-        """The answer to a text.
-
-        Arguments:
-            text: what is asked.
-            item: whose answer it is: stored answers are found by it.
-
-        Raises:
-            ItemFailed: if there is no answer.
-            Surroundings: if there may be one later.
-        """
-
-
-class Provider(Protocol):
-    """Where answers come from; `at_once` dialogues may be open at the same time, each in a thread
-    of its own."""
-
-    at_once: int
-
-    def dialogue(self, item: str) -> AbstractContextManager[Dialogue]:
-        """A fresh dialogue for an item."""
-
-    def close(self) -> None:
-        """Ends waiting, and all that was started."""
 
 
 class ProviderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -388,6 +348,7 @@ class _Stored:
         if not folder.is_dir():
             raise BadSettings(f"folder: there is no folder {folder} with stored answers")
         self._folder = folder
+        # Of an official folder tree of ChatGPT4PCG the raw answers come after the programs in them.
         self._files = {file.stem: file for file in sorted(folder.rglob("*.txt"))}
 
     @contextlib.contextmanager

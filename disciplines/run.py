@@ -15,10 +15,11 @@ import threading
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -38,7 +39,6 @@ from disciplines.events import (
     RunOpened,
     RunResult,
 )
-from disciplines.providers import Answer, Dialogue, ItemFailed, Provider
 
 #: Characters of an answer that is taken: as many as a chat endpoint may send.
 LONGEST = 1_000_000
@@ -52,6 +52,46 @@ _OPERATIONAL = frozenset({"at_once"})
 Progress = Callable[[str, int, int], None]
 
 _T = TypeVar("_T", bound=msgspec.Struct)
+
+
+class ItemFailed(Exception):
+    """A stage has no value for an item; the text says why, in one line."""
+
+
+class Answer(NamedTuple):
+    """An answer, and how many tokens its call took, if the provider counts them."""
+
+    text: str
+    tokens: int | None = None
+
+
+class Dialogue(Protocol):
+    """A dialogue with somebody who answers, and remembers it."""
+
+    def ask(self, text: str, item: str) -> Answer:
+        """The answer to a text.
+
+        Arguments:
+            text: what is asked.
+            item: whose answer it is: stored answers are found by it.
+
+        Raises:
+            ItemFailed: if there is no answer.
+            Surroundings: if there may be one later.
+        """
+
+
+class Provider(Protocol):
+    """Where answers come from; `at_once` dialogues may be open at the same time, each in a thread
+    of its own."""
+
+    at_once: int
+
+    def dialogue(self, item: str) -> AbstractContextManager[Dialogue]:
+        """A fresh dialogue for an item."""
+
+    def close(self) -> None:
+        """Ends waiting, and all that was started."""
 
 
 @dataclass
@@ -173,7 +213,7 @@ def plain(value: Any) -> Any:
 # The run
 
 
-class Run(contextlib.AbstractContextManager["Run"]):
+class Run(AbstractContextManager["Run"]):
     """A run, open for writing; use as a context manager.
 
     Arguments:

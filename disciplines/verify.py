@@ -26,7 +26,7 @@ _OWN = "run"
 
 #: Each discipline, and the module whose `checks(state, folder)` computes its values and its result
 #: again.
-DISCIPLINES: Mapping[str, str] = MappingProxyType({"chatgpt4pcg": "disciplines.chatgpt4pcg.verify"})
+DISCIPLINES: Mapping[str, str] = MappingProxyType({"chatgpt4pcg": "disciplines.chatgpt4pcg.run"})
 
 
 def discipline_of(folder: Path) -> str | None:
@@ -87,6 +87,9 @@ def _files(state: State, folder: Path) -> Check:
     if state.result is None:
         return check.said("no result yet")
     for name, digest in state.result.files.items():
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            check.tell(f"{quoted(name)} is not a file below this folder")
+            continue
         try:
             data = (folder / name).read_bytes()
         except OSError as exc:

@@ -37,7 +37,7 @@ def respond(prompt: str, seed: str) -> str:
     function = "drop_block" if "drop_block" in prompt else "ab_drop"
     plan = re.search(rf"^{letter}: (.+)$", prompt, re.MULTILINE)
     blocks = (plan[1] if plan else chance.choice(IDEAS.get(letter, ["b13-5 b13-5 b31-5"]))).split()
-    if not plan and "bottom" not in prompt and chance.random() < 0.4:
+    if not plan and "bottom" not in prompt and chance.random() < 0.7:
         chance.shuffle(blocks)
     if not plan and chance.random() < 0.15:
         blocks.append("b33-5")  # there is no such block

@@ -54,7 +54,9 @@ def make(folder: Path, settings: str, names: tuple[str, ...]) -> None:
     """
     folders.make(folder, settings)
     for name in names:
-        text = files("disciplines.chatgpt4pcg").joinpath("bundled", f"{name}.txt").read_text("utf-8")
+        text = (
+            files("disciplines.chatgpt4pcg").joinpath("bundled", f"{name}.txt").read_text("utf-8")
+        )
         folders.write(folder / "prompts" / f"{name}.txt", text)
 
 

@@ -22,6 +22,7 @@ from contest.record.events import Json
 from disciplines import page
 from disciplines.chatgpt4pcg import files
 from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
+from disciplines.chatgpt4pcg.level import decimal_text
 from disciplines.chatgpt4pcg.physics import Stability
 from disciplines.chatgpt4pcg.picture import as_png
 from disciplines.chatgpt4pcg.scoring import Scores, Trial, places, resampler, score
@@ -249,7 +250,7 @@ def results(
         "trials": plan.trials,
         "models": list(plan.models),
         "answers": [_source(each) for each in held["answers"]],
-        "competition_score": str(scores.competition),
+        "competition_score": decimal_text(scores.competition),
         "ranking": [_placed(place, scores, words, sure.get(place.name)) for place in ranking],
         "zeros": [
             {**_named(item), "step": zero.step, "reason": zero.reason}
@@ -334,8 +335,8 @@ def _placed(
         "rank": place.rank,
         "tied": place.tied,
         "wins": place.wins,
-        "score": None if place.score is None else f"{place.score:f}",
-        "prompt_score": None if prompt is None else f"{prompt:f}",
+        "score": None if place.score is None else decimal_text(scores.norms[place.name]),
+        "prompt_score": None if prompt is None else decimal_text(prompt),
         "words": words.get(place.name),
         "why": why(place, words),
         "interval": None if sure is None else sure._asdict(),
@@ -349,6 +350,8 @@ def why(place: Place, words: Mapping[str, int]) -> str:
         said = [place.reason] if place.reason else []
     elif place.status == "ineligible":
         said.append("takes a rank and can't win")
+    if place.wins and not (place.tied or place.by_tie_break):
+        said.append("the highest score of those that can win")
     if place.by_tie_break:
         said.append(f"same score as another; {words.get(place.name, 'an unknown number of')} words")
     if place.tied:
@@ -434,7 +437,7 @@ def _tables(
             [
                 *(item.team, item.model, item.letter, item.number),
                 *(value.get("stability", ""), value.get("similarity", "")),
-                f"{of_trial[key_of(item)]:f}",
+                decimal_text(of_trial[key_of(item)]),
                 *(zero.step, zero.reason, "" if answer is None else answer.tokens),
                 *beside,
             ]

@@ -32,8 +32,18 @@ from disciplines.chatgpt4pcg.picture import as_png, before_and_after, silhouette
 from disciplines.chatgpt4pcg.prompts import fill, qualify
 from disciplines.chatgpt4pcg.report import Item, Plan
 from disciplines.chatgpt4pcg.scoring import Trial
-from disciplines.providers import Answer, Dialogue, ItemFailed, ProviderTable, provider
-from disciplines.run import Progress, Run, State, load, plain, write_file
+from disciplines.providers import ProviderTable, provider
+from disciplines.run import (
+    Answer,
+    Dialogue,
+    ItemFailed,
+    Progress,
+    Run,
+    State,
+    load,
+    plain,
+    write_file,
+)
 from disciplines.standing import Status
 from scheduler.errors import BadInput
 from scheduler.texts import counted
