@@ -17,6 +17,8 @@ from contest.screening.verify import verify as verify_season
 from contest.setup.folder import make as make_folder
 from contest.verify.findings import Check, Report
 from contest.verify.verify import HEAD_FILE, is_head
+from disciplines.verify import discipline_of
+from disciplines.verify import verify as verify_run
 from loebner.options import json_option, print_json
 from scheduler.texts import counted, plain
 
@@ -46,7 +48,8 @@ def new(folder: Path) -> None:
 @json_option
 def verify(contest: Path, head: str | None, as_json: bool) -> int:
     """Recompute the record of the folder CONTEST, and of its season if there was one, and compare.
-    CONTEST may also be a published record, an events.jsonl.
+    CONTEST may also be a published record, an events.jsonl, or the folder of another contest, such
+    as one of `loebner pcg run`.
 
     Checks chain, heads, schedule, replay, seals, tally, and the published files beside the record;
     of the season, chain, times, entries, sittings, marks and ranking. One line for each check,
@@ -55,8 +58,12 @@ def verify(contest: Path, head: str | None, as_json: bool) -> int:
     """
     if head is not None and not is_head(head.strip().lower()):
         raise click.UsageError("--head must be the published hash: 64 hex digits")
-    season = verify_season(contest) if contest.is_dir() else None
-    report, why = _of_contest(contest, head, alone=season is None)
+    if discipline_of(contest) is not None:
+        season, why = None, ""
+        report = verify_run(contest, None if head is None else head.strip().lower())
+    else:
+        season = verify_season(contest) if contest.is_dir() else None
+        report, why = _of_contest(contest, head, alone=season is None)
     ok = report.ok and (season is None or season.ok)
     if as_json:
         more = {"ok": ok, "season": None if season is None else season.as_json()}

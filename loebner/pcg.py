@@ -1,7 +1,8 @@
-"""`loebner pcg`: the stages of ChatGPT4PCG, one command each."""
+"""`loebner pcg`: ChatGPT4PCG as a whole, and its stages, one command each."""
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from disciplines.chatgpt4pcg.level import FILE_LIMIT, Block, BrokenProgram, buil
 from disciplines.chatgpt4pcg.prompts import Qualification
 from disciplines.chatgpt4pcg.prompts import qualify as qualification_of
 from disciplines.standing import Entrant
-from loebner.options import PATH, Part, answer, json_option
+from loebner.options import PATH, Part, answer, json_option, say
 from scheduler.errors import BadInput
 
 edition_option = click.option(
@@ -43,7 +44,8 @@ engine_option = click.option(
 def pcg() -> None:
     """Hold ChatGPT4PCG: prompts make a language model build letters out of blocks.
 
-    Each stage of the contest is a command, over one file or an official folder tree.
+    `run` holds the whole contest. Each of its stages is a command, too, over one file or an
+    official folder tree.
     """
 
 
@@ -402,3 +404,94 @@ def score(
     said = [f"{' '.join(problem[:2]).strip()}: {problem.what}" for problem in problems]
     table: Part = (("rank", "team", "normalized", "prompt score", "note"), rows)
     answer(as_json, document, table, *said, f"written to {out}")
+
+
+@pcg.command()
+@click.argument("folder", type=PATH, metavar="DIR")
+def new(folder: Path) -> None:
+    """Make a contest folder with a commented contest.toml and a sample prompt.
+
+    DIR must be new or empty.
+    """
+    from disciplines.chatgpt4pcg import demo as bundled
+
+    bundled.make(folder, bundled.template(), ("rules",))
+    say(
+        f"{folder} is ready: put the prompts into {folder / 'prompts'}, say in contest.toml who "
+        f"answers them, then run `loebner pcg run {folder}`"
+    )
+
+
+@pcg.command()
+@click.argument("contest", type=PATH, metavar="CONTEST")
+@click.option(
+    "--from",
+    "again",
+    default="",
+    metavar="STAGE",
+    help="Do this stage and all after it again: qualify, plan, collect, extract, measure, score, "
+    "rank or report. Default: go on where the last run stopped.",
+)
+@json_option
+def run(contest: Path, again: str, as_json: bool) -> None:
+    """Hold the contest of the folder CONTEST: from its prompts to the page of results.
+
+    A run that was stopped goes on at the trial where it was. The results are in CONTEST/result, the
+    official folder tree is in CONTEST/trials.
+    """
+    _play(contest, again, as_json)
+
+
+@pcg.command()
+@click.option(
+    "--out",
+    type=PATH,
+    metavar="DIR",
+    help="The contest folder to make; new, empty, or of a demo that was stopped. "
+    "Default: pcg-demo here.",
+)
+@json_option
+def demo(out: Path | None, as_json: bool) -> None:
+    """Hold a small contest of bundled prompts, offline; a bundled program answers them.
+
+    A demo that was stopped goes on where it was.
+    """
+    from disciplines.chatgpt4pcg import demo as bundled
+
+    folder = out or Path(bundled.FOLDER)
+    bundled.prepare(folder)
+    _play(folder, "", as_json)
+
+
+def _play(folder: Path, again: str, as_json: bool) -> None:
+    from disciplines.chatgpt4pcg.report import PAGE
+    from disciplines.chatgpt4pcg.run import play
+
+    document, head = play(folder, again, _Progress())
+    rows = [
+        (
+            "-" if each["rank"] is None else f"{each['rank']}{' (shared)' * each['tied']}",
+            each["name"],
+            "-" if each["score"] is None else f"{float(each['score']):.4f}",
+            each["why"],
+        )
+        for each in document["ranking"]
+    ]
+    zeros = len(document["zeros"])
+    said = [document["unofficial"]] if document["unofficial"] else []
+    said += [f"{zeros} trials score 0; {PAGE} says why of each"] if zeros else []
+    table: Part = (("rank", "team", "score", "note"), rows)
+    said += [f"page of results: {folder / PAGE}", f"head {head}"]
+    answer(as_json, {**document, "head": head, "page": str(folder / PAGE)}, table, *said)
+
+
+class _Progress:
+    """Says on standard error how far a stage is: at its end, and every few seconds before."""
+
+    def __init__(self) -> None:
+        self._said = time.monotonic()
+
+    def __call__(self, stage: str, done: int, of: int) -> None:
+        if done == of or time.monotonic() - self._said >= 5:
+            self._said = time.monotonic()
+            say(f"{stage}: {done} of {of}", err=True)

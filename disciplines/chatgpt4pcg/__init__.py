@@ -9,4 +9,7 @@ looks like the letter: its *similarity*. Both become scores and ranks (`scoring`
 * `prompts`, `extraction`, `level`, `scoring` -- exact rules, without I/O
 * `physics`, `picture` -- need the extra `pcg`
 * `files` -- the official folder tree and result files
+* `similarity` -- the classifiers, and diversity
+* `run`, `report` -- the whole contest on record, and what it comes to
+* `demo`, `answering` -- a small contest to look at, and the program that answers in it
 """
