@@ -245,7 +245,7 @@ class _Command:
                 raise Surroundings("stopped; run it again to go on from here")
             late = reader.is_alive()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE)
+                process.wait(0 if late else GRACE)
             code = process.returncode
             signal_group(process.pid, KILL)
             process.kill()

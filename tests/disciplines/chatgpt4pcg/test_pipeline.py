@@ -1,0 +1,389 @@
+"""The whole contest: from prompts and answers to the page, with all that goes wrong in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.errors import BadSettings, ContestError, RecordTrouble
+from contest.record.database import sqlite_url
+from contest.record.reading import opened
+from disciplines.chatgpt4pcg import demo
+from disciplines.chatgpt4pcg.answering import respond
+from disciplines.chatgpt4pcg.editions import EDITIONS
+from disciplines.chatgpt4pcg.run import Meter, play
+from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
+from disciplines.run import Answer, ItemFailed
+from disciplines.verify import discipline_of, verify
+from scheduler.errors import BadInput
+
+SETTINGS = """\
+discipline = "chatgpt4pcg"
+[contest]
+name = "A <b>contest</b>"
+edition = "{edition}"
+letters = "IL"
+trials = 2
+[[answers]]
+folder = "answers"
+"""
+TOWER = "```\nab_drop('b13', 5)\nab_drop('b13', 5)\n```"
+ELL = "```\nab_drop('b31', 5)\nab_drop('b13', 4)\n```"
+#: The answers of the team `good`, and of the team `bad`, in which each trial fails in its own way.
+ANSWERS = {
+    "good_I_1": TOWER,
+    "good_I_2": TOWER,
+    "good_L_1": ELL,
+    "good_L_2": ELL,
+    "bad_I_1": "no code at all <script>",
+    "bad_I_2": "```" + "\nab_drop('b11', 3)" * 10_000 + "```",
+    "bad_L_1": "x" * 10_000_000,
+}
+
+
+def contest(folder: Path, settings: str = "", edition: str = "2023") -> Path:
+    """A contest's folder with two prompts that qualify, and one that doesn't."""
+    for name, text in ANSWERS.items():
+        file = folder / "answers" / f"{name}.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.replace("ab_drop", EDITIONS[edition].function))
+    (folder / "prompts").mkdir()
+    for name, text in (("good", "Build <OBJECT>"), ("bad", "<OBJECT>"), ("out", "Build A")):
+        (folder / "prompts" / f"{name}.txt").write_text(text)
+    (folder / "contest.toml").write_text(SETTINGS.format(edition=edition) + settings)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A contest that was played; not to be changed."""
+    folder = contest(tmp_path_factory.mktemp("contest"))
+    play(folder)
+    return folder
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """All files that a run gives, but for its record."""
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for part in ("result", "trials")
+        for file in sorted((folder / part).rglob("*"))
+        if file.is_file()
+    }
+
+
+def table(folder: Path, name: str = "trials.csv") -> list[dict[str, str]]:
+    text = (folder / "result" / name).read_text("utf-8")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_each_trial_that_scores_0_has_its_step_and_reason(played: Path) -> None:
+    rows = {(row["team"], row["letter"], row["trial"]): row for row in table(played)}
+    steps = {key: (row["step"], row["reason"]) for key, row in rows.items() if key[0] == "bad"}
+    assert steps["bad", "I", "1"][0] == "program"
+    assert steps["bad", "I", "2"][0] == "level"
+    assert "full" in steps["bad", "I", "2"][1]
+    assert steps["bad", "L", "1"] == (
+        *("answer", "the answer has 10,000,000 characters; 1,000,000 are taken at most"),
+    )
+    assert "bad_L_2" in steps["bad", "L", "2"][1]
+    assert all(not row["step"] for key, row in rows.items() if key[0] == "good")
+    zeros = json.loads((played / "result" / "results.json").read_text())["zeros"]
+    assert len(zeros) == 4
+
+
+def test_the_ranking_says_why(played: Path) -> None:
+    document = json.loads((played / "result" / "results.json").read_text())
+    ranking = {each["name"]: each for each in document["ranking"]}
+    assert (ranking["good"]["rank"], ranking["good"]["wins"]) == (1, True)
+    assert ranking["bad"]["rank"] == 2
+    assert ranking["bad"]["score"] == "0"
+    assert ranking["out"]["rank"] is None
+    assert "<OBJECT>" in ranking["out"]["why"]
+    assert ranking["good"]["interval"]["low"] == 100.0
+
+
+def test_the_built_in_classifier_says_in_every_file_that_it_is_unofficial(played: Path) -> None:
+    for file in (played / "result").iterdir():
+        assert UNOFFICIAL in file.read_text("utf-8"), file
+        if file.suffix == ".csv":
+            assert all(UNOFFICIAL in row.values() for row in table(played, file.name)), file
+
+
+def test_a_page_shows_text_as_text_and_a_picture_of_each_level(played: Path) -> None:
+    page = (played / "result" / "results.html").read_text("utf-8")
+    assert "A &lt;b&gt;contest&lt;/b&gt;" in page
+    assert "<script" not in page
+    assert page.count("data:image/png") == 4
+
+
+def test_the_official_tree_is_written(played: Path) -> None:
+    tree = played / "trials" / "good"
+    assert (tree / "raw" / "I" / "good_I_1.txt").read_text() == TOWER
+    assert (tree / "intermediate" / "I" / "good_I_1.txt").is_file()
+    assert (tree / "levels" / "I" / "good_I_1.xml").is_file()
+    assert json.loads((tree / "stability" / "L.json").read_text())["dataCount"] == 2
+    assert json.loads((tree / "similarity" / "L.json").read_text())["count"] == 2
+    assert not (played / "trials" / "bad" / "levels").exists()
+
+
+def test_played_again_nothing_changes(played: Path) -> None:
+    before, head = files_of(played), verify(played).head
+    assert play(played).head == head
+    assert files_of(played) == before
+    for stage in ("collect", "measure", "rank"):
+        assert play(played, stage).head != head
+        assert files_of(played) == before
+
+
+def test_verify_is_green(played: Path) -> None:
+    report = verify(played)
+    assert [str(fault) for check in report.checks for fault in check.faults] == []
+    assert report.finished
+    assert discipline_of(played) == "chatgpt4pcg"
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (
+            'UPDATE event SET body = replace(body, \'"similarity":"0\', \'"similarity":"1\')',
+            "chain",
+        ),
+        ("file", "published"),
+    ],
+)
+def test_verify_names_what_was_changed(
+    played: Path, tmp_path: Path, change: str, check: str
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(played, copy)
+    if change == "file":
+        (copy / "result" / "trials.csv").write_text("changed")
+    else:
+        import sqlite3
+
+        with sqlite3.connect(copy / "record.db") as connection:
+            names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]
+            for trigger in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchall():
+                connection.execute(f"DROP TRIGGER {trigger[0]}")
+            table_name = next(name for name in names if name in ("event", "events"))
+            connection.execute(change.replace("event ", f"{table_name} ", 1))
+        connection.close()
+    report = verify(copy)
+    assert check in [each.name for each in report.checks if not each.ok]
+
+
+def test_another_result_on_record_is_found_out(tmp_path: Path) -> None:
+    """Somebody who writes a whole chain anew still has to give what the answers give."""
+    folder = contest(tmp_path)
+    play(folder)
+    from disciplines.chatgpt4pcg.run import NAME, STAGES, Settings
+    from disciplines.events import Measured
+    from disciplines.run import Run, load, plain
+
+    with Run(folder, NAME, plain(load(folder, NAME, Settings)), STAGES) as run:
+        value = dict(run.state.values["measure"]["good_I_1"])
+        run.write(Measured("good_I_1", "measure", value | {"similarity": "0.999"}))
+    red = {check.name for check in verify(folder).checks if not check.ok}
+    assert red == {"measure", "result"}
+
+
+def test_what_changed_under_a_run_is_refused(tmp_path: Path) -> None:
+    folder = contest(tmp_path)
+    play(folder)
+    prompt = folder / "prompts" / "good.txt"
+    prompt.write_text("Build <OBJECT> well")
+    with pytest.raises(BadSettings, match="--from qualify"):
+        play(folder)
+    prompt.write_text("Build <OBJECT>")
+    (folder / "prompts" / "late.txt").write_text("Build <OBJECT>")
+    with pytest.raises(BadSettings, match="--from plan"):
+        play(folder)
+    play(folder, "plan")
+    (folder / "contest.toml").write_text(
+        (folder / "contest.toml").read_text().replace("trials = 2", "trials = 1")
+    )
+    with pytest.raises(BadSettings, match="--from"):
+        play(folder)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '[[entry]]\nname = "nobody"\nstatus = "baseline"',
+        '[measure]\nsimilarity = "model"',
+        '[measure]\nsimilarity = "model"\nmodel = "nowhere"',
+        '[measure]\nsimilarity = "stored"\nstored = "nowhere.csv"',
+        '[measure]\nstored = "trials.csv"',
+        '[[answers]]\nfolder = "answers"',
+        "[limits]\nminutes = 2",
+    ],
+)
+def test_settings_that_cant_be_used(tmp_path: Path, settings: str) -> None:
+    with pytest.raises((ContestError, BadInput)):
+        play(contest(tmp_path, settings))
+
+
+def test_a_team_that_can_have_no_folder_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    folder = contest(tmp_path)
+    (folder / "prompts" / "logs.txt").write_text("Build <OBJECT>")
+    document = play(folder).document
+    ranking = {each["name"]: each for each in document["ranking"]}
+    assert ranking["logs"]["status"] == "disqualified"
+    assert ranking["good"]["rank"] == 1
+
+
+STORED = """\
+teamName,character,trial,stabilityScore,similarityScore,diversityScore
+good,I,1,1,0.5,0.25
+good,I,2,0.5,0.5,0.25
+good,L,1,1,1,0
+bad,I,1,0.25,0.125,0.5
+"""
+
+
+@pytest.mark.parametrize("edition", ["2023", "2024"])
+def test_stored_values_count_as_they_are(tmp_path: Path, edition: str) -> None:
+    settings = '[measure]\nphysics = "stored"\nsimilarity = "stored"\nstored = "trials.csv"'
+    folder = contest(tmp_path, settings, edition)
+    (folder / "trials.csv").write_text(STORED)
+    document = play(folder).document
+    assert document["unofficial"] == ""
+    rows = {
+        (row["teamName"], row["character"], row["trial"]): row
+        for row in table(folder, "trial_scores.csv")
+    }
+    assert rows["good", "I", "2"]["stabilityScore"] == "0.5"
+    assert rows["bad", "I", "1"]["similarityScore"] == "0.125"
+    if edition == "2024":
+        assert rows["good", "I", "1"]["diversityScore"] == "0.25"
+    missing = [(each["team"], each["letter"], each["trial"]) for each in document["zeros"]]
+    assert ("good", "L", 2) in missing
+    assert [str(f) for check in verify(folder).checks for f in check.faults] == []
+
+
+def test_several_models_have_each_its_own_trials(tmp_path: Path) -> None:
+    folder = contest(tmp_path, edition="2025")
+    text = (folder / "contest.toml").read_text()
+    first = text.replace("[[answers]]", '[[answers]]\nname = "one"')
+    (folder / "contest.toml").write_text(f'{first}[[answers]]\nname = "two"\nfolder = "answers"')
+    document = play(folder).document
+    assert document["models"] == ["one", "two"]
+    assert (folder / "trials" / "two" / "good" / "raw" / "I" / "good_I_1.txt").is_file()
+    assert len(table(folder)) == 2 * 2 * 2 * 2
+    assert verify(folder).ok
+
+
+# Limits
+
+
+class Costs:
+    """A dialogue whose answers take tokens and time."""
+
+    def __init__(self, tokens: int | None) -> None:
+        self.tokens, self.now = tokens, 0.0
+
+    def ask(self, text: str, item: str) -> Answer:
+        self.now += 70
+        return Answer(text, self.tokens)
+
+
+def test_time_is_checked_before_a_request_and_tokens_after_it() -> None:
+    costs = Costs(10_000)
+    meter = Meter(costs, EDITIONS["2024"], lambda: costs.now)
+    assert [meter.ask("a", "x").tokens, meter.ask("b", "x").tokens] == [10_000, 20_000]
+    with pytest.raises(ItemFailed, match="seconds"):
+        meter.ask("c", "x")
+    costs = Costs(10_000)
+    meter = Meter(costs, EDITIONS["2024"], lambda: 0.0)
+    meter.ask("a", "x")
+    meter.ask("b", "x")
+    with pytest.raises(ItemFailed, match="30,000 tokens"):
+        meter.ask("c", "x")
+    costs = Costs(None)
+    meter = Meter(costs, EDITIONS["2023"], lambda: costs.now)
+    assert [meter.ask("a", "x").tokens for _ in range(9)] == [None] * 9
+
+
+# Killed
+
+
+def test_killed_in_the_middle_it_goes_on_and_ends_with_the_same(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        demo.make(folder, _small(folder), ("plans", "short"))
+    play(first)
+    script = (
+        "import sys; from pathlib import Path; from disciplines.chatgpt4pcg.run import play; "
+        "play(Path(sys.argv[1]))"
+    )
+    words = [sys.executable, "-c", script, str(second)]
+    for events in (8, 20):
+        process = subprocess.Popen(words, cwd=Path(__file__).parents[3])
+        try:
+            while process.poll() is None and _events(second) < events:
+                time.sleep(0.02)
+            assert process.poll() is None
+        finally:
+            process.kill()
+            process.wait()
+    assert _events(second) >= 20
+    play(second)
+    assert files_of(first) == files_of(second)
+    assert verify(second).ok
+
+
+def _small(folder: Path) -> str:
+    program = Path(demo.__file__).with_name("answering.py").as_posix()
+    return (
+        SETTINGS.format(edition="2023")
+        .replace(
+            'folder = "answers"',
+            f'command = \'"{Path(sys.executable).as_posix()}" -I "{program}" {{seed}}\'',
+        )
+        .replace("trials = 2", "trials = 4")
+    )
+
+
+def _events(folder: Path) -> int:
+    try:
+        return opened(sqlite_url(folder / "record.db")).count()
+    except (ContestError, RecordTrouble):
+        return 0
+
+
+def test_the_answering_program_gives_the_same_for_the_same_seed() -> None:
+    prompt = 'Build "T" with ab_drop in a code block'
+    assert respond(prompt, "1") == respond(prompt, "1")
+    assert len({respond(prompt, str(seed)) for seed in range(20)}) > 1
+
+
+def test_a_demo_makes_its_folder_once_and_refuses_anothers(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    demo.prepare(folder)
+    demo.prepare(folder)
+    (folder / "contest.toml").write_text("changed")
+    with pytest.raises(ContestError):
+        demo.prepare(folder)
+
+
+def test_the_template_of_a_new_contest_is_one_that_runs(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    demo.make(folder, demo.template(), ("rules",))
+    (folder / "answers").mkdir()
+    document: dict[str, Any] = play(folder).document
+    assert Decimal(document["competition_score"]) == 0
+    assert len(document["zeros"]) == 260

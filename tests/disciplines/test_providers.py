@@ -1,0 +1,244 @@
+"""Providers: each way to an answer, and what goes wrong on it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from contest.errors import BadSettings, Surroundings
+from disciplines import providers
+from disciplines.providers import ProviderTable, provider, seed_of
+from disciplines.run import Answer, ItemFailed
+
+
+def one(
+    table: ProviderTable, text: str = "Hello", folder: Path = Path(), item: str = "x"
+) -> Answer:
+    """The answer of a fresh provider."""
+    made = provider(table, folder, {"KEY": "secret"})
+    try:
+        with made.dialogue(item) as dialogue:
+            return dialogue.ask(text, item)
+    finally:
+        made.close()
+
+
+def python(script: str, *words: str) -> str:
+    return shlex.join([sys.executable, "-I", "-c", script, *words])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {},
+        {"command": "a", "folder": "b"},
+        {"command": "a", "seconds": 0},
+        {"command": "a", "at_once": -1},
+        {"commmand": "a"},
+    ],
+)
+def test_a_table_names_one_way(table: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(table, ProviderTable)
+
+
+# Commands
+
+
+def test_a_command_reads_the_text_and_writes_the_answer() -> None:
+    script = "import sys; print(sys.stdin.read()[::-1], *sys.argv[1:])"
+    command = python(script, "{item}", "{seed}")
+    found = one(ProviderTable(command=command, master_seed=1), "grün\nund", item="A_1")
+    assert found == Answer(f"dnu\nnürg A_1 {seed_of(1, 'A_1')}\n")
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("import time; time.sleep(60)", "within 1 seconds"),
+        ("raise SystemExit(3)", "exit code 3"),
+    ],
+)
+def test_a_command_that_gives_no_answer(script: str, said: str) -> None:
+    with pytest.raises(ItemFailed, match=said):
+        one(ProviderTable(command=python(script), seconds=1))
+
+
+def test_a_command_that_reads_nothing_answers_all_the_same() -> None:
+    assert one(ProviderTable(command=python("print(1)")), "x" * 1_000_000).text == "1\n"
+
+
+def test_of_a_command_without_end_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(providers, "READ", 100_000)
+    script = "while True: print('x' * 1000)"
+    assert len(one(ProviderTable(command=python(script))).text) == 100_000
+
+
+def test_a_program_that_isnt_there_stops_the_run() -> None:
+    with pytest.raises(Surroundings, match="nowhere"):
+        one(ProviderTable(command="/nowhere/program"))
+    with pytest.raises(BadSettings):
+        one(ProviderTable(command="unended 'quote"))
+
+
+# LPP entries
+
+_ECHO = """
+import sys
+from lpp.blocking import Talk
+with Talk(sys.argv[1]) as talk:
+    for line in talk:
+        talk.say(f"one: {len(line)}\\ntwu\\bo: {line[:5]}\\n")
+"""
+
+
+def test_an_entry_is_started_and_typed_to(tmp_path: Path) -> None:
+    script = tmp_path / "entry.py"
+    script.write_text(_ECHO)
+    root = Path(__file__).parents[2]
+    words = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, {str(root)!r}); "
+        f"sys.argv[1:] = sys.argv[2:]; exec(open({str(script)!r}).read())",
+        "-",
+        "{dir}",
+    ]
+    table = ProviderTable(command=shlex.join(words), quiet=1.5, seconds=30)
+    assert one(table, "Hello\n\nentry").text == "one: 11\ntwo: Hello\n"
+
+
+def test_an_entry_that_gives_no_answer() -> None:
+    with pytest.raises(ItemFailed, match="ended without"):
+        one(ProviderTable(command=python("pass", "{dir}"), quiet=1, seconds=20))
+    with pytest.raises(ItemFailed, match="did not answer"):
+        one(ProviderTable(command=python("import time; time.sleep(9)", "{dir}"), seconds=1))
+
+
+# Stored answers
+
+
+def test_stored_answers_are_found_by_the_item(tmp_path: Path) -> None:
+    (tmp_path / "team" / "raw" / "A").mkdir(parents=True)
+    (tmp_path / "team" / "intermediate" / "A").mkdir(parents=True)
+    (tmp_path / "team" / "intermediate" / "A" / "team_A_1.txt").write_text("a program")
+    (tmp_path / "team" / "raw" / "A" / "team_A_1.txt").write_bytes(b"an answer \xff")
+    table = ProviderTable(folder=".")
+    assert one(table, folder=tmp_path, item="team_A_1").text == "an answer \ufffd"
+    with pytest.raises(ItemFailed, match="team_A_2"):
+        one(table, folder=tmp_path, item="team_A_2")
+    with pytest.raises(BadSettings, match="there is no folder"):
+        one(ProviderTable(folder="nowhere"), folder=tmp_path)
+
+
+# A chat endpoint
+
+
+class Server(ThreadingHTTPServer):
+    """Gives replies in turn, the last one again and again, and keeps the requests."""
+
+    replies: list[tuple[int, Any]]
+    requests: list[dict[str, Any]]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.requests.append(request)
+        replies = self.server.replies
+        code, document = replies.pop(0) if len(replies) > 1 else replies[0]
+        data = json.dumps(document).encode()
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def said(text: str, tokens: int | None = 5) -> tuple[int, Any]:
+    usage = {} if tokens is None else {"usage": {"total_tokens": tokens}}
+    return 200, {"choices": [{"message": {"content": text}}], **usage}
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(providers, "PAUSE", 0.01)
+    with Server(("127.0.0.1", 0), _Handler) as made:
+        made.replies, made.requests = [said("fine")], []
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+def table_of(server: Server, **more: Any) -> ProviderTable:
+    url = f"http://127.0.0.1:{server.server_port}/v1"
+    return ProviderTable(endpoint=url, model="m", key_from="KEY", **more)
+
+
+def test_a_dialogue_with_an_endpoint_is_remembered(server: Server) -> None:
+    server.replies = [said("one", 5), said("two", None)]
+    table = table_of(server, options={"temperature": 1}, system="Be brief.", master_seed=42)
+    made = provider(table, Path(), {"KEY": "secret"})
+    with made.dialogue("A_1") as dialogue:
+        assert dialogue.ask("first", "A_1") == Answer("one", 5)
+        assert dialogue.ask("second", "A_1") == Answer("two", None)
+    first, second = server.requests
+    assert (first["temperature"], first["seed"]) == (1, seed_of(42, "A_1"))
+    assert [each["content"] for each in second["messages"]] == [
+        *("Be brief.", "first", "one", "second")
+    ]
+
+
+def test_an_endpoint_that_is_not_ready_is_asked_again(server: Server) -> None:
+    server.replies = [(503, {}), (429, {}), said("at last")]
+    assert one(table_of(server)).text == "at last"
+
+
+def test_what_is_refused_at_first_stops_the_run_and_later_fails_the_item(server: Server) -> None:
+    server.replies = [(404, {"error": {"message": "no such model"}})]
+    with pytest.raises(Surroundings, match="no such model"):
+        one(table_of(server))
+    server.replies = [said("fine"), (400, {"error": {"message": "too long"}})]
+    made = provider(table_of(server), Path(), {"KEY": "secret"})
+    with made.dialogue("a") as dialogue:
+        dialogue.ask("x", "a")
+    with made.dialogue("b") as dialogue, pytest.raises(ItemFailed, match="too long"):
+        dialogue.ask("x", "b")
+
+
+def test_an_endpoint_that_stays_away_stops_the_run(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(providers, "TRIES", 2)
+    server.replies = [(500, {})]
+    with pytest.raises(Surroundings, match="run it again"):
+        one(table_of(server))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"endpoint": "https://host/v1", "model": ""},
+        {"endpoint": "ftp://host/v1", "model": "m"},
+        {"endpoint": "http://elsewhere.example/v1", "model": "m", "key_from": "KEY"},
+        {"endpoint": "https://host/v1", "model": "m", "key_from": "MISSING"},
+    ],
+)
+def test_an_endpoint_that_cant_be_used(table: dict[str, Any]) -> None:
+    with pytest.raises(BadSettings):
+        provider(ProviderTable(**table), Path(), {"KEY": "secret"})
