@@ -139,7 +139,9 @@ class Reader:
 
     def count(self, talk: str | None = None, kind: str | None = None) -> int:
         """How many events there are: all, or those of a talk's chain, or of a kind."""
-        return int(self._one(self._chosen(talk, kind).with_only_columns(sa.func.count(EVENTS.c.seq))) or 0)
+        return int(
+            self._one(self._chosen(talk, kind).with_only_columns(sa.func.count(EVENTS.c.seq))) or 0
+        )
 
     def last(self) -> Event | None:
         """The last event; None if there is none."""
