@@ -8,8 +8,10 @@ readers without the site. `python -m scripts.tables` updates it; a test fails if
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -23,6 +25,7 @@ from benchmarks.__main__ import BENCHMARKS
 from bots.registry import BOTS, find
 from contest.audience import frames as audience_frames
 from contest.links import linkwire
+from contest.net.limits import Limits
 from contest.organizer.orders import ORDERS
 from contest.preflight import CHECKS
 from contest.record import bodies, season
@@ -160,6 +163,20 @@ def audience() -> Iterator[str]:
     return frames(audience_frames.Frame | audience_frames.Follow)
 
 
+def limits() -> Iterator[str]:
+    """A table of what the server takes from a client, from contest/net/limits.py."""
+    values = dataclasses.asdict(Limits())
+    attributes = inspect.cleandoc(str(Limits.__doc__)).partition("Attributes:\n")[2]
+    yield "| limit | value | meaning |\n|---|---|---|"
+    for name, meaning in re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", attributes, re.MULTILINE):
+        value = values[name]
+        if isinstance(value, dict):
+            shown = f"{value['second']:,g} a second, {value['burst']:,} at once"
+        else:
+            shown = f"{value:,g}"
+        yield f"| `{name}` | {shown} | {' '.join(meaning.split())} |"
+
+
 #: Characters that Markdown does not show as they are.
 SHOWN = {" ": "blank", "\t": "tab", "\n": "newline", "\b": "backspace", "|": "&#124;", "`": "&#96;"}
 
@@ -273,7 +290,7 @@ PARTS: tuple[Callable[[], Iterator[str]], ...] = (
 )
 #: The parts that are also in the source, for readers without the site.
 IN_SOURCE = (
-    *(kinds, season_kinds, key_names),
+    *(kinds, season_kinds, key_names, limits),
     *(seat_to_server, server_to_seat, link_to_server, server_to_link, audience),
 )
 

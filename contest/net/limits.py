@@ -47,26 +47,29 @@ class Limits:
     """The numbers.
 
     Attributes:
-        connections: at once.
-        hello: seconds that a connection has to say who it is.
-        request: seconds that an HTTP request has to come in whole.
-        body: bytes of a request's body.
-        head: bytes of a request's first line and headers.
-        stuck: seconds after which a connection that takes nothing of what waits for it is cut.
-        keys: what a person may press and be shown.
-        frames: what else a console may say.
-        link: what a link may say.
+        keys: `press`, and `shown`, of a seat. Beyond this the server reads more slowly; after 15
+            seconds of that it closes the connection by 1013.
+        frames: all other frames of a console; as `keys`.
+        link: frames of a link; as `keys`.
+        hello: seconds until `hello`; then the connection is refused and closed.
+        connections: connections at once. Beyond this the address with the most loses its oldest
+            idle one, or its oldest, but never one that has sent a right code.
+        head: bytes of an HTTP request's first line and headers; more is refused by 431.
+        body: bytes of an HTTP request's body; more is refused by 413.
+        request: seconds until an HTTP request is complete; later it is refused by 408.
+        stuck: seconds during which a client takes nothing of what waits for it; then it is
+            disconnected.
     """
 
-    connections: int = 4000
-    hello: float = 10.0
-    request: float = 10.0
-    body: int = 256 * 1024
-    head: int = 16 * 1024
-    stuck: float = 30.0
     keys: Rate = Rate(200, 10_000)
     frames: Rate = Rate(5, 50)
     link: Rate = Rate(1000, 10_000)
+    hello: float = 10.0
+    connections: int = 4000
+    head: int = 16 * 1024
+    body: int = 256 * 1024
+    request: float = 10.0
+    stuck: float = 30.0
 
     def faster(self, speed: float) -> Limits:
         """The numbers for a contest where time runs faster: people and entries type so much

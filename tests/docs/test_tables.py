@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from benchmarks.__main__ import BENCHMARKS
 from bots.registry import BOTS
+from contest.net.limits import Limits
 from contest.organizer.orders import ORDERS, order_of
 from contest.preflight import CHECKS
 from contest.record import bodies, season
@@ -68,6 +70,7 @@ def test_the_first_column_has_the_names_of_the_code(parts: dict[str, str]) -> No
     assert first("bundled_bots.md") == list(BOTS)
     assert first("question_rules.md") == list(RULES)
     assert first("weights.md") == list(FEATURES)
+    assert first("limits.md") == [field.name for field in dataclasses.fields(Limits)]
 
 
 def test_commands(parts: dict[str, str]) -> None:
