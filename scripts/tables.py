@@ -84,7 +84,7 @@ def shape(of: types.Type) -> str:
     if isinstance(of, types.DictType):
         return f"{{{shape(of.key_type)}: {shape(of.value_type)}, …}}"
     names = {types.StrType: "text", types.IntType: "number", types.BoolType: "true or false"}
-    names |= {types.FloatType: "number"}
+    names |= {types.FloatType: "number", types.EnumType: "text"}
     names |= {types.NoneType: "null", types.AnyType: "any", types.DateType: "date"}
     return (names | {types.DateTimeType: "time"}).get(type(of), "object")
 
