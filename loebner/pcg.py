@@ -144,9 +144,9 @@ def extract(ctx: click.Context, path: Path, edition: Edition, tree: bool, as_jso
     if tree:
         _answer_tree(ctx, as_json, _over_tree(path, "raw", do))
     found = extraction_of(files.read_answer(path), edition)
-    code = found.code
-    answer(as_json, {"code": code}, (code or f"{path}: {found.reason}").removesuffix("\n"))
-    ctx.exit(int(code is None))
+    lines = [f"{path}: {found.reason}"] if found.code is None else found.code.splitlines()
+    answer(as_json, {"code": found.code}, *lines)
+    ctx.exit(int(found.code is None))
 
 
 @pcg.command()
