@@ -28,6 +28,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "pages": ("benchmarks.server.pages", {"sizes": (1_000, 10_000)}),
     "schedules": ("benchmarks.schedules", {"orders": (4, 10), "judges": (4, 20)}),
     "records": ("benchmarks.server.records", {"sizes": (1_000, 10_000)}),
+    "levels": ("benchmarks.levels", {"blocks": (4, 64), "sizes": ((16, 10),)}),
     "screening": ("benchmarks.screening", {"entries": 4, "questions": 4, "speed": 20.0}),
 }
 #: Names that stand for several.

@@ -19,13 +19,14 @@ TINY = {
     "frozen": {"keys": 300},
     "idle": {"seconds": 0.05, "counts": (1, 3)},
     "console": {"seconds": 0.3, "screens": ("offscreen",)},
+    "levels": {"blocks": (4,), "sizes": ((2, 2),), "levels": 2},
     "schedules": {"orders": (4, 6), "judges": (4,), "largest": 9},
 }
 
 
 @pytest.mark.parametrize(
     "names",
-    [("bursts", "frozen"), pytest.param(tuple(TINY), marks=pytest.mark.soak)],
+    [("bursts", "frozen", "levels"), pytest.param(tuple(TINY), marks=pytest.mark.soak)],
     ids=["channel", "all"],
 )
 def test_they_run_and_no_key_goes_wrong(

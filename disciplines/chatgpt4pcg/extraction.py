@@ -32,7 +32,7 @@ def extract(response: str, edition: Edition) -> Extraction:
     blocks = _BLOCK.findall(response)
     if not blocks:
         closed = response.count("```") > 1
-        reason = "no code block without a backtick in it" if closed else "no code block"
+        reason = "each code block is empty or contains a backtick" if closed else "no code block"
         return Extraction(None, reason)
     # `|` is in both classes of the original's pattern.
     pattern = rf"{edition.function}\(['|\"]b[1|3][1|3]['|\"], *[0-9]*\)"

@@ -1,8 +1,8 @@
 """Stability of a level: how many of its blocks stay where they are for ten seconds.
 
 The official program is a game in Unity, whose physics is Box2D; with Unity's constants, Box2D gives
-149 of 150 official values exactly. Where no Box2D is installed, pymunk takes its place; it gives
-147. All lengths are in Unity's units, times in seconds, angles in radians.
+149 of 150 official values exactly. Where Box2D is missing, pymunk takes its place; it gives
+148. All lengths are in Unity's units, times in seconds, angles in radians.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def disallowed_characters(text: str) -> str:
 
     Returns:
         The characters in order of their first appearance, each once; empty if all are allowed.
-            White space and the byte order mark at the edge of what is left are no fault.
+            White space and the byte order mark at the edge of what is left are allowed.
     """
     return "".join(dict.fromkeys(_ALLOWED.sub("", text).strip(WHITE_SPACE)))
 

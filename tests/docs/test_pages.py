@@ -17,7 +17,7 @@ PAGES += sorted((ROOT / "docs").rglob("*.md"))
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FILE = re.compile(
-    r"`((?:tests|contest|lpp|bots|scheduler|loebner|judge_console|benchmarks|scripts|packaging)"
+    r"`((?:tests|contest|disciplines|lpp|bots|scheduler|loebner|judge_console|benchmarks|scripts|packaging)"
     r"/[\w/.]*)`"
 )
 _COMMAND = re.compile(r"(?:^ {4}|^|`)(?:\.venv/bin/)?(loebner [a-z][^`\n]*)", re.MULTILINE)

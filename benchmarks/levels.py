@@ -1,0 +1,94 @@
+"""ChatGPT4PCG: levels per second against their number of blocks; scoring against teams and trials.
+
+90 levels of a contest, which have four blocks on average, are to take less than 2 s on one core.
+The programs are ours: letters of four blocks, and stacks side by side. They are built, written as
+XML, read, and simulated for ten seconds of the game.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from itertools import product
+from random import Random
+
+from benchmarks.report import Reach, Row
+from disciplines.chatgpt4pcg import picture, scoring
+from disciplines.chatgpt4pcg.editions import EDITIONS
+from disciplines.chatgpt4pcg.level import build, read_xml, to_xml
+from disciplines.chatgpt4pcg.physics import stability
+from disciplines.standing import bootstrap
+
+NAME = "levels"
+EDITION = EDITIONS["2023"]
+
+
+def run(
+    *,
+    blocks: tuple[int, ...] = (1, 4, 16, 64, 320),
+    sizes: tuple[tuple[int, int], ...] = ((16, 10), (100, 10), (16, 100), (100, 100)),
+    levels: int = 90,
+) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        blocks: of a level.
+        sizes: numbers of teams and of trials of each of the 26 letters.
+        levels: of the contest.
+    """
+    small = [_program(4, shift) for shift in range(17)]
+    took = _seconds(lambda: [_measured(small[n % 17]) for n in range(levels)])
+    reach = Reach(2, ratio=False)
+    rows = [Row(NAME, f"{levels} levels of 4 blocks", took, "s", reach=reach)]
+    for size in blocks:
+        for what, seconds in _stages(_program(size)):
+            note = f"{1 / seconds:,.1f} a second"
+            words = f"a level of {size} blocks, {what}"
+            rows.append(Row(NAME, words, 1000 * seconds, "ms", note=note, line=what, size=size))
+    for teams, trials in sizes:
+        held = list(_trials(teams, trials))
+        words = f"{teams} teams, {trials} trials of each letter"
+        took = _seconds(lambda h=held, n=trials: scoring.score(h, EDITION, count=n))  # type: ignore[misc]
+        rows.append(Row(NAME, f"{words}, scored", took, "s", line="scored", size=len(held)))
+    teams, trials = sizes[0]
+    held = list(_trials(teams, trials))
+    places = scoring.places(scoring.score(held, EDITION, count=trials), EDITION)
+    draw = scoring.resampler(held, EDITION, count=trials)
+    took = _seconds(lambda: bootstrap(draw, places, draws=100))
+    rows.append(Row(NAME, f"{teams} teams, {trials} trials, 100 resamples", took, "s"))
+    return rows
+
+
+def _program(blocks: int, shift: int = 0) -> str:
+    """Small blocks in stacks side by side."""
+    columns = min(20, -(-blocks // 4)) if blocks < 80 else 20
+    drops = ((shift + n % columns) % 20 for n in range(blocks))
+    return "".join(f"ab_drop('b11', {column})\n" for column in drops)
+
+
+def _measured(program: str) -> None:
+    stability(read_xml(to_xml(build(program, EDITION)).encode(), "level.xml"))
+
+
+def _stages(program: str) -> Iterator[tuple[str, float]]:
+    level = build(program, EDITION)
+    text = to_xml(level).encode()
+    found = stability(level.blocks)
+    yield "built and written", _seconds(lambda: to_xml(build(program, EDITION)))
+    yield "read and simulated", _seconds(lambda: stability(read_xml(text, "level.xml")))
+    yield "drawn", _seconds(lambda: picture.as_png(picture.silhouette(found.after)))
+
+
+def _trials(teams: int, trials: int) -> Iterator[scoring.Trial]:
+    random = Random(teams)
+    for team, letter, number in product(range(teams), EDITION.letters, range(1, trials + 1)):
+        stability = Decimal(random.randrange(9)) / 8
+        similarity = Decimal(repr(random.random()))
+        yield scoring.Trial(f"team {team}", letter, number, stability, similarity)
+
+
+def _seconds(do: Callable[[], object]) -> float:
+    before = time.perf_counter()
+    do()
+    return time.perf_counter() - before
