@@ -478,7 +478,7 @@ def _cell(value: object) -> object:
 
 
 def _csv(rows: Sequence[Mapping[str, object]], left_out: Container[str]) -> str:
-    """As json2csv writes it: text in quotes, whole numbers without, and no line end after the last row."""
+    """As json2csv writes it: text in quotes, whole numbers without, no line end after the last."""
     head = [name for name in (rows[0] if rows else ()) if name not in left_out]
     lines: list[list[object]] = [[*head], *([_cell(row[name]) for name in head] for row in rows)]
     return "\n".join(
