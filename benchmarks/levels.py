@@ -17,7 +17,7 @@ from benchmarks.report import Reach, Row
 from disciplines.chatgpt4pcg import picture, scoring
 from disciplines.chatgpt4pcg.editions import EDITIONS
 from disciplines.chatgpt4pcg.level import build, read_xml, to_xml
-from disciplines.chatgpt4pcg.physics import stability
+from disciplines.chatgpt4pcg.physics import Stability, stability
 from disciplines.standing import bootstrap
 
 NAME = "levels"
@@ -67,8 +67,8 @@ def _program(blocks: int, shift: int = 0) -> str:
     return "".join(f"ab_drop('b11', {column})\n" for column in drops)
 
 
-def _measured(program: str) -> None:
-    stability(read_xml(to_xml(build(program, EDITION)).encode(), "level.xml"))
+def _measured(program: str) -> Stability:
+    return stability(read_xml(to_xml(build(program, EDITION)).encode(), "level.xml"))
 
 
 def _stages(program: str) -> Iterator[tuple[str, float]]:
