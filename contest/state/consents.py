@@ -1,9 +1,9 @@
-"""What judges and confederates agreed to: who withholds, and how each is called in public.
+"""What judges and confederates agreed to: who withholds, and everybody's public name.
 
-Persons sit at a seat in turn: the first is number 0, and each who replaces another the next. What
-one of them has agreed to holds for that person's turn only. Of a
-person who gave no answer the settings' `[publication] default` holds. Settings without that table
-are those of a version that played with scripted people only: it is published.
+People take turns at a seat: the first person is number 0, and each replacement gets the next
+number. An answer covers that person's own turn only. For a person who gave no answer, the settings'
+`[publication] default` applies. Settings without that table come from a version that played with
+scripted people only; those talks are published.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contest.state.model import Sitter, State, Talk
 
 
 def sitter(state: State, who: str, turn: int | None = None) -> Sitter | None:
-    """A person of a seat; the present one if the turn is left out."""
+    """The person who had this turn at a seat; by default the present one."""
     sitters = state.persons.get(who)
     if not sitters:
         return None
@@ -24,8 +24,13 @@ def sitter(state: State, who: str, turn: int | None = None) -> Sitter | None:
 
 
 def withholds(state: State, who: str, turn: int | None = None) -> bool:
-    """Whether nothing of a person may be published: of a seat, in turn, the present one if left
-    out. Programs are not asked."""
+    """Whether nothing by a person may be published. Programs are not asked.
+
+    Arguments:
+        state: the contest's.
+        who: an id: the person's seat, or an entry.
+        turn: which person at that seat; by default the present one.
+    """
     if who in state.entries:
         return False
     found = sitter(state, who, turn)
@@ -37,27 +42,27 @@ def withholds(state: State, who: str, turn: int | None = None) -> bool:
 
 
 def withholds_talk(state: State, talk: Talk) -> bool:
-    """Whether a talk is left out: if either of those who sat there withholds."""
+    """Whether a talk is left out: either of the two participants withholds."""
     judge, entity = talk.turns
     return withholds(state, talk.judge, judge) or withholds(state, talk.entity, entity)
 
 
 def public_name(state: State, who: str, turn: int | None = None) -> str:
-    """How a person is called in public: by the pseudonym if there is one, else the name; empty for
-    one who withholds, whom the id alone stands for. For the arguments see `withholds`."""
+    """A person's public name: the pseudonym if there is one, otherwise the name. It is empty for a
+    person who withholds; use the id instead. For the arguments see `withholds`."""
     found = sitter(state, who, turn)
     if found is None or withholds(state, who, turn):
         return ""
     return (found.consent.pseudonym if found.consent else "") or found.name
 
 
-# Pseudonyms: none that could be taken for somebody else, for a side, or for what programs and
-# participants are called here
+# Pseudonyms: they must not be mistaken for another person, a side, or one of our labels for
+# programs and participants
 
-#: Characters of a pseudonym at most.
+#: The most characters in a pseudonym.
 LENGTH = 40
 
-#: What reads like a side, a role, or a label of ours: "the human", "Judge 2", "E1", "1 left".
+#: Texts that look like a side, a role, or a label of ours: "the human", "Judge 2", "E1", "1 left".
 _LABEL = re.compile(
     r"(the |a |an )?"
     r"((left|right|only)( side| one)?|human( being)?|person|program|programme|machine|computer"
@@ -70,20 +75,20 @@ _LABEL = re.compile(
 
 
 class BadPseudonym(ValueError):
-    """A pseudonym that is not available; the text is for the person who wants it."""
+    """The pseudonym is not available; the text is for the person who asked for it."""
 
 
 def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mapping[str, str]) -> str:
-    """A pseudonym as it is kept.
+    """Checks and normalizes a pseudonym.
 
     Arguments:
         wanted: as the person wrote it; empty for none.
         who: the person's id.
         names: id to name, of everybody in the contest, entries included.
-        pseudonyms: id to the pseudonym that each has now.
+        pseudonyms: id to each person's present pseudonym.
 
     Returns:
-        The same in NFC, blanks at its ends taken off and within it single.
+        The pseudonym in NFC, without blanks at its ends and with single blanks inside.
 
     Raises:
         BadPseudonym: if it is not available.
@@ -92,11 +97,11 @@ def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mappin
     if not text:
         return ""
     if len(text) > LENGTH:
-        raise BadPseudonym(f"a pseudonym has up to {LENGTH} characters; this has {len(text)}")
+        raise BadPseudonym(f"a pseudonym can have {LENGTH} characters; this one has {len(text)}")
     if not text.isprintable() or not any(char.isalnum() for char in text):
-        raise BadPseudonym("a pseudonym is made of letters and other characters that can be seen")
+        raise BadPseudonym("a pseudonym needs a letter or a digit, and only visible characters")
     if _LABEL.fullmatch(_alike(text)):
-        raise BadPseudonym("this reads like a side or a label of the contest; choose another")
+        raise BadPseudonym("this looks like a side or a label of the contest; choose another")
     others = {other for each in (names, pseudonyms) for other in each if other != who}
     taken = {
         _alike(name)
@@ -104,11 +109,11 @@ def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mappin
         for name in (other, names.get(other, ""), pseudonyms.get(other, ""))
     }
     if _alike(text) in taken:
-        # Not whose: that could be somebody's secret.
-        raise BadPseudonym("this is taken in this contest; choose another")
+        # Don't say by whom: that could be somebody's secret.
+        raise BadPseudonym("this is already taken in this contest; choose another")
     return text
 
 
 def _alike(text: str) -> str:
-    """The same for names that a reader takes for the same."""
+    """A form in which names that a reader would confuse are equal."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,8 +1,8 @@
-"""What is known of a contest: plain data that `contest.state.reducer` builds from events.
+"""The state of a contest: plain data that `contest.state.reducer` builds from events.
 
-All of it can be packed by msgspec. Times are nanoseconds of the contest's clock. Dictionaries are
-keyed by names such as `2.1` (round and attempt), `2.1.J3` (a judge's desk in it) and `2.1.J3.left`
-(a talk).
+msgspec can encode all of it. Times are nanoseconds of the contest's clock. Dictionaries are keyed
+by names such as `2.1` (round and attempt), `2.1.J3` (a judge's desk in that attempt) and
+`2.1.J3.left` (a talk).
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from contest.record.bodies import Author, Place
 
 
 class Attempt(Struct):
-    """An attempt at a round, with the clock of its pairings; times are None before they come.
+    """An attempt at a round, with the clock of its pairings. Times are None until they are known.
 
     Attributes:
         number: the round.
         opened_ns, started_ns: when it was prepared; when the interaction began.
-        ended_ns: when the end of the interaction was recorded; by the clock it may be a moment
-            earlier.
+        ended_ns: when the end of the interaction was recorded; by the clock, the interaction may
+            have ended a moment earlier.
         closed_ns: when it was closed, with the heads of its talks.
-        cut_ns, shut_ns: when the organizer ended interaction, or scoring, before its time.
-        seconds: how long the interaction is to last, with all extensions.
+        cut_ns, shut_ns: when the organizer ended the interaction, or the scoring, early.
+        seconds: how long the interaction lasts, with all extensions.
         end_reason: `time`, or the organizer's reason.
-        pauses: (from, to, reason) each; `to` is None for one that lasts. They do not overlap.
+        pauses: (from, to, reason) each; `to` is None while the pause lasts. They do not overlap.
         paused_by: who made the last pause: an event's actor, such as `server` or `organizer`.
         extensions: (when, seconds, reason) each.
-        reason: why the clock stands still, or was stopped early.
-        counts: whether this is the attempt that counts: the last one that was closed, not voided.
-        voided: why the organizer took it out of the count, or None.
-        talks: the ids of its talks, in the order of their opening.
+        reason: why the clock is stopped, or was stopped early.
+        counts: whether this is the round's attempt that counts: the last one that was closed and
+            not voided.
+        voided: why the organizer voided it, or None.
+        talks: the ids of its talks, in the order in which they were opened.
     """
 
     number: int
@@ -55,8 +56,8 @@ class Attempt(Struct):
     talks: list[str] = field(default_factory=list)
 
     def offset_ns(self, mono_ns: int) -> int | None:
-        """The interaction's own time at a moment: nanoseconds since it began, less the pauses;
-        negative before, None if it never began."""
+        """The interaction's own time at a moment: nanoseconds since it began, without the pauses.
+        Negative before it began; None if it never did."""
         if self.started_ns is None:
             return None
         out = sum(
@@ -70,17 +71,17 @@ class Talk(Struct):
     """A talk: a judge with one entity.
 
     Attributes:
-        id: its name, and its chain's.
+        id: its name, which is also the name of its chain.
         side: where the entity sits.
         opened_ns, closed_ns: when its chain began and was closed.
-        turns: who sat at the judge's and at the entity's seat: how many persons did before.
-        voided: why the organizer took it out of the count, or None.
-        shown: (author, name that others get) of all keys that are shown, in order.
-        shown_ns: when each of them was received.
+        turns: the persons at the judge's and the entity's seat, by their turns; see `consents`.
+        voided: why the organizer voided it, or None.
+        shown: the author, and the name that others receive, of each key that is shown, in order.
+        shown_ns: when each of these keys was received.
         seqs: the numbers of their events, by author.
-        accepted: the highest own number of each author that was taken in.
-        untimed: the numbers of keys in phase whose times are not on record.
-        begun: whether the judge has pressed a first key that types something.
+        accepted: the highest key number that was accepted from each author.
+        untimed: the event numbers of keys in phase whose times are not recorded yet.
+        begun: whether the judge has pressed a key that types something.
     """
 
     id: str
@@ -110,8 +111,8 @@ _Decision = TypeVar("_Decision")
 
 
 class Given(Struct, Generic[_Decision], frozen=True):
-    """A verdict or a ranking that holds, the highest version of its judge: what its event says, and
-    whether something of it may not be published."""
+    """A judge's valid verdict or ranking, which is the one with the highest version: its event's
+    contents, and whether part of it must not be published."""
 
     seq: int
     at: str
@@ -125,8 +126,8 @@ Ranking = Given[bodies.RankingGiven]
 
 
 class Sitter(Struct):
-    """A person at a seat: the name as the settings have it, or the organizer who replaced another
-    person; the answer that holds, with its event's number and time."""
+    """A person at a seat: the name, from the settings or, for a replacement, from the organizer; the
+    valid answer about publication, with its event's number and time."""
 
     name: str
     consent: bodies.ConsentGiven | None = None
@@ -135,20 +136,20 @@ class Sitter(Struct):
 
 
 class Proposal(Struct, frozen=True):
-    """An order that `organizer` or `witness` proposed."""
+    """An order that the `organizer` or the `witness` proposed."""
 
     by: str
     body: bodies.OrderProposed
 
 
 class Incident(Struct, frozen=True):
-    """Something that went wrong, or that somebody did about it.
+    """Something that went wrong, or something that a person did about it.
 
     Attributes:
-        seq, at, mono_ns, kind: those of its event; of the first one where there are more.
+        seq, at, mono_ns, kind: those of its event, or of the first event if it covers several.
         who: an id or a place.
-        what: a sentence without its end.
-        count: how many events it stands for.
+        what: a sentence without a full stop.
+        count: how many events it covers.
     """
 
     seq: int
@@ -161,37 +162,36 @@ class Incident(Struct, frozen=True):
 
 
 class State(Struct):
-    """A contest as far as its record goes.
+    """The state of a contest, as recorded so far.
 
     Attributes:
-        contest_id: tells this contest from all others.
-        schedule: in its JSON form, with all changes that were made.
-        first_at, first_ns: real time and contest's clock of the first event.
-        attempts: those that were opened, in their order, by round and attempt.
-        again: whether the last attempt is to be followed by another.
+        contest_id: identifies this contest among all others.
+        schedule: in its JSON form, with all changes so far.
+        first_at, first_ns: real time and the contest's clock at the first event.
+        attempts: the attempts that were opened, in order, by round and attempt.
+        again: whether the last attempt's round will be played again.
         stopped: the last round that is played, and why the organizer stopped the contest after it.
         last_close: the number of the event that closed the last attempt.
-        seals, verdicts: of each desk.
-        excluded: judge to why the organizer took the ballot out of the count.
-        persons: seat to those who sat there, in turn.
+        seals, verdicts: by desk.
+        excluded: judge to the organizer's reason for excluding the judge's ballot.
+        persons: seat to the persons who sat there, in turn.
         ranking_opened, ranking_closed: when the judges were asked to rank; why the organizer closed
-            the ranking before its time.
+            the ranking early.
         asked: the judges who were asked to rank, because they met somebody.
-        shown: the steps of the result that were shown to the public, in their order.
-        final, final_by: what declared the result final; who did, and who confirmed that where it
-            takes two.
-        proposals: orders of one of two persons that wait to be confirmed, by their numbers.
-        settled: what became of the others, in words.
-        here: the seats where a console is.
-        used: the seats and entries whose code, the present one, has opened something.
+        shown: the steps of the result that were shown to the public, in order.
+        final, final_by: the event body that declared the result final; who declared it and, where
+            two persons are needed, who confirmed it.
+        proposals: orders that one person proposed and a second must confirm, by number.
+        settled: the outcome of the other proposals, in words.
+        here: the seats with a connected console.
+        used: the seats and entries whose present code was used.
         programs: entry to whether its program runs.
-        running_on: entry to the round of its last talk, as long as its program was not started
-            since.
-        names: entry to the names of its directories on record since the last attempt was opened:
-            the latest, as many as a link remembers.
-        differing: the desks at which a difference of delays was recorded.
-        repeated: the place in `incidents`, and the first words, of an entry's breaches of a rule
-            in one of its talks.
+        running_on: entry to the round of its last talk, unless its program was started since.
+        names: entry to the names of its directories recorded since the last attempt was opened: the
+            latest ones, as many as a link remembers.
+        differing: the desks for which a difference of delays was recorded.
+        repeated: where in `incidents` an entry's breaches of a rule in one of its talks are, and
+            the words of the first.
         sits_at: entity to its last talk.
     """
 
@@ -238,17 +238,18 @@ class State(Struct):
 
     @property
     def attempt(self) -> Attempt | None:
-        """The last attempt that was opened."""
+        """The attempt that was opened last."""
         return next(reversed(self.attempts.values()), None)
 
     def sitter(self, seat: str) -> Sitter:
-        """Who sits at a seat now."""
+        """The person who sits at a seat now."""
         return self.persons[seat][-1]
 
     def why_void(
         self, number: int, attempt: int, judge: str, side: Place | None = None
     ) -> str | None:
-        """Why an attempt, or a judge's talk in it at this side or any, does not count."""
+        """Why an attempt was voided, or a judge's talk in it on this side (by default, on either);
+        None if neither was."""
         found = self.attempts.get(f"{number}.{attempt}")
         if found is not None and found.voided is not None:
             return found.voided
@@ -265,11 +266,11 @@ def desk(number: int, attempt: int, judge: str) -> str:
 
 
 def people_in(settings: dict[str, Any], *roles: str) -> dict[str, dict[str, Any]]:
-    """The tables of a contest's settings that name somebody, by their ids, in their order.
+    """The settings' tables of the participants with these roles, by id, in order.
 
     Arguments:
-        settings: contest.toml as the record has it; what is not of its form is left out.
-        roles: of `judge`, `entry` and `confederate`.
+        settings: contest.toml as recorded; malformed tables are left out.
+        roles: some of `judge`, `entry` and `confederate`.
     """
     found: dict[str, dict[str, Any]] = {}
     for role in roles:

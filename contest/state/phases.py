@@ -1,7 +1,7 @@
 """The phase of a contest, as a pure function of its state and the time.
 
 A round goes waiting -> interaction -> scoring -> closed (rules 2010, section 3: 25 minutes of
-interaction, 5 of scoring). Pauses are taken out of the interaction's time.
+interaction, 5 of scoring). Pauses don't count towards the interaction's time.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from contest.record.bodies import talk_id
 from contest.state.model import Attempt, State, Talk
 
 _SECOND = 1_000_000_000
-#: How long a ballot can still be corrected after the last one, if the ranking has as long to last.
+#: How long judges can correct their ballots after the last one came in, within the ranking's time.
 CORRECTIONS_NS = 60 * _SECOND
 
 
 class Phase(enum.Enum):
-    """Where a round, or the contest, is; the values are those of the wire."""
+    """The phase of a round or of the contest. The values are those of the wire protocol."""
 
     BEFORE = "before"
     WAITING = "waiting"
@@ -30,7 +30,7 @@ class Phase(enum.Enum):
     OVER = "over"
 
 
-#: Phases in which people type, or would but for a pause.
+#: The phases of typing, whether or not it is paused.
 TYPING = (Phase.INTERACTION, Phase.PAUSED)
 
 
@@ -39,11 +39,11 @@ class Status:
     """What every seat knows about the contest: see lpp.wire.State.
 
     Attributes:
-        phase: where it is.
+        phase: the phase of the contest.
         round, attempt: the last attempt that was opened; 0 before the first.
-        remaining: seconds of the contest's clock that the phase has left: of the interaction's own
-            time while it is played or paused; None where there is no limit.
-        reason: why the clock stands still, or was stopped early.
+        remaining: seconds of the contest's clock until the phase ends (during the interaction and
+            its pauses, of the interaction's own time); None if there is no limit.
+        reason: why the clock is stopped, or was stopped early.
     """
 
     phase: Phase
@@ -54,7 +54,7 @@ class Status:
 
 
 def status(state: State, now_ns: int) -> Status:
-    """What the contest is doing at a moment of its clock, after all events by then."""
+    """The status of the contest at a moment of its clock, after all events up to then."""
     attempt = state.attempt
     if attempt is None:
         return Status(Phase.BEFORE, 0, 0, None)
@@ -69,7 +69,7 @@ def status(state: State, now_ns: int) -> Status:
 
 
 def phase_of(state: State, now_ns: int) -> tuple[Phase, int | None]:
-    """The phase of the contest, and the nanoseconds that it has left; see `status`."""
+    """The phase of the contest, and the nanoseconds left in it; see `status`."""
     if state.revealed or state.ranking_closed is not None:
         return Phase.OVER, None
     if state.ranking_opened is not None:
@@ -82,10 +82,10 @@ def phase_of(state: State, now_ns: int) -> tuple[Phase, int | None]:
 
 
 def phase_of_attempt(attempt: Attempt, scoring_ns: int, now_ns: int) -> tuple[Phase, int | None]:
-    """The phase of an attempt, and the nanoseconds that it has left.
+    """The phase of an attempt, and the nanoseconds left in it.
 
     Arguments:
-        attempt: it, after all events by now.
+        attempt: the attempt, after all events up to now.
         scoring_ns: how long scoring lasts.
         now_ns: the moment.
     """
@@ -103,7 +103,7 @@ def phase_of_attempt(attempt: Attempt, scoring_ns: int, now_ns: int) -> tuple[Ph
 
 
 def end_of_interaction(attempt: Attempt) -> int | None:
-    """When the interaction ends, or None while that is open: not begun, or paused."""
+    """When the interaction ends; None while that is unknown: not begun, or paused."""
     if attempt.cut_ns is not None:
         return attempt.cut_ns
     if attempt.started_ns is None or attempt.seconds is None:
@@ -119,21 +119,21 @@ def end_of_interaction(attempt: Attempt) -> int | None:
 
 
 def end_of_round(state: State) -> int | None:
-    """When the scoring of the last attempt ends by the clock, or None while that is open."""
+    """When the scoring of the last attempt ends by the clock; None while that is unknown."""
     attempt = state.attempt
     end = None if attempt is None else end_of_interaction(attempt)
     return None if end is None else end + state.scoring_ns
 
 
 def is_between(state: State) -> bool:
-    """Whether no round is on, and rounds or the ranking are to come."""
+    """Whether no round is on, and more rounds or the ranking are to come."""
     attempt = state.attempt
     closed = attempt is None or attempt.closed_ns is not None
     return closed and state.ranking_opened is None and not state.revealed
 
 
 def last_round(state: State) -> int:
-    """The last round that is played: of the schedule, or after which the organizer stopped."""
+    """The last round to be played: the schedule's, or the one after which the organizer stopped."""
     return len(state.schedule.get("rounds", ())) if state.stopped is None else state.stopped[0]
 
 
@@ -150,11 +150,11 @@ def coming(state: State) -> tuple[int, int] | None:
 
 
 def labels(state: State, judge: str) -> dict[str, list[Talk]]:
-    """Neutral labels for all whom a judge met in the last attempts at each round that were closed:
-    the place of the first talk with each.
+    """Neutral labels for everybody whom a judge met in the last closed attempt at each round: the
+    round and side of the first talk with that participant.
 
     Returns:
-        Label, such as `1 left`, to the judge's talks with one participant, in their order.
+        Label, such as `1 left`, to the judge's talks with one participant, in order.
     """
     last = {each.number: each.attempt for each in state.attempts.values() if each.closed_ns}
     met: dict[str, list[Talk]] = {}
@@ -167,8 +167,8 @@ def labels(state: State, judge: str) -> dict[str, list[Talk]]:
 
 
 def end_of_ranking(state: State) -> int | None:
-    """When the ranking ends by what is known now: when its time is over, or, once all ballots are
-    in, `CORRECTIONS_NS` after the last of them, so that it can still be corrected."""
+    """When the ranking ends, as far as is known now: when its time is over or, once all ballots are
+    in, `CORRECTIONS_NS` after the last one, so that judges can still correct it."""
     if state.ranking_opened is None:
         return None
     latest = state.ranking_opened + state.ranking_ns
@@ -193,12 +193,12 @@ _WORDS: dict[Phase, str] = {
 
 
 def in_words(now: Status, *, waits: bool, beside: str = "") -> str:
-    """Where a contest is, in words without a full stop.
+    """The status of a contest in words, without a full stop.
 
     Arguments:
-        now: what it is doing.
-        waits: whether the organizer's start is waited for.
-        beside: what is to be said of the round.
+        now: the status.
+        waits: whether the contest waits for the organizer's start.
+        beside: a remark about the round, put after its name.
     """
     attempt = f", attempt {now.attempt}" if now.attempt > 1 else ""
     name = f"round {now.round}{attempt}{beside}"

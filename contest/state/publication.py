@@ -1,9 +1,9 @@
-"""A record as it may be published: what judges and confederates agreed to holds for all of it.
+"""A record as it may be published, by what judges and confederates agreed to.
 
-Everything that is shown or exported is made from what `Published` gives, so that nothing withheld
-can get into a page by accident. An event of which something may not be published is *redacted*: its
-body holds what is left, `redacted` is true, `prev` and `hash` stay, so that the chains still hold.
-The salt goes with what it protects. docs/reference/record.md has the rules.
+Pages and exports read events through `Published` only, so that nothing withheld can get into them
+by accident. An event with parts that must not be published is *redacted*: its body holds the rest,
+`redacted` is true, and `prev` and `hash` stay, so that the chains remain intact. The salt is
+removed together with what it protects. docs/reference/record.md has the rules.
 """
 
 from __future__ import annotations
@@ -24,46 +24,47 @@ from contest.state.reducer import take
 
 Body: TypeAlias = dict[str, Any]
 
-#: The actor in a redacted event of a talk that is left out: the author of a key is left out too.
+#: The actor in a redacted event of a talk that is left out; even a key's author is withheld.
 ACTOR = "withheld"
-#: What stands for a path.
+#: Replaces a path.
 HIDDEN = "…"
-#: A path as errors name it, in quotes or not. One with blanks and no quotes is seen in parts.
+#: A path in an error message, with or without quotes. A path with blanks needs quotes to be matched
+#: as a whole; otherwise its parts are matched.
 _PATH = re.compile(r"""'[^'\n]*[/\\][^'\n]*'|"[^"\n]*[/\\][^"\n]*"|[^\s'"]*[/\\][^\s'"]*""")
-#: What stays of a talk that is left out: who met whom, and that it was closed.
+#: The events that remain of a talk that is left out: who met whom, and that it was closed.
 _WHOLE = frozenset({bodies.TalkOpened.kind, bodies.TalkClosed.kind})
-#: What tells who is called how, and who met whom.
+#: The kinds of events that decide names and consents.
 _CONSENTS = frozenset({"contest-opened", "consent", "person-replaced", "order-proposed"})
 
 
 class Published:
-    """A record as it may be published: an `EventLog` of as many events in the same order, each
+    """A record as it may be published: an `EventLog` of the same events in the same order, each
     whole or redacted.
 
     Arguments:
-        log: a record; events of it that were redacted before stay as they are.
+        log: a record; events in it that are redacted already stay as they are.
 
     Raises:
-        RecordTrouble: if an event that decides what may be published is not of its form; also
-            later, for an event that is read.
+        RecordTrouble: if an event that decides what may be published is malformed; also later,
+            when a malformed event is read.
     """
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
         self._state = State()
         self._opened: dict[str, Event] = {}
-        # Of the event that replaced a person, which person of the seat came; and the persons who
-        # were named for a seat: seat and name.
+        # The event that replaced a person, to the new person's turn at the seat; and the persons
+        # who were proposed for a seat: seat and name.
         self._turns: dict[int, int] = {}
         self._proposed: list[tuple[str, str]] = []
         self._rules: Mapping[str, Callable[[Event, Body], Body]] = {
             "contest-opened": self._contest_opened,
             "consent": self._consent,
-            # Records of format 1 have no salt in these two. Their paths are withheld all the same:
-            # to try them out, one would have to guess whole paths of another machine.
+            # Records of format 1 have no salt in these two. Withholding their paths is still safe:
+            # to confirm a guess, one would have to guess whole paths of another machine.
             "entry-started": lambda _, body: {**body, "command": []},
             "trouble": lambda _, body: {**body, "what": _PATH.sub(HIDDEN, body["what"])},
-            # Keys of a judge that the entry has not read are among them.
+            # They include the judge's keys that the entry did not read.
             "left-overs": lambda _, body: body | self._if_secret(body["entry"], names=[]),
             "breach": lambda _, body: body | self._if_secret(body["entry"], name="", detail=""),
             # A judge may have mistyped: nobody outside needs to know on which machine.
@@ -99,11 +100,11 @@ class Published:
         return None if last is None else self.event(last)
 
     def event(self, event: Event) -> Event:
-        """What may be published of an event of the same record; one of a talk's may have come
-        later.
+        """The publishable form of an event of the same record. An event of a talk may be newer than
+        this object.
 
         Raises:
-            RecordTrouble: if it is not of its form.
+            RecordTrouble: if it is malformed.
         """
         if event.redacted:
             return event
@@ -130,11 +131,11 @@ class Published:
     def _of_talk(self, event: Event, name: str) -> Event:
         opened, talk = self._opened.get(name), self._state.talks.get(name)
         if opened is None or talk is None:
-            # No record of ours has a talk without its opening, which says whose it is.
+            # Our records always have a talk's opening, which says whose talk it is.
             return replace(event, actor=ACTOR, body={}, redacted=True)
         if event.kind in _WHOLE or not withholds_talk(self._state, talk):
             return event
-        # The rhythm goes too: it tells people from one another, and something of what they typed.
+        # Withhold the rhythm too: it identifies people, and hints at what they typed.
         return replace(
             event,
             at=opened.at,
@@ -145,7 +146,7 @@ class Published:
         )
 
     def _if_secret(self, entry: str, **hidden: Any) -> Body:
-        """What replaces parts of a body where one of the entry's talks is left out."""
+        """The values that replace parts of a body if one of the entry's talks is left out."""
         secret = any(
             talk.entity == entry and withholds_talk(self._state, talk)
             for talk in self._state.talks.values()
@@ -174,12 +175,12 @@ class Published:
             if isinstance(tables := settings.get(role), list):
                 settings[role] = [self._named(t) if isinstance(t, dict) else t for t in tables]
         if isinstance(record := settings.get("record"), dict):
-            # Where the database is, with its password, and where the copy is.
+            # The database's address with its password, and the copy's path.
             settings["record"] = _blank(record, "database", "copy_to")
         return {**body, "settings": settings}
 
     def _named(self, table: Body) -> Body:
-        # What starts an entry: paths of its machine, and what else is in a command.
+        # The command that starts an entry may hold paths and secrets of its machine.
         table = _blank(table, "command", "directory")
         who = table.get("id")
         if not isinstance(who, str) or who in self._state.entries:
@@ -188,7 +189,7 @@ class Published:
         return table if public == (table.get("name") or "") else {**table, "name": public}
 
     def _consent(self, _event: Event, body: Body) -> Body:
-        # Only the pseudonym that holds is public, and none of a person who withholds.
+        # Only the latest pseudonym is public, and only of a person who does not withhold.
         answers = [each.consent for each in self._state.persons.get(body["seat"], ())]
         holds = any(each is not None and each.version == body["version"] for each in answers)
         return body if body["publish"] and holds else _without(body, "pseudonym")
@@ -201,21 +202,21 @@ class Published:
         order = body["order"]
         name = order.get("name")
         if (name, name) not in self._public_names():
-            # A person who was named for a seat and never took it has agreed to nothing.
+            # A person who was proposed for a seat and never took it has agreed to nothing.
             order = _without(order, "name")
         return self._without_names({**body, "order": order})
 
     def _without_names(self, body: Body) -> Body:
-        """The same body with a reason that holds public names only."""
+        """The same body, with only public names in its reason."""
         reason = body.get("reason", "")
         for name, public in self._public_names():
-            # A backslash in a name is no reference to a group.
+            # A backslash in a name must not become a reference to a group.
             public = public.replace("\\", r"\\")
             reason = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", public, reason)
         return body if reason == body.get("reason", "") else {**body, "reason": reason}
 
     def _public_names(self) -> list[tuple[str, str]]:
-        """Each name with what replaces it in public."""
+        """Each name with its public replacement."""
         sat = [
             (sitter.name, public_name(self._state, seat, turn) or seat)
             for seat, sitters in self._state.persons.items()
@@ -227,7 +228,7 @@ class Published:
 
 
 def _blank(table: Body, *names: str) -> Body:
-    """A table with these values empty where they were not."""
+    """A table with these values emptied."""
     return table | {name: "" for name in names if table.get(name)}
 
 

@@ -1,7 +1,7 @@
 """The reducer: what each event changes in the state of a contest.
 
-The server applies each event when it writes it; a server that is started again, results, exports
-and spectators apply those of the record. So all of them know the same.
+The server applies each event when it writes it. A restarted server, the results, the exports and
+the spectators' pages apply the events of the record, so that all of them arrive at the same state.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ from contest.state.model import (
 from contest.state.phases import labels
 from lpp.names import shown_as
 
-#: Names of an entry's directories that its link remembers.
+#: How many names of an entry's directories its link remembers.
 REMEMBERED = 50_000
 
 _MINUTE = 60_000_000_000
-#: What the settings of an earlier version leave out, in minutes.
+#: Defaults for settings of earlier versions, in minutes.
 _SCORING, _RANKING = 5, 15
 
 
 def fold(events: Iterable[Event]) -> State:
-    """The state after some events, from the first one on.
+    """The state after these events, which begin with the record's first.
 
     Raises:
-        RecordTrouble: if an event is of no known kind or form, or contradicts those before.
+        RecordTrouble: if an event's kind is unknown, or the event is malformed or contradicts
+            earlier ones.
     """
     state = State()
     for event in events:
@@ -55,10 +56,10 @@ def take(state: State, event: Event) -> AnyBody | None:
     """Applies an event of a record.
 
     Returns:
-        Its body; None for one in a talk that is left out at the wish of a participant.
+        Its body; None for a redacted event of a talk.
 
     Raises:
-        RecordTrouble: if it is of no known kind or form, or contradicts those before.
+        RecordTrouble: if its kind is unknown, or it is malformed or contradicts earlier events.
     """
     try:
         body = body_of(event)
@@ -71,10 +72,10 @@ def take(state: State, event: Event) -> AnyBody | None:
 
 
 def body_of(event: Event) -> AnyBody | None:
-    """The body of an event; None of one in a talk that is left out, which has none.
+    """The body of an event; None for a redacted event of a talk, which has none.
 
     Raises:
-        ValueError: if it is not of its form.
+        ValueError: if it is malformed.
     """
     if event.kind in season.KINDS or (event.redacted and event.talk is not None):
         return None
@@ -85,12 +86,12 @@ def apply(state: State, event: Event, body: AnyBody | None) -> None:
     """Applies an event: changes the state in place.
 
     Arguments:
-        state: after all events before.
-        event: the next one; its hash may be unknown.
+        state: the state after all earlier events.
+        event: the next event; its hash may be unknown.
         body: its body; None for a redacted event of a talk.
 
     Raises:
-        ValueError: if it contradicts the events before.
+        ValueError: if it contradicts earlier events.
     """
     if not state.first_at and event.kind not in season.KINDS:
         state.first_at, state.first_ns = event.at, event.mono_ns
@@ -125,7 +126,7 @@ def _of_talk(state: State, event: Event, name: str, body: AnyBody) -> None:
                     talk.untimed.discard(row[0])
         case bodies.TalkClosed():
             talk.closed_ns = event.mono_ns
-            talk.untimed.clear()  # what is not on record by now is not known
+            talk.untimed.clear()  # times that are not recorded by now never will be
         case _:
             pass
 
@@ -343,7 +344,7 @@ def _first(before: int | None, now: int) -> int:
 
 
 def _recount(state: State, number: int) -> None:
-    """Of a round's attempts, the last that was closed and not voided counts."""
+    """Makes the last attempt at a round that was closed and not voided the one that counts."""
     mine = [each for each in state.attempts.values() if each.number == number]
     good = [each.attempt for each in mine if each.closed_ns is not None and each.voided is None]
     for each in mine:
@@ -363,8 +364,8 @@ def _stop(state: State, body: bodies.RoundsStopped) -> None:
 
 
 def _add_incident(state: State, event: Event, body: AnyBody) -> None:
-    """An entry that breaks one rule again and again is one incident for each of its talks: a
-    program that types on after the end of a round breaks a rule with each key. The time after a
+    """Adds an incident. If an entry breaks one rule repeatedly, that is one incident per talk: a
+    program that keeps typing after the end of a round breaks a rule with each key. The time after a
     talk belongs to that talk."""
     words = in_words(event, body)
     if words is None:
@@ -374,7 +375,7 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
         index, first = state.repeated.setdefault(place, (len(state.incidents), words[1]))
         if index < len(state.incidents):
             count = state.incidents[index].count
-            what = f"{first}, and {count} more of this rule"
+            what = f"{first}, and {count} more breaches of this rule"
             state.incidents[index] = replace(state.incidents[index], what=what, count=count + 1)
             return
     state.incidents.append(Incident(event.seq, event.at, event.mono_ns, event.kind, *words))

@@ -1,8 +1,8 @@
-"""The schedule of a contest that is on: two people change their desks, or the rest of the rounds is
-planned again (`scheduler.repair` finds such plans).
+"""Changes to the schedule of a running contest: two people swap desks, or the remaining rounds get
+a new plan (`scheduler.repair` makes such plans).
 
-Only rounds that were not begun are changed, so that the schedule of all rounds that were played is
-the same whenever it is looked at.
+Only rounds that have not begun can change, so that the schedule of the played rounds stays the
+same.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from contest.errors import BadOrder, RecordTrouble, WrongMoment
 from contest.record.bodies import ScheduleChanged
 from contest.state.model import State
 
-#: A pairing as an order has it: judge, entry, confederate.
+#: A pairing in an order: judge, entry, confederate.
 Triple = tuple[str, str, str]
 
 
 def read_schedule(rounds: Mapping[str, Any]) -> scheduler.Schedule:
-    """A schedule from its JSON form in a record.
+    """Reads a schedule in the JSON form of a record.
 
     Raises:
-        RecordTrouble: if it is not one.
+        RecordTrouble: if it is not a schedule.
     """
     try:
         schedule = scheduler.read_schedule(json.dumps(dict(rounds)), "the record's schedule")
@@ -36,15 +36,15 @@ def read_schedule(rounds: Mapping[str, Any]) -> scheduler.Schedule:
 
 
 def change(schedule: scheduler.Schedule, first: int, reason: str) -> ScheduleChanged:
-    """The event that puts on record how all rounds are from the `first` changed one on."""
+    """The event that records all rounds from the `first` changed one on."""
     return ScheduleChanged(first, scheduler.rounds_json(schedule)[first - 1 :], reason)
 
 
 def swapped(
     schedule: scheduler.Schedule, one: str, other: str, rounds: Iterable[int]
 ) -> scheduler.Schedule:
-    """A schedule in which two judges, or two confederates, have changed their desks in some rounds;
-    one who has no desk in a round gets the other's."""
+    """A schedule in which two judges, or two confederates, swap desks in some rounds. If one of
+    them has no desk in a round, that person gets the other's."""
     those = set(rounds)
     to = {one: other, other: one}
     return scheduler.Schedule.of(
@@ -63,18 +63,18 @@ def replanned(
     begun: int,
     known: Mapping[str, Collection[str]],
 ) -> scheduler.Schedule:
-    """A schedule whose rest is another.
+    """A schedule with a new plan for the remaining rounds.
 
     Arguments:
-        schedule: as it is.
-        rounds: round to its pairings, of all rounds to come; those that were begun may be among
-            them as they were.
-        begun: how many rounds were.
-        known: the ids of all who take part, by `judge`, `entry` and `confederate`.
+        schedule: the present schedule.
+        rounds: round to its pairings, for all rounds to come; begun rounds may be included if they
+            are unchanged.
+        begun: how many rounds have begun.
+        known: the ids of all participants, by `judge`, `entry` and `confederate`.
 
     Raises:
-        BadOrder: if the rounds name somebody who is not there, or can't be played.
-        WrongMoment: if they change a round that was begun, or how many rounds there are, or
+        BadOrder: if the plan names an unknown participant, or can't be played.
+        WrongMoment: if it changes a round that has begun or the number of rounds, or if it changes
             nothing.
     """
     last = len(schedule.rounds)
@@ -90,7 +90,7 @@ def replanned(
     for number in range(1, begun + 1):
         planned = {pairing for pairing in pairings if pairing.round == number}
         if number in rounds and planned != set(schedule.rounds[number - 1]):
-            raise WrongMoment(f"round {number} was begun, and the plan has it otherwise")
+            raise WrongMoment(f"round {number} has begun, but the plan changes it")
     for number in range(begun + 1, last + 1):
         if not rounds.get(number):
             raise BadOrder(f"nobody plays in round {number} of the plan; `stop` ends the rounds")
@@ -109,7 +109,7 @@ def replanned(
 
 
 def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
-    """The rounds of a plan as an order has them, those without pairings left out."""
+    """The rounds of a plan in the form of an order, without rounds that have no pairings."""
     return {
         str(number): [(p.judge, p.entry, p.confederate) for p in pairings]
         for number, pairings in enumerate(schedule.rounds, 1)
@@ -118,9 +118,9 @@ def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
 
 
 def not_counting(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
-    """The pairings of rounds that were begun which do not count: the organizer has voided them.
+    """The pairings of begun rounds that do not count because the organizer voided them.
 
-    A pairing whose attempt is on, or is to be played again, is taken to count.
+    A pairing counts if its attempt is on, or its round will be played again.
     """
     attempts = list(state.attempts.values())
     last = {each.number: each.attempt for each in attempts if each.voided is None}

@@ -103,7 +103,7 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
     assert (event.actor, event.body["reason"]) == ("organizer", "a lamp fell down")
     status = (await order(stage, action="status"))["status"]
     (incident,) = (each for each in status["incidents"] if each["kind"] == "round-paused")
-    assert incident["what"] == "round 1 was stopped for a while: a lamp fell down"
+    assert incident["what"] == "round 1 was paused: a lamp fell down"
     with pytest.raises(WrongMoment, match="round 1 is paused"):
         await order(stage, action="pause", reason="again")
 

@@ -623,7 +623,7 @@ async def test_the_log_has_all_but_keys(tmp_path: Path) -> None:
         (last,) = (await on.order("log", last=1))["log"]
         assert (last["kind"], last["words"]) == (
             "round-paused",
-            "round 1 was stopped for a while: a lamp",
+            "round 1 was paused: a lamp",
         )
         assert "salt" not in last["body"]
         of_kind = (await on.order("log", kind="seat-joined"))["log"]

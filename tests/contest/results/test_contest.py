@@ -195,7 +195,7 @@ def test_incidents_are_told_in_words() -> None:
     told = [(i.kind, i.who, i.what) for i in contest().read().incidents]
     assert told == [
         ("trouble", "directory of E1", "no space left on device"),
-        ("round-ended", "organizer", "round 2 was ended before its time: a program hung"),
+        ("round-ended", "organizer", "round 2 was ended early: a program hung"),
         ("round-opened", "server", "round 2 was begun again: attempt 2"),
         (
             "left-overs",
@@ -203,7 +203,7 @@ def test_incidents_are_told_in_words() -> None:
             "left in its directory before a talk: '0000000001.H.other', '<script>.other', "
             "'note.txt'",
         ),
-        ("round-paused", "organizer", "round 3 was stopped for a while: a fire alarm"),
+        ("round-paused", "organizer", "round 3 was paused: a fire alarm"),
     ]
 
 
@@ -219,7 +219,8 @@ def test_breaches_of_one_rule_are_one_incident_in_a_talk() -> None:
         ("E1", "breach", 1),
     ]
     assert b.read().incidents[0].what == (
-        "breach of rule 3/not-on: typed while no talk was on ('0.a.other'), and 2 more of this rule"
+        "breach of rule 3/not-on: typed while no talk was on ('0.a.other'), and 2 more breaches of "
+        "this rule"
     )
 
 
