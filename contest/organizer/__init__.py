@@ -1,1 +1,1 @@
-"""What the organizer has in hand: the orders, the status, and the board in a browser."""
+"""The organizer's tools: the orders, the status, and the board in a browser."""

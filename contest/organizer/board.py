@@ -1,6 +1,6 @@
-"""The organizer's board: its addresses, and what stands behind each; see docs/reference/board.md.
+"""The organizer's board: its routes and pages; see docs/reference/board.md.
 
-What has to be made of the record is made in a thread or a process, once for all who read the same.
+Content that needs the record is made in a thread or a process, once for all its readers.
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ if TYPE_CHECKING:
     from contest.net.web import Porter
     from contest.serving.server import Server
 
-#: How the live socket is closed when its session has ended.
+#: The live socket's close code when its session has ended.
 LOGGED_OUT = 4401
-#: How it is closed when too many look on: come again later.
+#: The live socket's close code when there are too many viewers: try again later.
 CROWDED = 1013
-#: Pages of the log that are answered at most, counted from the newest.
+#: The highest page number of the log.
 PAGES = 100_000
 #: Phases in which the clock runs.
 RUNNING = frozenset({"interaction", "scoring", "ranking"})
-#: Phase to the look of its mark.
+#: Phase to the CSS class of its mark.
 MARKS: Mapping[str, str] = {
     "before": "",
     "waiting": "warn",
@@ -80,7 +80,7 @@ MARKS: Mapping[str, str] = {
     "ranking": "live",
     "over": "ok",
 }
-#: The parts of the contest's page, and of the result's, that are made of the contest's status.
+#: The parts of the contest's page, and of the result's page, that are rendered from the status.
 PARTS = (
     *("now", "actions", "missing", "proposals", "checks"),
     *("desks", "entries", "incidents", "orders", "machine"),
@@ -95,9 +95,9 @@ class Board:
     """The board of a contest.
 
     Arguments:
-        server: what it shows, and what carries orders out.
-        porter: what all doors have together.
-        organizers: the codes of those who may look and give orders.
+        server: the contest's server.
+        porter: the checks that all addresses share.
+        organizers: the codes of the people who may use the board.
     """
 
     def __init__(self, server: Server, porter: Porter, organizers: CodeTable) -> None:
@@ -106,13 +106,13 @@ class Board:
         self._title = server.settings.contest.name
         self._log = server.log
         server.journal.watchers.append(self._forget_old_codes)
-        # Of each language: of how many events the result was made, and its part of the page.
+        # Language to the number of events that the result was computed from, and its HTML.
         self._results: dict[str, tuple[int, str]] = {}
         self._one_download_at_a_time = asyncio.Lock()
         self._entrance = Entrance(porter, organizers, self._title)
 
     def routes(self) -> list[web.RouteDef]:
-        """All addresses of the board."""
+        """All routes of the board."""
         way = self._entrance
         pages: Mapping[str, _Page] = {
             "": self._home,
@@ -139,7 +139,7 @@ class Board:
         ]
 
     def _forget_old_codes(self, event: Event) -> None:
-        # Who came in by a code that is void now, is logged out.
+        # Log out everybody who logged in with the old code.
         if event.kind == CodeIssued.kind:
             self._entrance.sessions.close_all(str(event.body.get("seat")))
 
@@ -159,11 +159,11 @@ class Board:
     # The contest, live
 
     def picture(self, texts: Texts, form: str = "", names: Sequence[str] = PARTS) -> Picture:
-        """What stands on pages now, of what is made of the contest's status.
+        """Renders the parts of the pages that depend on the contest's status.
 
         Arguments:
-            texts: of the language.
-            form: the token that the forms bring back; empty in what is sent to pages that have it.
+            texts: the texts of the language.
+            form: the token that the forms send back; empty in updates, because the page has it.
             names: the parts.
         """
         overview, conductor = self._server.overview, self._server.conductor
@@ -212,7 +212,7 @@ class Board:
         return self.picture(texts)
 
     async def _shown(self, lives: Mapping[str, Live], request: web.Request) -> web.StreamResponse:
-        """A socket that sends a page what it shows, in the session's language."""
+        """A socket that sends a page its updates, in the session's language."""
         session, sessions = self._entrance.session(request, use=False), self._entrance.sessions
         async with opened(request) as socket:
             if session is None:
@@ -230,7 +230,7 @@ class Board:
         in_json = wants_json(request)
         try:
             form = await checked_form(request, session)
-            # First read, so that nobody is asked whether to do what can't be done.
+            # Read the order first, so that nobody has to confirm an order that can't be read.
             given = order_of_form(form)
             order = orders_in(session.texts.language)[given.order.action]
             sure = form.get("sure") == "yes" or not to_be_confirmed(given)
@@ -258,7 +258,7 @@ class Board:
     # Log and result
 
     async def _log_page(self, request: web.Request, session: Session) -> web.Response:
-        wanted = asked_for(request.query)
+        wanted = read_filter(request.query)
         log = await asyncio.to_thread(self._log.page, wanted)
 
         def address(page: int) -> str:
@@ -280,7 +280,7 @@ class Board:
         return self._respond("result.html", "/result", session, parts=_markup(parts))
 
     async def look_at_result(self, texts: Texts, form: str = "") -> Picture:
-        """What stands on the page of the result now; it is computed when something has happened."""
+        """Renders the parts of the result's page; recomputes the result only after new events."""
         events = list(self._log.events)
         number, part = self._results.get(texts.language, (-1, ""))
         if number != len(events):
@@ -306,8 +306,8 @@ class Board:
         )
 
     async def _cards(self, request: web.Request, session: Session) -> web.Response:
-        """A card for each seat and each link, to print and cut; codes that control the contest are
-        on none."""
+        """Cards for all seats and links, to print and cut. The codes that control the contest are
+        not included."""
         try:
             form = await checked_form(request, session)
         except Refused as exc:
@@ -367,7 +367,7 @@ class Board:
     async def _download(self, session: Session, form: str, entry: str = "") -> web.Response:
         url = record_url(self._server.folder, self._server.settings.record.database)
         try:
-            # They are heavy, and the machine has others to serve.
+            # One at a time: they take much of the machine.
             async with self._one_download_at_a_time:
                 if why := self._busy(session.texts):
                     raise WrongMoment(session.texts.plain("board.files.busy", state=why))
@@ -384,14 +384,14 @@ class Board:
         return web.Response(body=made.content, headers={**SECRET, **headers})
 
     def _busy(self, texts: Texts) -> str:
-        """Why nothing large is made now: people talk, and keys go first."""
+        """Why downloads are not available now (a round is on, and keys go first), or empty."""
         status = self._server.overview.status()
         on = status["phase"] in ("waiting", "interaction", "paused", "scoring")
         return headline(status, texts) if on else ""
 
 
-def asked_for(query: Mapping[str, str]) -> Filter:
-    """What of the log an address asks for; what can't be used lets everything through."""
+def read_filter(query: Mapping[str, str]) -> Filter:
+    """Reads the log's filter from a query; unusable values are ignored."""
     page = query.get("page", "1")
     number = min(int(page), PAGES) if page.isascii() and page.isdigit() else 1
     kind, who, text, talk = (
@@ -401,7 +401,7 @@ def asked_for(query: Mapping[str, str]) -> Filter:
 
 
 def headline(status: Mapping[str, Any], texts: Texts) -> str:
-    """Where the contest is: the `words` of its status, in a language."""
+    """The `words` of the contest's status, in a language."""
     say, phase, result = texts.plain, status["phase"], status["result"]["state"]
     if result == "final" or (result == "provisional" and phase == "over"):
         return say(f"board.state.{result}")
@@ -416,7 +416,7 @@ def headline(status: Mapping[str, Any], texts: Texts) -> str:
 
 
 def done_in_words(given: Given, answer: Mapping[str, Any], texts: Texts) -> str:
-    """What was done, without a full stop."""
+    """The message after an order was carried out, without a full stop."""
     if texts.language == "en":
         return str(answer["done"])
     if "proposed" in answer:
@@ -437,7 +437,7 @@ def _role(each: Mapping[str, Any]) -> str:
 
 
 def _coming(following: Mapping[str, int] | str | None, texts: Texts) -> str:
-    """What the next start begins, in words; empty if nothing does."""
+    """What `start` would begin next, in words; empty if nothing is left."""
     if following is None or isinstance(following, str):
         return texts.plain("board.now.coming_ranking") if following else ""
     number, attempt = following["round"], following["attempt"]
@@ -448,7 +448,7 @@ def _coming(following: Mapping[str, int] | str | None, texts: Texts) -> str:
 def _choices(
     status: Mapping[str, Any], talks: Iterable[str], texts: Texts
 ) -> dict[str, list[tuple[str, str]]]:
-    """What can be chosen in the orders' forms: lists of (value, words)."""
+    """The choices in the orders' forms: lists of (value, words)."""
     say = texts.plain
     seats, talks = status["seats"], list(talks)
     attempts = dict.fromkeys(".".join(talk.split(".")[:2]) for talk in talks)
@@ -480,17 +480,17 @@ def _attempt(name: str, texts: Texts) -> str:
 
 
 def talk_in_words(name: str, texts: Texts) -> str:
-    """A talk's id for a person, without telling who sits there."""
+    """A talk's id in words, without revealing the entity."""
     judge, side = name.split(".")[2:]
     return texts.plain(f"board.orders.talk_{side}", attempt=_attempt(name, texts), judge=judge)
 
 
 def result_part(events: Sequence[Event], texts: Texts) -> str:
-    """The tally as it stands, as the part of a page.
+    """Renders the current tally as the part of a page.
 
     Arguments:
-        events: the record; it may lack keys, which count for nothing here.
-        texts: of the language.
+        events: the record's events; keys may be missing, because they don't matter here.
+        texts: the texts of the language.
     """
     try:
         contest = Contest.of(ListLog(events))
@@ -521,12 +521,11 @@ def result_part(events: Sequence[Event], texts: Texts) -> str:
 
 
 def _markup(parts: Mapping[str, str]) -> dict[str, Markup]:
-    """Parts that our own templates have made, with all that is text in them escaped already."""
+    """Marks parts as HTML. Our own templates made them, with all text escaped."""
     return {name: Markup(html) for name, html in parts.items()}
 
 
 def _own(request: web.Request) -> str:
-    """The address by which the organizer's browser has reached this server, as consoles write
-    it."""
+    """The address by which the organizer's browser reached this server, in the consoles' form."""
     scheme = "wss://" if request.secure else ""
     return scheme + request.headers.get("host", "")[:200]

@@ -1,9 +1,8 @@
-"""The organizer's orders carried out, one after another, and the address that takes them by HTTP.
+"""Carries out the organizer's orders one at a time, and takes them by HTTP.
 
-An order that is not of its form is refused as such (`contest.organizer.orders`), one that comes at
-the wrong moment in words; one that is carried out is answered when it is durable. Where the
-settings require two persons, what changes results is only proposed by one of them, and carried out
-when the other confirms it.
+A malformed order is refused as such (`contest.organizer.orders`), an order at the wrong moment with
+the reason. An order that was carried out is answered once it is durable. If the settings require
+two persons, an order that affects results is only a proposal until the other person confirms it.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ class Controls:
     """Carries out orders.
 
     Arguments:
-        conductor: plays the contest.
+        conductor: runs the contest.
         journal: the record.
-        overview: what the organizer sees of the contest.
-        log: what has happened.
-        keyring: all codes that are handed out.
+        overview: the contest's status.
+        log: the contest's log.
+        keyring: all codes that were handed out.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Controls:
         self._came: set[str] = set()
         self._two_persons = conductor.settings.rules.two_persons
         self._one_by_one = asyncio.Lock()
-        # What is more than a decision that is recorded.
+        # The orders that need more than a recorded decision.
         self._own: Mapping[str, Callable[[Given], Awaitable[_Answer]]] = {
             "status": self._status,
             "check": self._check,
@@ -82,20 +81,20 @@ class Controls:
         }
 
     async def perform(self, given: Given, by: str = ORGANIZER) -> _Answer:
-        """Carries out an order, or puts it down as proposed.
+        """Carries out an order, or records it as a proposal.
 
         Arguments:
             given: the order.
-            by: whose code was given: `organizer` or `witness`.
+            by: who gave it, by their code: `organizer` or `witness`.
 
         Returns:
-            `done` in words (empty for an order that only asks), `status` (see Overview.status), and
-            what docs/reference/control.md names with each order.
+            `done` in words (empty for a query), `status` (see Overview.status), and the fields that
+            docs/reference/control.md lists for the order.
 
         Raises:
             WrongMoment: if it can't be done now.
-            BadOrder: if it names somebody who is not there.
-            RecordTrouble: if the record can't be written for the moment.
+            BadOrder: if it names an unknown participant.
+            RecordTrouble: if the record can't be written at the moment.
         """
         async with self._one_by_one:
             self._came.add(by)
@@ -107,7 +106,7 @@ class Controls:
                     f"the record can't be written, so no order can be carried out: {trouble}"
                 )
             if self._journal.finished and not given.asks:
-                # Nothing more is recorded: waiting for that would never end.
+                # Nothing more is recorded, so waiting for it would never end.
                 raise WrongMoment("the contest is over, and its record is closed")
             if self._two_persons and given.order.two:
                 answer = await self._propose(given, by)
@@ -131,7 +130,7 @@ class Controls:
             await conductor.step()
         return {"done": order.done.format(phase=phase, **given.values)}
 
-    # What only asks
+    # Queries
 
     async def _status(self, _given: Given) -> _Answer:
         return {}
@@ -163,7 +162,7 @@ class Controls:
         lacking = [f"{each['what']}: {each['words']}" for each in checks]
         if lacking and not given.values["anyway"] and conductor.waits:
             raise WrongMoment(
-                f"not ready ({'; '.join(lacking)}); `start --anyway` begins without them"
+                f"not ready ({'; '.join(lacking)}); `start --anyway` begins anyway"
             )
         following = coming(self._state)
         conductor.start()
@@ -205,14 +204,14 @@ class Controls:
         link = self._conductor.links.get(entry)
         if link is None or link.running is None:
             raise BadOrder(
-                f"the server did not start a program of {entry!r}: restart it where it runs"
+                f"the server did not start a program for {entry!r}: restart it where it runs"
             )
         await self._journal.written(
             None, self._conductor.by, EntryRestarted(entry, given.values["reason"])
         )
         link.restart()
         if not link.here:
-            return {"done": f"the program of {entry} restarts as soon as its link is back"}
+            return {"done": f"the program of {entry} will restart when its link is back"}
         return {"done": f"the program of {entry} was restarted"}
 
     async def _replace(self, given: Given) -> _Answer:
@@ -227,7 +226,7 @@ class Controls:
         return await self._renew(name) if name else {"codes": self.codes()}
 
     def codes(self) -> list[_Answer]:
-        """The codes that are handed out: `name`, `role`, and whether each was `used`."""
+        """The codes that were handed out: `name`, `role`, and whether each was `used`."""
         here = {entry for entry, link in self._conductor.links.items() if link.here}
         used = self._state.used | here | self._came
         roles = {ORGANIZER: ORGANIZER, WITNESS: WITNESS}
@@ -241,7 +240,7 @@ class Controls:
         if name not in self.keyring.codes:
             raise BadOrder(f"there is no seat or link {name!r} with a code")
         if self._two_persons and name in _OTHER and name != self._conductor.by:
-            # Who knows both codes could confirm what they have proposed themselves.
+            # A person who knows both codes could confirm their own proposals.
             raise WrongMoment(
                 f"only the {name} can renew the {name}'s code; if it is lost, remove its line from "
                 "codes.txt and restart the server"
@@ -249,9 +248,9 @@ class Controls:
         code, where = await self.keyring.renew(name, self._conductor.by)
         seat, link = self._conductor.seats.seats.get(name), self._conductor.links.get(name)
         if seat is not None and seat.outlet is not None:
-            seat.outlet.close("a new code was made for this seat")
+            seat.outlet.close("a new code was issued for this seat")
         elif link is not None:
-            link.hang_up("a new code was made for this link")
+            link.hang_up("a new code was issued for this link")
         return {"done": f"the new code of {name} {where}", "code": code}
 
     # Two persons
@@ -264,7 +263,7 @@ class Controls:
         where = (now.round, now.attempt, now.phase.value)
         await self._journal.written(None, by, OrderProposed(number, order, reason, *where))
         return {
-            "done": f"proposed as order {number}; the {_OTHER[by]} has to confirm it with `confirm "
+            "done": f"proposed as order {number}; the {_OTHER[by]} must confirm it with `confirm "
             f"{number}`",
             "proposed": number,
         }
@@ -274,7 +273,7 @@ class Controls:
         found = self._proposed(number)
         words = f"order {number} ({order_in_words(found.body.order)})"
         if found.by == by:
-            raise WrongMoment(f"{words} is your own; the other person has to confirm it")
+            raise WrongMoment(f"{words} is your own; the other person must confirm it")
         if not is_due(found.body, self._state, self._conductor.now_ns()):
             raise WrongMoment(f"{words} can't be confirmed any more: the contest has moved on")
         order = order_of({**found.body.order, "reason": found.body.reason})
@@ -285,18 +284,18 @@ class Controls:
         except ContestError as exc:
             await self._journal.written(None, "server", OrderDropped(number, str(exc)))
             raise
-        return {**answer, "done": f"order {number} is confirmed: {answer['done']}"}
+        return {**answer, "done": f"order {number} was confirmed: {answer['done']}"}
 
     async def _drop(self, given: Given) -> _Answer:
         number = given.values["number"]
         words = order_in_words(self._proposed(number).body.order)
         await self._journal.written(None, self._conductor.by, OrderDropped(number))
-        return {"done": f"order {number} ({words}) is dropped"}
+        return {"done": f"order {number} ({words}) was dropped"}
 
     def _proposed(self, number: int) -> Proposal:
         if number not in self._state.proposals:
             why = self._state.settled.get(number, "was never proposed")
-            raise WrongMoment(f"order {number} does not wait for confirmation: it {why}")
+            raise WrongMoment(f"order {number} is not waiting for confirmation: it {why}")
         return self._state.proposals[number]
 
 
@@ -304,17 +303,17 @@ class Controls:
 
 
 def status_of(exc: ContestError) -> int:
-    """The status of HTTP with which an order is refused."""
+    """The HTTP status for a refused order."""
     return 400 if isinstance(exc, BadOrder) else 409 if isinstance(exc, WrongMoment) else 500
 
 
 def control_route(controls: Controls, organizers: CodeTable, porter: Porter) -> web.RouteDef:
-    """The route of the organizer's orders: see docs/reference/control.md.
+    """The route for the organizer's orders: see docs/reference/control.md.
 
     Arguments:
-        controls: carries orders out.
-        organizers: the codes of those who may give orders.
-        porter: looks codes up.
+        controls: carries out the orders.
+        organizers: the codes of the people who may give orders.
+        porter: looks up codes.
     """
 
     async def control(request: web.Request) -> web.Response:

@@ -1,10 +1,10 @@
-"""What can be taken home from the board: exports as archives, and entries' wire logs.
+"""Downloads from the board: exports as archives, and the entries' wire logs.
 
-They are made of the whole record, in a process of their own: a round may begin meanwhile.
+They are made from the whole record, in a separate process, because a round may begin meanwhile.
 
-A wire log has every key of an entry's own talks, as an entrant needs it to look for faults: what
-the entry sent with the directory's whole name, its time and the rules that it broke; what the judge
-typed, as the entry saw it. Talks that a participant does not want to have published are left out.
+A wire log helps entrants to find faults. It has every key of an entry's own talks: the entry's keys
+with the directory's full name, the time and the rules that were broken, and the judge's keys as the
+entry saw them. Talks that a participant withholds from publication are left out.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from contest.state.model import Talk
 from lpp.names import legible, shown_as
 from scheduler.texts import plain
 
-#: Formats of exports; `board.files` in texts/ says what each is for.
+#: The formats of exports; `board.files` in texts/ describes each.
 EXPORTS = tuple(
     form for form in ("html", "json", "csv", "text", "lpp2012", "pictures") if form in FORMATS
 )
-#: Seconds that one may take, and what is said of more.
+#: The time limit in seconds, and the message when it is exceeded.
 LONGEST = 1800.0
-LATE = "this takes too long; `loebner export` at a terminal may take its time"
+LATE = "this takes too long; `loebner export` at a terminal has no time limit"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -45,12 +45,12 @@ class Download(msgspec.Struct, frozen=True):
 
 
 def make(url: str, form: str, entry: str) -> Download:
-    """Makes a file; in a process of its own, see `contest.apart`.
+    """Makes a file; called in a separate process, see `contest.apart`.
 
     Arguments:
-        url: the record's.
-        form: of an export, one of `EXPORTS`; empty for a wire log.
-        entry: whose wire log.
+        url: the record's database.
+        form: the format of an export, one of `EXPORTS`; empty for a wire log.
+        entry: the entry whose wire log to make.
 
     Raises:
         ContestError: if it can't be made; says why.
@@ -64,7 +64,7 @@ def export(log: EventLog, form: str) -> Download:
 
     Raises:
         RecordTrouble: if the record can't be used.
-        ScienceMissing: if the format needs what is not installed; says how to install it.
+        ScienceMissing: if a package that the format needs is not installed; says how to install it.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -78,7 +78,7 @@ def export(log: EventLog, form: str) -> Download:
 
 
 def wire_log(log: EventLog, entry: str) -> Download:
-    """An entry's wire log: one line a key, talk by talk, and then the incidents.
+    """An entry's wire log: one line per key, talk by talk, and then the incidents.
 
     Raises:
         RecordTrouble: if the record can't be used.
@@ -91,8 +91,8 @@ def wire_log(log: EventLog, entry: str) -> Download:
 
 def _lines(contest: Contest, entry: str) -> Iterator[str]:
     yield plain(f"Wire log of {entry} ({contest.name(entry)})")
-    yield "Times are UTC; the second column counts seconds from the beginning of the interaction."
-    yield "Judge: the key as it stood in the directory, with the time when it was received here."
+    yield "Times are UTC; the second column is seconds from the start of the interaction."
+    yield "Judge: the key as named in the directory, with the time when the server received it."
     for talk in contest.talks:
         if talk.entity != entry:
             continue
@@ -116,7 +116,7 @@ def _line(contest: Contest, talk: Talk, key: Key) -> str:
     if attempt is not None and attempt.started_ns is not None:
         offset = f"{contest.offset_ms(talk, key.mono_ns) / 1000:10.3f}"
     shown = shown_as(key.key)
-    # An entry's key as it came, a judge's as it was made in the directory.
+    # An entry's key as received; a judge's as named in the directory.
     name = shown if key.author == "judge" and shown is not None else key.key
     who = "judge" if key.author == "judge" else "entry"
     said = f"  {contest.wall(key.mono_ns):%H:%M:%S.%f}{offset:>11}  {who}  {legible(name)}"

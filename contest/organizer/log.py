@@ -1,8 +1,8 @@
-"""What has happened in a contest: the events but key presses, filtered and page by page, with the
-keys of one talk; and every event in words.
+"""The log of a contest: filtered pages of all events except key presses, the keys of one talk, and
+each event in words.
 
-A talk may have any number of keys, and people type while somebody reads its log. So no more of them
-are read than a page shows: who did something, and texts, are looked for among the other events.
+A talk can have any number of keys, and people type while somebody reads its log. So only the keys
+that a page shows are read; searches for a person or a text cover the other events only.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from contest.state.publication import Published
 
 #: Events on a page.
 PAGE = 50
-#: Where the body of an event names somebody or some place.
+#: Fields of an event's body that name a person or a place.
 _WHO = ("seat", "judge", "entity", "entry", "where")
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What of the log is to be seen; what is empty lets everything through.
+    """A filter for the log; an empty field matches everything.
 
     Attributes:
-        kind: of the events.
-        who: who did it, or whom it is about: an id, in any case.
-        text: stands in what the event says.
-        talk: a talk's id; then its keys are shown, by their kind alone.
+        kind: the kind of the events.
+        who: the id of the person or program that did it or that it concerns; case is ignored.
+        text: a part of the event's words or data.
+        talk: a talk's id, to show that talk's events; then only `kind` filters them.
         page: from 1, the newest first.
     """
 
@@ -52,8 +52,8 @@ class Page:
 
     Attributes:
         events: newest first, as they may be published.
-        found: how many there are on all pages.
-        number, last: which page this is, and which is the last.
+        found: the number of events on all pages.
+        number, last: this page's number, and the last page's.
     """
 
     events: tuple[Event, ...]
@@ -63,14 +63,14 @@ class Page:
 
 
 class Log:
-    """All events but key presses and their times, and the keys of a talk that is asked for.
+    """All events except key presses and their times, and on request the keys of a talk.
 
     Arguments:
-        record: has the talks' own events; it is read in a thread.
-        events: those of a contest that was begun.
+        record: the record, for the talks' own events; read in a thread.
+        events: the events so far, if the contest has begun.
 
     Attributes:
-        events: in the order of the record: a contest has some hundreds of them.
+        events: in the order of the record; a contest has some hundreds.
     """
 
     def __init__(self, record: Record, events: Iterable[Event] = ()) -> None:
@@ -91,10 +91,10 @@ class Log:
         return [e.talk for e in self.events if e.kind == bodies.TalkOpened.kind and e.talk]
 
     def newest(self, kind: str, who: str, last: int) -> list[dict[str, Any]]:
-        """The latest events of a kind, or that concern somebody, for programs.
+        """The latest events of a kind, or that concern an id, as JSON.
 
         Returns:
-            Of each event `seq`, `at`, `talk`, `actor`, `kind`, `words` and `body`; oldest first.
+            For each event `seq`, `at`, `talk`, `actor`, `kind`, `words` and `body`; oldest first.
         """
         wanted = Filter(kind, who)
         found = [event for event in reversed(self.events) if _fits(event, wanted)][:last]
@@ -105,15 +105,15 @@ class Log:
         ]
 
     def page(self, wanted: Filter) -> Page:
-        """A page of the log; in a thread, for the keys of talks are read from the record.
+        """A page of the log. Call it in a thread, because it reads keys from the record.
 
-        What judges and confederates do not want to have published, is not shown here either.
+        Anything that judges and confederates withhold from publication is not shown here either.
 
         Raises:
             RecordTrouble: if the record can't be read.
         """
         events = list(self.events)
-        # The rules need the whole record but keys: who agreed to what, and who met whom.
+        # `Published` needs all events except keys: who agreed to what, and who met whom.
         published = Published(ListLog(events)).event
         if wanted.talk:
             known = wanted.talk in self.talks()
@@ -135,7 +135,7 @@ class Log:
 
 
 def _fits(event: Event, wanted: Filter) -> bool:
-    """Whether an event is of the kind, by or about the person, and says the text."""
+    """Whether an event has the kind, is by or about the person, and contains the text."""
     if wanted.kind not in ("", event.kind):
         return False
     about = [event.actor, event.talk or "", *(str(event.body.get(name, "")) for name in _WHO)]
@@ -156,41 +156,41 @@ _PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "side-sealed": lambda b: f"the sides of {b['judge']} were drawn and sealed",
     "round-opened": lambda b: f"{_round(b)} was prepared",
     "round-started": lambda b: f"{_round(b)}: the interaction began, for {b['seconds']} seconds",
-    "round-resumed": lambda b: f"{_round(b)}: the interaction went on",
-    "round-ended": lambda b: f"{_round(b)}: the interaction ended, its time was up",
+    "round-resumed": lambda b: f"{_round(b)}: the interaction continued",
+    "round-ended": lambda b: f"{_round(b)}: the interaction ended because its time was up",
     "round-closed": lambda b: f"{_round(b)} was closed",
     "ranking-opened": lambda _: "the judges were asked to rank",
-    "sides-revealed": lambda _: "the seals were opened: every verdict and ranking is closed",
+    "sides-revealed": lambda _: "the seals were opened: all verdicts and rankings are closed",
     "result": lambda _: "the result was recorded",
     "contest-closed": lambda _: "the contest was closed",
     "revealed": lambda b: f"shown to the audience: {b['step']}",
     "talk-opened": lambda b: f"{b['judge']} talks with {b['entity']} on the {b['side']}",
     "talk-closed": lambda _: "the talk was closed",
-    "times": lambda b: f"when {len(b['keys'])} keys were durable and shown",
+    "times": lambda b: f"the times at which {len(b['keys'])} keys were durable and shown",
     "key": lambda b: (
         f"{b['author']} pressed {b['key']}"
         + (f" (directory {b['raw']})" if b.get("raw") else "")
-        + (f", against {', '.join(map(str, b['rules']))}" if b.get("rules") else "")
+        + (f", breaking {', '.join(map(str, b['rules']))}" if b.get("rules") else "")
         + (f", not shown: {b['out_of_phase']}" if b.get("out_of_phase") else "")
     ),
     "verdict": lambda b: (
-        f"{_round(b)}: {b['judge']} took the one on the {b['human']} for the human"
+        f"{_round(b)}: {b['judge']} judged the {b['human']} side to be the human"
         + (f", {b['confidence']} percent sure" if b.get("confidence") is not None else "")
         + (f": {b['reason']}" if b.get("reason") else "")
         + _version(b)
     ),
     "ranking": lambda b: f"{b['judge']} ranked the participants{_version(b)}",
     "consent": lambda b: (
-        f"what {b['seat']} types {'may be published' if b['publish'] else 'is to be withheld'}"
+        f"{b['seat']}'s text {'may be published' if b['publish'] else 'must be withheld'}"
         + _version(b)
     ),
 }
-#: Those that may be incidents, too, which have words of their own.
+#: Kinds that may also be incidents, with their own words.
 _INCIDENTS = ("left-overs", "round-opened", "round-ended")
 
 
 def in_words(event: Event) -> str:
-    """An event in a sentence without its end; one that is not of its form is shown as it is."""
+    """An event as a sentence without a full stop; a malformed event is shown as JSON."""
     if event.redacted and not event.body:
         return WITHHELD
     try:

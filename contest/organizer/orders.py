@@ -1,4 +1,4 @@
-"""The organizer's orders, in one table: `orders.toml`, with what carries each out.
+"""The organizer's orders: the table `orders.toml`, and the decision that carries out each order.
 
 `loebner control`, the forms of the board, `contest.organizer.controls`, docs/reference/control.md
 and the tests read this table.
@@ -26,9 +26,9 @@ from contest.state.model import State
 from contest.state.phases import status
 from contest.state.schedules import as_rounds
 
-#: Minutes by which an interaction is made longer at once, at most.
+#: The most minutes by which one order can extend an interaction.
 MOST_MINUTES = 240
-#: Events of the log in one answer at most.
+#: The most events of the log in one answer.
 MOST_EVENTS = 5000
 
 
@@ -45,12 +45,12 @@ def _plan(text: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a field holds.
+    """The kind of a field.
 
     Attributes:
         type: its type in a document, with its limits.
-        wrong: what is said of a value outside of them.
-        read: reads it as a person writes it.
+        wrong: the message for any other value.
+        read: reads a value that a person has typed.
     """
 
     type: Any
@@ -68,7 +68,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "name": Kind(
         Annotated[str, Meta(max_length=100), _SOME],
-        "the name of the person who takes the seat has 1 to 100 characters",
+        "give the name of the person who takes the seat, with 1 to 100 characters",
     ),
     "text": Kind(str, "write a text"),
     "choice": Kind(str, "choose one"),
@@ -83,29 +83,29 @@ KINDS: Mapping[str, Kind] = {
     "events": Kind(
         Annotated[int, Meta(ge=1, le=MOST_EVENTS)], f"write a number up to {MOST_EVENTS}", int
     ),
-    # Of each round, by its number, the pairings: judge, entry, confederate.
+    # Round to its pairings: judge, entry, confederate.
     "plan": Kind(
         dict[Annotated[str, Meta(pattern="^[1-9][0-9]{0,3}$")], list[_PAIRING]],
-        "write a line a round, such as Round 3 J1E2C3 J2E1C4",
+        "write one line per round, such as Round 3 J1E2C3 J2E1C4",
         _plan,
     ),
 }
 
 
 class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an order asks for.
+    """A field of an order.
 
     Attributes:
-        name: as the document has it; in the table its key, if left out.
-        kind: of `KINDS`.
-        label: for a person, on the board.
-        hint: what helps to fill it in.
-        choices: of a choice, the name of the board's list.
-        value: what the board fills in to begin with.
-        default: what holds where it is left out; None where it must not be.
-        option: how it is written at a terminal; empty for a word in its place.
-        help: of the option.
-        de: what the board says of it in German, by attributes of this class.
+        name: its name in the document; by default its key in the table.
+        kind: one of `KINDS`.
+        label: its label on the board.
+        hint: help for filling it in.
+        choices: for a choice, the name of the board's list.
+        value: the value that the board fills in at first.
+        default: the value if it is left out; None if it is required.
+        option: the option at a terminal; empty for a positional argument.
+        help: the option's help text.
+        de: the German texts for the board, by attributes of this class.
     """
 
     name: str
@@ -120,10 +120,10 @@ class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     de: dict[str, str] = {}
 
     def read(self, text: str) -> Any:
-        """The value of what a person has written.
+        """Reads what a person has typed.
 
         Raises:
-            BadOrder: if it is not of its kind; the limits are looked at by `read_order`.
+            BadOrder: if it is not of its kind; `read_order` checks the limits.
         """
         kind, text = KINDS[self.kind], text.strip()
         if not text and self.default is None:
@@ -141,20 +141,21 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         action: its name.
-        does: what it does, for the help of the command, the board and the docs.
-        fields: what it asks for.
-        done: what is said when it is done; its fields and the `phase` before it are filled in.
-        steps: whether it is done only when the contest has gone a step on.
-        two: whether it takes two persons where the settings say so, and until when it can be
-            confirmed then: in its `moment`, in the same `attempt`, in the same `phase`.
+        does: what it does, for the command's help, the board and the docs.
+        fields: its fields.
+        done: the message when it is done; its fields and the `phase` before it are filled in.
+        steps: whether it is done only when the contest has moved on by one step.
+        two: for an order that needs two persons if the settings say so, how long it can be
+            confirmed: whenever it is possible (`moment`), during the same `attempt`, or during the
+            same `phase`.
         asks: whether it changes nothing.
-        group: with which orders it stands on the board; empty for those that only ask.
-        title, button: what it is called there, and what its button says: the action, and the
-            title, if left out.
-        warning: what is final about it; asked for once more then.
-        page: the address of a page that helps with it, and what that page does.
-        de: what the board says of it in German, by attributes of this class; `done` has also the
-            fields of the answer, and `not_now` stands for all reasons why it can't be given.
+        group: its group on the board; empty for queries.
+        title, button: its title and its button on the board; by default the action, and the title.
+        warning: its irreversible consequence; with a warning, the board asks for confirmation.
+        page: the address of a page that helps with it, and that page's purpose.
+        not_now: the one message for all reasons why it can't be given now; by default the reason.
+        de: the German texts for the board, by attributes of this class; `done` may use the answer's
+            fields, too.
     """
 
     action: str
@@ -174,17 +175,17 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def decide(self) -> Decision[...] | None:
-        """Gives the events that carry it out; None where `contest.organizer.controls` does."""
+        """Makes the events that carry it out; None if `contest.organizer.controls` does."""
         return _DECISIONS.get(self.action)
 
     @property
     def moment(self) -> Moment | None:
-        """Says why it can't be given now; None for an order that can be given always."""
+        """Says why it can't be given now; None for an order that can always be given."""
         return _MOMENTS.get(self.action) if self.decide is None else self.decide.why_not
 
     def why_not(self, state: State, now_ns: int) -> str:
-        """Why it can't be given now, in words without a full stop; empty if it can. What it names
-        may be refused all the same."""
+        """Why it can't be given now, in words without a full stop; empty if it can. Its values may
+        still be refused."""
         return "" if self.moment is None else self.moment(state, now_ns)
 
     def reason_not(self, state: State, now_ns: int) -> str:
@@ -216,7 +217,7 @@ _DECISIONS: Mapping[str, Decision[...]] = {
     "reveal": decisions.reveal,
     "final": decisions.declare_final,
 }
-#: The moments of orders that are no single decision.
+#: The moments of orders that are more than a single decision.
 _MOMENTS: Mapping[str, Moment] = {
     "start": decisions.to_start,
     "restart": _with_programs,
@@ -245,7 +246,7 @@ ORDERS: Mapping[str, Order] = {
 
 @cache
 def orders_in(language: str) -> Mapping[str, Order]:
-    """All orders, with what the board says of them in a language."""
+    """All orders, with the board's texts in a language."""
     if language == "en":
         return ORDERS
     return {
@@ -258,7 +259,7 @@ def _document(order: Order) -> type[msgspec.Struct]:
     fields = [(each.name, KINDS[each.kind].type, each.default) for each in order.fields]
     return msgspec.defstruct(
         order.action.title(),
-        # Those that must not be left out come first.
+        # Required fields come first.
         sorted([f[:2] if f[2] is None else f for f in fields], key=len),
         forbid_unknown_fields=True,
         frozen=True,
@@ -275,8 +276,8 @@ class Given:
     """An order that was given.
 
     Attributes:
-        order: which.
-        values: of its fields, as its document has them; those that were left out by their defaults.
+        order: the order.
+        values: field to value, as in its document, with the defaults of omitted fields.
     """
 
     order: Order
@@ -295,19 +296,19 @@ def read_order(text: bytes) -> Given:
         text: a JSON object with `action` and the fields of that order, in UTF-8.
 
     Raises:
-        BadOrder: if it is not one.
+        BadOrder: if it is not an order.
     """
     try:
         return order_of(msgspec.json.decode(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        raise BadOrder(f"this is no order: {exc}") from exc
+        raise BadOrder(f"this is not an order: {exc}") from exc
 
 
 def order_of(document: Any) -> Given:
-    """An order of its document, plain as JSON has it.
+    """Converts an order's document, as decoded from JSON.
 
     Raises:
-        BadOrder: if it is not one.
+        BadOrder: if it is not an order.
     """
     action = document.get("action") if isinstance(document, dict) else None
     if not isinstance(action, str) or action not in ORDERS:
@@ -318,12 +319,12 @@ def order_of(document: Any) -> Given:
     except msgspec.ValidationError as exc:
         wrong = {f"`$.{each.name}`": KINDS[each.kind].wrong for each in order.fields}
         where = str(exc).rpartition(" - at ")[2]
-        raise BadOrder(wrong.get(where, f"this is no order: {exc}")) from exc
+        raise BadOrder(wrong.get(where, f"this is not an order: {exc}")) from exc
     return Given(order, msgspec.structs.asdict(read))
 
 
 def order_of_form(form: Mapping[str, str]) -> Given:
-    """The order that a form of the board asks for.
+    """Reads an order from a form of the board.
 
     Arguments:
         form: the fields as sent.
@@ -339,16 +340,16 @@ def order_of_form(form: Mapping[str, str]) -> Given:
 
 
 def to_be_confirmed(given: Given) -> str:
-    """What has to be said before an order is carried out that can't be undone; empty for nothing.
-    A start is asked for once more only where something is lacking."""
+    """The warning to confirm before an irreversible order is carried out; empty if none is needed.
+    A start needs confirmation only if something is missing."""
     if given.order.action == "start" and not given.values["anyway"]:
         return ""
     return given.order.warning
 
 
 def is_due(proposal: OrderProposed, state: State, now_ns: int) -> bool:
-    """Whether an order that was proposed can still be confirmed: it is its moment, and for some
-    orders the attempt, or the phase, in which it was proposed."""
+    """Whether a proposed order can still be confirmed: it is possible now and, for some orders, the
+    attempt or the phase is the one in which it was proposed."""
     order = ORDERS.get(str(proposal.order.get("action")))
     now = status(state, now_ns)
     if order is None or order.why_not(state, now_ns):
@@ -360,6 +361,6 @@ def is_due(proposal: OrderProposed, state: State, now_ns: int) -> bool:
 
 
 def document_of(given: Given) -> dict[str, Any]:
-    """The document of an order: what `order_of` reads."""
+    """The document of an order, which `order_of` reads."""
     encoded = msgspec.json.encode({"action": given.order.action, **given.values})
     return msgspec.json.decode(encoded, type=dict[str, Any])

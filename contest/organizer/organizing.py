@@ -1,4 +1,4 @@
-"""An organizer who is not a person: for a demo, a rehearsal, and a console without a server."""
+"""A scripted organizer, for a demo, a rehearsal, and a console without a server."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from contest.results.contest import Contest
 from contest.serving.server import Server
 from contest.state.phases import Phase
 
-#: Seconds of the loop's time between two looks.
+#: Seconds of the event loop's time between two checks.
 LOOK = 0.05
 
 
 async def organize(
     server: Callable[[], Server | None], reason: str, *, look: float = LOOK, between: float = 0.0
 ) -> None:
-    """Starts each round, and the ranking, when everybody is here and all is ready; ends the pauses
-    that the contest makes by itself when their cause is gone; shows the result step by step and
-    declares it final. Does so until it is cancelled.
+    """Runs a contest until cancelled: starts each round and the ranking once everybody is here and
+    everything is ready, resumes after automatic pauses when their cause is gone, shows the result
+    step by step, and declares it final.
 
     Arguments:
-        server: the server; asked before each look. None while there is none.
+        server: gives the present server, or None while there is none.
         reason: why the result is declared final, for the record.
-        look: seconds of the loop's time between two looks.
-        between: seconds of the loop's time that are left between two rounds.
+        look: seconds of the event loop's time between two checks.
+        between: seconds of the event loop's time between two rounds.
     """
     while True:
         await asyncio.sleep(look)
@@ -52,7 +52,7 @@ def _can_start(server: Server) -> bool:
 
 
 def _can_resume(server: Server) -> bool:
-    """Whether the contest has paused itself, and can go on: a person's pause is that person's."""
+    """Whether the contest can continue after a pause by the server; people end their own pauses."""
     conductor, attempt = server.conductor, server.conductor.state.attempt
     paused = conductor.status().phase is Phase.PAUSED and attempt is not None
     ours = paused and attempt is not None and attempt.paused_by == "server"

@@ -1,7 +1,7 @@
-"""The schedule's page of the board: who meets whom, and the rest of the rounds planned again.
+"""The board's schedule page: who meets whom, and new plans for the remaining rounds.
 
-To plan changes nothing, and is asked for by the address alone. Plans are made in a process of their
-own; the one that is chosen is given as the order `replan`.
+Planning changes nothing; the page's address holds the whole request. A separate process makes the
+plans. The organizer adopts one with the order `replan`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from texts import Texts
 if TYPE_CHECKING:
     from contest.serving.server import Server
 
-#: Seconds that the solver may search, and that all of it may take, its start included.
+#: Time limits in seconds: for the solver, and for everything, including the process's start.
 SOLVER, LONGEST = 20.0, 60.0
 _LATE = (
-    f"no plan was found within {LONGEST:g} seconds; `loebner schedule repair` at a terminal may "
-    "take its time"
+    f"no plan was found within {LONGEST:g} seconds; `loebner schedule repair` at a terminal has no "
+    "time limit"
 )
-#: Characters of what is typed about who must not meet.
+#: The most characters in the field for people who must not meet.
 _LONGEST = 500
 
 
@@ -48,18 +48,18 @@ def planned(
     void: tuple[Pairing, ...],
     wishes: Wishes,
 ) -> Repair:
-    """Plans the rest again; see `scheduler.repair.repair`.
+    """Makes a new plan for the remaining rounds; see `scheduler.repair.repair`.
 
     Arguments:
-        schedule: all rounds as they are planned.
-        played: how many were begun.
-        gone: who is not there any more.
-        void: pairings of the rounds begun that do not count.
-        wishes: what holds for the rest.
+        schedule: all rounds as planned now.
+        played: how many rounds have begun.
+        gone: the ids of participants who have left.
+        void: pairings of begun rounds that do not count.
+        wishes: wishes for the remaining rounds.
 
     Raises:
-        BadOrder: if it names somebody, or a round, that there is not.
-        WrongMoment: if there is nothing to be planned.
+        BadOrder: if it names an unknown participant or round.
+        WrongMoment: if there is nothing to plan.
     """
     try:
         return repair(schedule, played, gone, void, seconds=SOLVER, wishes=wishes)
@@ -69,12 +69,12 @@ def planned(
         raise WrongMoment(str(exc)) from exc
 
 
-# What is shown
+# Tables
 
 
 class Cell(NamedTuple):
-    """What a desk has in a round: entry and confederate, empty where it is free; and what is other
-    about it, as a shape (templates/replan_table.html) and in words."""
+    """A desk in a round: its entry and confederate, or nothing if it is free; and the change, as a
+    shape (templates/replan_table.html) and in words."""
 
     words: str = ""
     mark: str = ""
@@ -82,14 +82,14 @@ class Cell(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rounds, each with a word that is to be said of it; and for each judge the cells."""
+    """The rounds, each with a remark, and the cells of each judge."""
 
     rounds: Sequence[tuple[int, str]]
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
 def whole(schedule: Schedule, judges: Sequence[str], begun: int, texts: Texts) -> Table:
-    """The schedule as it is; so many rounds were begun."""
+    """The present schedule, of which this many rounds have begun."""
     word = texts.plain("board.schedule.begun")
     held, numbers = _cells(schedule), range(1, len(schedule.rounds) + 1)
     rounds = [(number, word if number <= begun else "") for number in numbers]
@@ -99,19 +99,19 @@ def whole(schedule: Schedule, judges: Sequence[str], begun: int, texts: Texts) -
 def side_by_side(
     found: Repair, schedule: Schedule, judges: Sequence[str], texts: Texts
 ) -> list[Mapping[str, Any]]:
-    """The plan as it stands, and the one that is proposed where that is another.
+    """The present plan, and the proposed plan if it differs.
 
     Arguments:
-        found: what the planning has found.
-        schedule: all rounds as they are planned now.
-        judges: whose desks there are, in the order of the settings.
-        texts: of the language.
+        found: the result of the planning.
+        schedule: all rounds as planned now.
+        judges: the ids of the judges, in the order of the settings.
+        texts: the texts of the language.
 
     Returns:
-        Of each plan its `name` (`stands` or `repaired`), `title`, `table` of the rounds to come,
-        how many pairs are `lost` and the `reasons`, the `pairs` (name, how many meet and what
-        is repeated), `why_not` it can't be chosen (empty if it can), and its `rounds` to come, a
-        line each, as the form of the order takes them.
+        For each plan its `name` (`stands` or `repaired`), `title`, `table` of the rounds to come,
+        how many pairs are `lost` and the `reasons`, the `pairs` (name, how many meet and which
+        repeat), `why_not` (why it can't be chosen; empty if it can), and its `rounds` to come, one
+        line each, for the order's form.
     """
     say = texts.plain
     before, kept = _cells(schedule), _cells(found.as_it_stands.schedule)
@@ -191,8 +191,8 @@ class ReplanPage:
     """The schedule's page.
 
     Arguments:
-        server: the contest's.
-        show: makes a page: template, which page of the board it is, session, context.
+        server: the contest's server.
+        show: renders a page from template, page of the board, session and context.
     """
 
     def __init__(self, server: Server, show: Callable[..., web.Response]) -> None:
@@ -201,7 +201,7 @@ class ReplanPage:
         self._one_by_one = asyncio.Lock()
 
     async def page(self, request: web.Request, session: Session) -> web.Response:
-        """Shows the schedule, and the plans that are asked for."""
+        """Shows the schedule and the requested plans."""
         settings, conductor = self._server.settings, self._server.conductor
         begun, judges, query = conductor.status().round, people_of(settings)[0], request.query
         numbers = (text for text in query.getall("void", []) if text.isascii() and text.isdigit())
@@ -235,13 +235,13 @@ class ReplanPage:
                 context |= {"plans": plans, "words": words, "proof": proved(found)}
         except (ContestError, scheduler.SchedulerError) as exc:
             context["trouble"] = str(exc)
-        # In a thread: of a large contest these are thousands of cells, and keys go first.
+        # In a thread: a large contest has thousands of cells, and keys go first.
         table = await asyncio.to_thread(whole, conductor.schedule, judges, begun, session.texts)
         page = ("replan.html", "/schedule", session)
         return await asyncio.to_thread(lambda: self._show(*page, table=table, **context))
 
     def _schedule(self) -> Schedule:
-        # Who has no desk in the plan as it is may be there all the same, and have one in the next.
+        # Participants without a desk in the present plan may get one in the next.
         judges, entries, confederates = people_of(self._server.settings)
         pairings = self._server.conductor.schedule.pairings
         return Schedule.of(pairings, judges=judges, entries=entries, confederates=confederates)
@@ -252,7 +252,7 @@ class ReplanPage:
         conductor, settings = self._server.conductor, self._server.settings
         played = conductor.status().round
         if later := [number for number in void if number > played]:
-            raise BadOrder(f"round {later[0]} was not begun: it can't be void")
+            raise BadOrder(f"round {later[0]} has not begun, so it can't be void")
         not_counted = {*not_counting(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
         given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)

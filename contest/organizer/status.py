@@ -1,5 +1,5 @@
-"""What the organizer sees of a running contest: its status, as docs/reference/control.md has it,
-desk by desk, and whether the next round can begin."""
+"""The organizer's view of a running contest: its status, desk by desk, as described in
+docs/reference/control.md, and whether the next round can begin."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from contest.state.phases import TYPING, Phase, coming, in_words, last_round
 from scheduler import Pairing
 from texts import Texts, load
 
-#: The latest incidents that are told; the record has them all.
+#: How many of the latest incidents are shown; the record has them all.
 INCIDENTS = 50
-#: Seconds of contest time in which keys are counted.
+#: Recent keys are those of this many seconds of contest time.
 LATELY = 10.0
 _PLACES: tuple[Place, Place] = ("left", "right")
-#: Who reads on a side, and whose keys.
+#: Reader to the author of the keys that they read.
 _READERS: Mapping[Author, Author] = {"judge": "entity", "entity": "judge"}
 #: Who sits at a desk.
 ROLES = ("judge", "confederate", "entry")
 
 
 class State(NamedTuple):
-    """How somebody at a desk does: `words`, without a full stop, and on the board a shape
-    (templates/shapes.html); `board.desks` in texts/ has fewer words."""
+    """The state of somebody at a desk: `words`, without a full stop, and for the board a shape
+    (templates/shapes.html). `board.desks` in texts/ has shorter words."""
 
     words: str
     shape: str
@@ -49,8 +49,8 @@ STATES: Mapping[str, State] = {
     "away": State("is not here", "away"),
     "ended": State("its program has ended", "ended"),
     "stalled": State("does not read", "late"),
-    "typing": State("types", "typing"),
-    "quiet": State("is here and does not type", "quiet"),
+    "typing": State("is typing", "typing"),
+    "quiet": State("is here but not typing", "quiet"),
     "decides": State("has given no verdict yet", "open"),
     "decided": State("has given a verdict", "done"),
     "here": State("is here", "here"),
@@ -62,10 +62,10 @@ class Readiness(NamedTuple):
 
     Attributes:
         role: `seat` or `entry`.
-        id: whose.
-        level: green, yellow for what is to be thought of, red for what is not ready.
-        found: what was found, by its name in `board.checks` of texts/.
-        round: the one since which an entry was not restarted.
+        id: the seat's or the entry's.
+        level: green; yellow for something to consider; red for not ready.
+        found: the finding, by its name in `board.checks` of texts/.
+        round: the round since which an entry was not restarted.
     """
 
     role: Literal["seat", "entry"]
@@ -76,12 +76,12 @@ class Readiness(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether the round can begin, as far as this goes."""
+        """Whether the round can begin, as far as this check is concerned."""
         return self.level != "red"
 
     def as_json(self, texts: Texts | None = None) -> dict[str, Any]:
-        """`what` it is about, such as `seat J1`; its `level`, the `words` for what was found and,
-        where it is not green, for what to do; and whether it is `ok`. In English if left out."""
+        """The check as JSON: `what` it is about, such as `seat J1`; its `level`; the finding in
+        `words` and, unless green, the remedy; and whether it is `ok`. English by default."""
         say = (texts or load()).plain
         what = say(f"board.checks.{self.role}", id=self.id)
         words = say(f"board.checks.{self.found}", id=self.id, round=self.round)
@@ -89,12 +89,12 @@ class Readiness(NamedTuple):
 
 
 class Overview:
-    """Looks at a running contest.
+    """The status of a running contest.
 
     Arguments:
-        conductor: plays it.
-        journal: the record: where delays that differ are put down, and how its copy does.
-        folder: the contest's.
+        conductor: runs the contest.
+        journal: the record; it gets differences in delays, and knows the state of the second copy.
+        folder: the contest's folder.
     """
 
     def __init__(self, conductor: Conductor, journal: Journal, folder: Path) -> None:
@@ -106,8 +106,8 @@ class Overview:
         self._hub = conductor.hub
 
     def event(self, event: Event) -> None:
-        """Takes an event that is durable. When the times of keys are, it is put down, once in a
-        talk, that a judge could notice something."""
+        """Takes a durable event. When it has times of keys, and the delays at the desk differ so
+        much that the judge could notice, that is recorded, once per desk."""
         talk = self._state.talks.get(event.talk or "")
         if event.kind != bodies.Times.kind or talk is None or not talk.open:
             return
@@ -119,7 +119,7 @@ class Overview:
             self._journal.write(None, "server", differing)
 
     def status(self) -> dict[str, Any]:
-        """Where the contest is, with desks, seats, entries and the latest incidents."""
+        """The contest's phase, desks, seats, entries and latest incidents."""
         conductor, state = self._conductor, self._state
         now, phase = conductor.status(), conductor.status().phase
         pairings = self._desks()
@@ -216,8 +216,8 @@ class Overview:
     # Desks
 
     def _desks(self) -> list[dict[str, Any]]:
-        """A row for each pairing of the current or last round; where the start is waited for, of
-        the one that comes next."""
+        """A row for each pairing of the current or last round; while the contest waits for the
+        organizer's start, of the next round."""
         conductor = self._conductor
         now = conductor.status()
         number, attempt = now.round, now.attempt
@@ -229,7 +229,7 @@ class Overview:
         return [self._desk(each, attempt) for each in conductor.schedule.rounds[number - 1]]
 
     def _talks(self, judge: str, number: int, attempt: int) -> dict[Place, Talk]:
-        """The talks of a judge's desk: none before it is seated."""
+        """The talks at a judge's desk; none before the round is prepared."""
         found = {
             side: self._state.talks.get(bodies.talk_id(number, attempt, judge, side))
             for side in _PLACES
@@ -289,18 +289,18 @@ class Overview:
 
     def _typist(self, seat: str, talks: list[Talk], author: Author) -> dict[str, Any]:
         if not self._here(seat):
-            return _state("away", "no console is here")
+            return _state("away", "no console is connected")
         return self._typing(talks, author) or _state("here")
 
     def _program(self, link: LinkStatus, talks: list[Talk]) -> dict[str, Any]:
         if not link.here:
-            return _state("away", "its link is not here")
+            return _state("away", "its link is not connected")
         if link.running is False:
             return _state("ended")
         if _stalled(link):
             unread = f"{link.standing} keys unread, for {link.oldest:.0f} s"
             return _state("stalled", f"does not read: {unread}")
-        return self._typing(talks, "entity") or _state("here", "its link is here")
+        return self._typing(talks, "entity") or _state("here", "its link is connected")
 
     def _typing(self, talks: list[Talk], author: Author) -> dict[str, Any] | None:
         if self._conductor.status().phase not in TYPING or not talks:
@@ -317,14 +317,14 @@ class Overview:
         return count
 
     def _console(self, talks: list[Talk], author: Author, now_ns: int) -> int | None:
-        """The way to a console and back, by what its talks say: the longest."""
+        """The longest round trip to a console in its talks, in milliseconds."""
         delays = [self._hub.delay(talk, author, now_ns) for talk in talks]
         return max((each.console for each in delays if each is not None), default=None)
 
     # Before a round
 
     def check(self) -> list[Readiness]:
-        """Whether all that the next round, or the ranking, needs is ready; nothing after it."""
+        """Checks everything that the next round, or the ranking, needs; empty after the ranking."""
         if self._conductor.status().phase is Phase.OVER:
             return []
         following = coming(self._state)
@@ -363,18 +363,18 @@ def missing(
     seats: Sequence[Mapping[str, Any]],
     entries: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, str]]:
-    """Who is needed now and not here, judges first.
+    """The people and programs that are needed now but missing, judges first.
 
-    Everybody at a desk is needed while people type; the judges there in scoring; all judges in the
-    ranking.
+    Everybody at a desk is needed during the interaction, the desks' judges during scoring, and all
+    judges during the ranking.
 
     Arguments:
         phase: the contest's.
-        pairings, seats, entries: as `Overview.status` has them.
+        pairings, seats, entries: as in `Overview.status`.
 
     Returns:
-        Of each `id`, `name`, `role`, `what` is the matter, what to do about it (`remedy`), and the
-        `order` that is for it; empty for none.
+        For each `id`, `name`, `role`, the problem (`what`), the `remedy`, and the `order` that
+        helps, or an empty string.
     """
     needed: set[str] = set()
     if phase in TYPING:
@@ -384,8 +384,8 @@ def missing(
     elif phase is Phase.RANKING:
         needed = {each["seat"] for each in seats if each["role"] == "judge"}
     wait = "; pause the round meanwhile." if phase is Phase.INTERACTION else "."
-    away = "is not here", "Have the console opened again with the code of this seat", "replace"
-    no_link = "has no link", "See to its link: its log says why", ""
+    away = "is not here", "Have the console reopened with this seat's code", "replace"
+    no_link = "has no link", "Check its link, whose log says why", ""
     ended = "has ended", "Restart it", "restart"
     found = [(each["role"], each["seat"], each, away) for each in seats if not each["here"]]
     found += [
@@ -416,7 +416,7 @@ def _program(link: LinkStatus) -> str | None:
 
 
 def _free(folder: Path) -> int | None:
-    """Bytes that are free where a folder is, or None if that can't be known."""
+    """The free bytes on a folder's disk, or None if unknown."""
     with suppress(OSError):
         return shutil.disk_usage(folder).free
     return None

@@ -1,9 +1,9 @@
-"""What a page of the board shows now, sent to everybody who has it open, without a reload.
+"""Live updates of the board's pages in all open browsers, without a reload.
 
-The parts of a page are made at most five times a second, while somebody looks, once for all who
-look; each viewer is sent the parts that have changed since it was sent them last: the newest state
-wins, and nothing is kept for a slow one. Making them never takes more than a small share of the
-server's time, for keys go first.
+While anybody views a page, its parts are rendered at most five times a second, once for all
+viewers. Each viewer gets the parts that have changed since its last update. Only the newest state
+counts; nothing is queued for a slow viewer. Rendering never takes more than a small share of the
+server's time, because keys go first.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from aiohttp import web
 from contest.net.sockets import close
 from contest.tasks import running
 
-#: Seconds between two looks at the contest at least.
+#: The least number of seconds between two renderings.
 EVERY = 0.2
-#: How many times as long as a look took is waited for before the next one.
+#: The pause after a rendering is at least this many times as long as the rendering took.
 SHARE = 20
-#: Seconds after which a viewer is sent a sign of life, with the clock.
+#: Seconds after which a viewer gets a sign of life, with the clock.
 SIGN = 5.0
-#: Viewers of a page at once.
+#: The most simultaneous viewers of a page.
 MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a page shows at a moment.
+    """The contents of a page at a moment.
 
     Attributes:
         parts: an element's id to its HTML.
         left: seconds of contest time until the phase ends, or None.
-        speed: seconds of contest time in a second; 0 while the clock stands.
+        speed: seconds of contest time per second; 0 while the clock is stopped.
     """
 
     parts: Mapping[str, str]
@@ -48,15 +48,15 @@ class Picture:
 
 
 class Live:
-    """A page that is looked at while somebody has it open.
+    """A page that is rendered while anybody has it open.
 
     Arguments:
-        look: makes the picture.
-        now: seconds of real time that never go back.
+        look: renders the page.
+        now: a monotonic clock, in seconds of real time.
 
     Attributes:
-        taken: when the last picture was taken.
-        viewers: how many look on.
+        taken: when the page was last rendered.
+        viewers: the number of viewers.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Live:
         self._one_look = asyncio.Lock()
 
     async def later(self, than: float) -> Picture:
-        """A picture that was taken later than another: the last one, or the next."""
+        """The latest rendering if it was made after this moment, otherwise the next one."""
         async with self._one_look:
             if self.taken <= than:
                 await asyncio.sleep(max(0.0, self._next - self.now()))
@@ -84,8 +84,8 @@ class Live:
         return self._picture
 
     async def changes(self) -> AsyncIterator[dict[str, Any]]:
-        """For one viewer, of each picture: the `parts` that have changed since the one before, and
-        the `clock`; empty where nothing has changed and no sign of life is due."""
+        """Yields for one viewer, after each rendering, the `parts` that have changed since the last
+        one, and the `clock`; empty if nothing has changed and no sign of life is due."""
         sent: Mapping[str, str] = {}
         seen = told = -math.inf
         while True:
@@ -102,17 +102,17 @@ class Live:
 async def show(
     socket: web.WebSocketResponse, live: Live, goes_on: Callable[[], bool], ended: int
 ) -> None:
-    """Shows a page to a socket, until it goes.
+    """Sends a page's changes to a viewer until the viewer disconnects.
 
     Arguments:
-        socket: an open one; it has nothing to say.
+        socket: the viewer's open socket; nothing is expected from it.
         live: the page.
-        goes_on: whether it may still look.
-        ended: the code with which it is closed when it may not.
+        goes_on: says whether the viewer may still see the page.
+        ended: the close code if not.
     """
 
     async def tell() -> None:
-        with contextlib.suppress(ConnectionError):  # it went while it was told something
+        with contextlib.suppress(ConnectionError):  # disconnected during a send
             async for said in live.changes():
                 if not goes_on():
                     break

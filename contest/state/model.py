@@ -126,8 +126,8 @@ Ranking = Given[bodies.RankingGiven]
 
 
 class Sitter(Struct):
-    """A person at a seat: the name, from the settings or, for a replacement, from the organizer; the
-    valid answer about publication, with its event's number and time."""
+    """A person at a seat: the name, from the settings or, for a replacement, from the organizer;
+    the valid answer about publication, with its event's number and time."""
 
     name: str
     consent: bodies.ConsentGiven | None = None

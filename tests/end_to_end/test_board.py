@@ -128,7 +128,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await organizer.press("Resume")
             await organizer.sees("The interaction of round 1 is running")
             await phone.goto("/board/log?kind=round-resumed")
-            await expect(phone.locator("#events tr")).to_contain_text("the interaction went on")
+            await expect(phone.locator("#events tr")).to_contain_text("the interaction continued")
             await keys_come(phone)
 
             await until(lambda: all(clients["J1"].keys(at) for at in clients["J1"].places))

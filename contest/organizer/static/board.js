@@ -1,5 +1,5 @@
-// The organizer's board: shows what the server says, counts the time down, and sends the forms of
-// orders without leaving the page. Without this script the same forms work by themselves.
+// The organizer's board: shows the server's updates, counts down the time, and sends the orders'
+// forms without leaving the page. Without this script the forms still work.
 
 import { clock, countdown } from "/static/pages/clock.js";
 import { morphAll } from "/static/pages/morph.js";
@@ -41,7 +41,7 @@ function show({ parts = {}, clock: told }) {
   if (told) setClock(told);
   const now = document.getElementById("state").textContent;
   if (now !== state) heard.textContent = state = now;
-  // The button that was pressed may be gone with its moment: go on where it is said what is on.
+  // The pressed button may have disappeared: move the focus to the contest's state.
   if (!focused.isConnected) document.getElementById("state").focus();
 }
 
@@ -58,7 +58,7 @@ function say(words, look) {
 function confirmed(form, words) {
   const box = document.createElement("div");
   box.className = "sure";
-  box.dataset.own = "";  // stays while the form around it is renewed
+  box.dataset.own = "";  // keep it while the form around it is updated
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", text("board.script.sure"));
   const question = document.createElement("p");
@@ -109,7 +109,7 @@ async function send(form, sure) {
 
 async function reach(form, data) {
   try {
-    // By the attribute: `form.action` is the field of that name.
+    // Read the attribute, because `form.action` is the field with that name.
     const answer = await fetch(form.getAttribute("action"), {
       method: "POST",
       headers: { Accept: "application/json" },
@@ -141,7 +141,7 @@ document.addEventListener("submit", (event) => {
   send(event.target, false);
 });
 
-// A button that leads to an order opens it, and one can write at once.
+// A button that links to an order opens its form and focuses the first field.
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#order-"]');
   const order = link && document.getElementById(link.hash.slice(1));

@@ -1,9 +1,9 @@
-// A page of the board with live updates: its top shows whether the server is there.
+// A page of the board with live updates: its top shows whether the server is reachable.
 
 import { connect } from "/static/pages/live.js";
 import { say } from "/static/pages/say.js";
 
-// The server's word for a session that has ended (contest/organizer/board.py).
+// The server's close code for a session that has ended (contest/organizer/board.py).
 const LOGGED_OUT = 4401;
 
 function mark(look, words) {
@@ -14,7 +14,7 @@ function mark(look, words) {
 
 /**
  * @param {string} path the socket's address
- * @param {(data: object) => void} message takes what is new
+ * @param {(data: object) => void} message takes each update
  */
 export function follow(path, message) {
   connect(path, {

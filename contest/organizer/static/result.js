@@ -1,4 +1,4 @@
-// The current result: renewed part by part, whatever somebody is writing in a form beside it.
+// The current result: updated part by part, without disturbing a form that somebody is filling in.
 
 import { morphAll } from "/static/pages/morph.js";
 import { follow } from "/static/organizer/following.js";

@@ -110,7 +110,7 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
     old = stage.codes["J1"]
     answer = await order(stage, action="codes", seat="J1")
     assert answer["code"] != old
-    assert outlets["J1"].closed == "a new code was made for this seat"
+    assert outlets["J1"].closed == "a new code was issued for this seat"
     text = (stage.folder / codes.FILE_NAME).read_text(encoding="utf-8")
     assert (answer["code"] in text, old in text) == (True, False)
     with pytest.raises(YoursToFix, match="no seat or link 'J9'"):

@@ -178,20 +178,20 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
         assert (status["two_persons"], status["proposals"]) == (True, [])
         answer = await on.order("end", reason="fire drill")
         assert answer["proposed"] == 1
-        assert "the witness has to confirm it with `confirm 1`" in answer["done"]
+        assert "the witness must confirm it with `confirm 1`" in answer["done"]
         assert answer["status"]["phase"] == "interaction", "nothing was done"
         assert [each["words"] for each in answer["status"]["proposals"]] == ["end"]
         with pytest.raises(WrongMoment, match="is your own"):
             await on.order("confirm", number=1)
         answer = await on.order("confirm", "witness", number=1)
-        assert answer["done"].startswith("order 1 is confirmed: the interaction is over")
+        assert answer["done"].startswith("order 1 was confirmed: the interaction is over")
         assert (answer["status"]["phase"], answer["status"]["proposals"]) == ("scoring", [])
         with pytest.raises(WrongMoment, match="it was confirmed"):
             await on.order("confirm", "witness", number=1)
 
         # The witness proposes; the organizer drops it, then confirms another one.
         assert (await on.order("close", "witness", reason="all sure"))["proposed"] == 2
-        assert "(close) is dropped" in (await on.order("drop", number=2))["done"]
+        assert "(close) was dropped" in (await on.order("drop", number=2))["done"]
         assert (await on.order("tally"))["state"] == "provisional"
         await on.order("close", "witness", reason="all are sure")
         await on.order("end", reason="too late")
@@ -370,7 +370,7 @@ async def test_another_person_takes_a_seat(tmp_path: Path) -> None:
         answer = await on.order("replace", seat="J1", name=" Walter  Scott ", reason="ill")
         assert answer["done"].startswith("Walter Scott takes the seat J1; the new code of J1")
         assert answer["code"] == on.codes["J1"] != old
-        assert people["J1"].closed == "a new code was made for this seat"
+        assert people["J1"].closed == "a new code was issued for this seat"
         (seat,) = (each for each in answer["status"]["seats"] if each["seat"] == "J1")
         assert seat["name"] == "Walter Scott"
 

@@ -151,7 +151,7 @@ def test_a_key_says_all_that_is_known_of_it() -> None:
         bodies.Key("entity", "left", "a", 7, "0007.a.other", ["2.A.a/unique"], "3/waits")
     )
     assert in_words(event("key", body)) == (
-        "entity pressed a (directory 0007.a.other), against 2.A.a/unique, not shown: 3/waits"
+        "entity pressed a (directory 0007.a.other), breaking 2.A.a/unique, not shown: 3/waits"
     )
 
 

@@ -98,7 +98,7 @@ def test_words_at_the_terminal_are_the_order(order: Order, tmp_path: Path) -> No
         ({"action": "pause", "reason": "x" * 501}, "1 to 500 characters"),
         ({"action": "status", "please": True}, "unknown field `please`"),
         ({"action": "replace", "seat": "J1", "name": "\t", "reason": "x"}, "1 to 100 characters"),
-        ({"action": "replan", "rounds": {"0": []}, "reason": "x"}, "this is no order"),
+        ({"action": "replan", "rounds": {"0": []}, "reason": "x"}, "this is not an order"),
         ({"action": "swap", "round": 0, "one": "a", "other": "b", "reason": "x"}, "a round"),
         ({"action": "log", "last": 5001}, "up to 5000"),
         *(
