@@ -1,1 +1,1 @@
-"""Where connections come in: sockets, codes, limits, certificates."""
+"""Network access to the server: sockets, codes, limits, certificates."""

@@ -1,5 +1,5 @@
-"""Announces the server on the local network, so that consoles find it by themselves (DNS-SD over
-multicast DNS, by the zeroconf library). A failure is logged, and hinders no contest.
+"""Announces the server on the local network, so that consoles find it (DNS-SD over multicast DNS,
+with the zeroconf library). A failure is logged and does no harm.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ log = logging.getLogger(__name__)
 
 #: The type of service that consoles look for.
 SERVICE = "_loebner._tcp.local."
-#: Bytes of a contest's name in the service's name, of at most 63, and in the TXT record.
+#: The most bytes of a contest's name in the service's name (which has at most 63) and in the TXT
+#: record.
 _LABEL, _TXT = 48, 200
 
 
@@ -35,18 +36,17 @@ async def announced(
     tls: bool = False,
     interfaces: Sequence[str] | None = None,
 ) -> AsyncIterator[str]:
-    """Announces a server while the context is open; a goodbye is said at its end.
+    """Announces a server while the context is open, and withdraws the announcement at the end.
 
-    The TXT record has `contest` (its name), `version` (of the wire) and `path`, and `tls` with the
-    value 1 where the server speaks TLS. Announcing goes on in the background: nobody waits for it.
+    The TXT record has `contest` (its name), `version` (of the wire protocol), `path` and, for a
+    server with TLS, `tls` with the value 1. The announcement runs in the background.
 
     Arguments:
-        address: where the server listens, as `HOST:PORT` with the address it is bound to. One that
-            only this machine can reach is not announced.
-        contest: its name.
-        tls: whether it speaks TLS.
-        interfaces: addresses of the interfaces to announce on, also of a server on loopback; left
-            out: those where the server can be reached.
+        address: the `HOST:PORT` that the server is bound to. A loopback address is not announced.
+        contest: the contest's name.
+        tls: whether the server uses TLS.
+        interfaces: addresses of the interfaces to announce on, even for a server on loopback; by
+            default those where the server can be reached.
 
     Returns:
         The machine's name in the announcement; empty if nothing is announced.
@@ -78,13 +78,13 @@ async def announced(
             async with AsyncZeroconf(
                 interfaces=list(interfaces or ()) or (InterfaceChoice.All if everywhere else own),
                 ip_version=IPVersion.V4Only if bound.version == 4 else IPVersion.V6Only,
-            ) as zeroconf:  # which says goodbye at its end
-                # Two contests of one name in one network get different names of service.
+            ) as zeroconf:  # withdraws the announcement at its end
+                # Two contests with the same name on one network get different service names.
                 await (await zeroconf.async_register_service(info, allow_name_change=True))
                 log.info("announced on the local network as %r", info.name)
                 await asyncio.Event().wait()
         except Exception:
-            # Without the announcement the address is typed in.
+            # People can still type the address.
             log.warning("the server is not announced on the local network", exc_info=True)
 
     async with running(announce(), "announcement"):
@@ -92,11 +92,11 @@ async def announced(
 
 
 def _label(contest: str) -> str:
-    """A contest's name as the first label of a service's name."""
+    """A contest's name as the first label of the service's name."""
     printable = "".join(char if char.isprintable() and char != "." else " " for char in contest)
     return _cut(" ".join(printable.split()), _LABEL) or "Contest"
 
 
 def _cut(text: str, limit: int) -> str:
-    """A text cut to so many bytes of UTF-8, between characters."""
+    """A text cut to at most this many bytes of UTF-8, between characters."""
     return text.encode("utf-8", "replace")[:limit].decode("utf-8", "ignore").strip()

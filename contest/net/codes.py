@@ -1,8 +1,8 @@
-"""Codes of seats, links and the organizer: secrets, in a file that only the owner can read.
+"""The codes of seats, links and the organizer: secrets, in a file that only the owner can read.
 
-A code is its seat's name and 60 random bits: `J1-7KQ2-M4XD-9TRA`. The record keeps hashes alone,
-sealed; the slow hash is for what is written down. A server that runs has the codes in memory, and
-looks them up in a `CodeTable`. A code that is lost is issued again.
+A code is its seat's name and 60 random bits: `J1-7KQ2-M4XD-9TRA`. The record has only slow hashes
+of the codes, sealed. A running server has the codes in memory, and looks them up in a `CodeTable`.
+If a code is lost, a new one is issued.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from contest.record.bodies import CodeIssued
 from contest.record.journal import Journal
 from lpp.private import replace_private
 
-#: Letters and digits that nobody mistakes for others when reading from paper.
+#: Letters and digits that nobody confuses when reading them from paper.
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 4
 FILE_NAME = "codes.txt"
-#: Names under which hashes of codes are sealed: all at once at the opening, then `codes/1` and on.
+#: The name under which the hashes of all codes are sealed at the opening; later ones are sealed as
+#: `codes/1` and so on.
 SEALED = "codes"
-#: In the place of a seat, in the organizer's own code, and in that of the second person whom the
+#: Used instead of a seat's name in the codes of the organizer, and of the second person whom the
 #: settings may require.
 ORGANIZER, WITNESS = "organizer", "witness"
 
@@ -42,24 +43,23 @@ def issue(seats: Iterable[str]) -> dict[str, str]:
 
 
 def hashed(code: str, salt: bytes | None = None) -> str:
-    """The hash to keep of a code: salt and scrypt, in hex."""
+    """The hash of a code for the record: salt and scrypt, in hex."""
     salt = secrets.token_bytes(16) if salt is None else salt
     key = hashlib.scrypt(normal(code).encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
     return f"{salt.hex()}${key.hex()}"
 
 
 def fits(code: str, kept: str) -> bool:
-    """Whether a code is the one that a hash (of `hashed`) was made of; case and blanks do not
-    matter."""
+    """Whether a code matches a hash made by `hashed`; case and blanks don't matter."""
     salt = bytes.fromhex(kept.partition("$")[0])
     return hmac.compare_digest(hashed(code, salt), kept)
 
 
 class CodeTable:
-    """The codes that are good at one address of the server: what each opens, to the code.
+    """The valid codes of one kind of client, by the names that they belong to.
 
-    A code is looked up by a digest under a random key, and compared with every one of the table in
-    constant time. So the time of a look-up doesn't tell how close a wrong code is."""
+    A look-up compares keyed digests with every code in the table in constant time, so that its
+    duration doesn't tell how close a wrong code is."""
 
     def __init__(self, codes: Mapping[str, str]) -> None:
         self._key = secrets.token_bytes(32)
@@ -69,11 +69,11 @@ class CodeTable:
         return name in self._digests
 
     def replace(self, name: str, code: str) -> None:
-        """Puts a new code in the place of a name's old one."""
+        """Replaces the code of a name."""
         self._digests[name] = self._digest(code)
 
     def find(self, code: str) -> str | None:
-        """The name that a code opens, or None; case and blanks do not matter."""
+        """The name that a code belongs to, or None; case and blanks don't matter."""
         given, found = self._digest(code), None
         for name, digest in self._digests.items():
             if hmac.compare_digest(digest, given):
@@ -86,13 +86,13 @@ class CodeTable:
 
 
 def normal(code: str) -> str:
-    """A code as it is compared: case and blanks do not matter."""
+    """A code in the form for comparison, in which case and blanks don't matter."""
     return "".join(code.split()).upper()
 
 
 def write_file(codes: Mapping[str, str], file: Path) -> None:
-    """Writes codes, as `replace_private` does: those of seats and links, then the `WITNESS`'s and
-    the `ORGANIZER`'s, if they are there."""
+    """Writes a private file with the codes: those of seats and links, then the `WITNESS`'s and the
+    `ORGANIZER`'s, if present."""
     persons = {WITNESS, ORGANIZER}
     lines = []
     for notice, names in (
@@ -101,8 +101,8 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
             "own.",
             codes.keys() - persons,
         ),
-        ("The witness's code, to confirm what changes results: for that person alone.", {WITNESS}),
-        ("The organizer's code. It controls the contest: give it to nobody.", {ORGANIZER}),
+        ("The witness's code, to confirm orders about results: only for the witness.", {WITNESS}),
+        ("The organizer's code. It controls the contest: don't give it to anybody.", {ORGANIZER}),
     ):
         found = [f"{name}\t{code}" for name, code in codes.items() if name in names]
         lines += [f"# {notice}", *found] if found else []
@@ -110,7 +110,7 @@ def write_file(codes: Mapping[str, str], file: Path) -> None:
 
 
 def read_file(file: Path) -> dict[str, str]:
-    """The codes in a file as `write_file` makes it, name to code; none if it can't be read."""
+    """The codes in a file of `write_file`, name to code; empty if it can't be read."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -120,9 +120,10 @@ def read_file(file: Path) -> dict[str, str]:
 
 
 class Codes:
-    """The codes of a contest, none of them without sockets; their hashes are sealed in its record.
+    """The codes of a contest, with their hashes sealed in its record. A contest without sockets has
+    no codes.
 
-    `seats`, `links` and `organizers` are where the server looks them up."""
+    The server looks up codes in `seats`, `links` and `organizers`."""
 
     def __init__(self, journal: Journal, folder: Path) -> None:
         self._journal, self._folder = journal, folder
@@ -133,11 +134,11 @@ class Codes:
 
     @property
     def codes(self) -> dict[str, str]:
-        """Name to code of all that people have: seats, links on other machines, persons."""
+        """Name to code, for all codes that people have: seats, links on other machines, persons."""
         return self.of(self._handed_out)
 
     def of(self, names: Iterable[str]) -> dict[str, str]:
-        """The codes of some."""
+        """The codes of these names."""
         return {name: self._all[name] for name in names}
 
     async def open(
@@ -148,23 +149,26 @@ class Codes:
         here: Mapping[str, str],
         sealed: Mapping[str, Any] | None = None,
     ) -> list[str]:
-        """Issues codes, or knows them again; gives the names whose codes were lost, and are new.
+        """Issues the codes, or restores those of an earlier server.
 
         Arguments:
             seats, links: names of the seats, and of the links on other machines.
-            persons: `ORGANIZER`, and `WITNESS` where there is one.
-            here: names of links on this machine, whose codes nobody has to know, each with the code
-                that a link may still have from an earlier server; empty for none.
-            sealed: of a contest that is taken up, what was sealed under `SEALED`; else None.
+            persons: `ORGANIZER`, and `WITNESS` if there is one.
+            here: names of links on this machine, whose codes nobody needs to know, each with the
+                code that the link may still have from an earlier server, or an empty string.
+            sealed: for a contest that continues, the hashes sealed under `SEALED`; otherwise None.
+
+        Returns:
+            For a contest that continues, the names whose codes were lost and newly issued.
 
         Raises:
-            YoursToFix: if codes of another contest are in the file.
+            YoursToFix: if the file has the codes of another contest.
             OSError: if the file can't be written.
         """
         seats, links, persons = list(seats), list(links), list(persons)
         file = self._folder / FILE_NAME
         if sealed is None and file.exists():
-            raise YoursToFix(f"{file} has the codes of another contest; move it away first")
+            raise YoursToFix(f"{file} has the codes of another contest; move it elsewhere first")
         self._handed_out = [*seats, *links, *persons]
         names = [*self._handed_out, *here]
         if sealed is not None:
@@ -187,11 +191,11 @@ class Codes:
         return [] if sealed is None else lost
 
     async def renew(self, name: str, by: str) -> tuple[str, str]:
-        """Issues a new code of a seat, link or person, which holds at once; the old one opens
-        nothing any more. Gives the code, and where it can be found, in words.
+        """Issues a new code for a seat, link or person. It replaces the old code at once. Returns
+        the code, and in words where to find it.
 
         Raises:
-            RecordTrouble: if it can't be sealed; the old code holds then.
+            RecordTrouble: if it can't be sealed; the old code stays valid then.
         """
         new = issue([name])
         await self._seal(new)
@@ -206,8 +210,8 @@ class Codes:
             if name == ORGANIZER:
                 door.rewrite(self._folder, new[name])
         except OSError as exc:
-            # The code holds all the same, and the person who asked is shown it.
-            where = f"must be written down: {exc.filename} can't be written ({exc.strerror or exc})"
+            # The code is valid anyway, and shown to the person who asked for it.
+            where = f"must be noted now: {exc.filename} can't be written ({exc.strerror or exc})"
         return new[name], where
 
     async def _seal(self, codes: Mapping[str, str], *, first: bool = False) -> None:
@@ -220,7 +224,7 @@ class Codes:
 
 
 def _latest(sealed: Mapping[str, Any]) -> dict[str, str]:
-    """The hashes that hold: the last of each name."""
+    """The valid hashes: the last one for each name."""
     kept: dict[str, str] = {}
     for name in sorted(sealed, key=lambda name: int(name.partition("/")[2] or 0)):
         kept |= sealed[name]

@@ -1,6 +1,7 @@
-"""Where the organizer's orders go, in a file of the contest's folder while a server runs there.
+"""The address for the organizer's orders, in a file in the contest's folder while a server runs.
 
-With it `loebner control CONTEST` needs neither address nor code. Only the owner can read it.
+With this file `loebner control CONTEST` needs neither an address nor a code. Only the owner can
+read it.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from lpp.connection import Trust
 from lpp.private import replace_private
 
 FILE_NAME = "organizer.json"
-#: What an address that stands for all of a machine's is at home.
+#: Wildcard address to the loopback address.
 _AT_HOME = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Where orders go: the server as `http://HOST:PORT`, or with https; the organizer's code; and
-    which server with TLS is the right one."""
+    """The address for orders: the server as `http://HOST:PORT` or `https://HOST:PORT`, the
+    organizer's code, and the TLS server to trust."""
 
     server: str
     code: str
@@ -34,13 +35,13 @@ class Door:
 
 
 def at_home(address: str) -> str:
-    """How a server that listens at an address, `HOST:PORT`, is reached on its own machine."""
+    """The address for programs on the same machine of a server that listens at `HOST:PORT`."""
     host, _, port = address.rpartition(":")
     return f"{_AT_HOME.get(host, host)}:{port}"
 
 
 def machine_addresses() -> list[str]:
-    """The addresses by which other machines may reach this one, the likeliest first."""
+    """The addresses at which other machines may reach this one, the most likely first."""
     import ifaddr
 
     found = [
@@ -48,15 +49,15 @@ def machine_addresses() -> list[str]:
         for adapter in ifaddr.get_adapters()
         for ip in adapter.ips
     ]
-    # A cable between two machines has link-local addresses alone; in IPv6 these need a scope.
+    # Two machines on one cable have only link-local addresses. In IPv6 these need a scope.
     fit = {ip for ip in found if not ip.is_loopback and (ip.version == 4 or not ip.is_link_local)}
     order = sorted(fit, key=lambda ip: (ip.version, ip.is_link_local, int(ip)))
     return [str(ip) for ip in order]
 
 
 def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
-    """Where other machines find a server that is bound to an address, as `HOST:PORT` each; of one
-    that listens at all of the machine's addresses (`own`) the machine's `name` is the last."""
+    """The addresses, as `HOST:PORT`, at which other machines reach a server bound to an address. If
+    it listens on all of the machine's addresses (`own`), the machine's `name` comes last."""
     host, _, port = address.rpartition(":")
     bound = ipaddress.ip_address(host.strip("[]"))
     if not bound.is_unspecified:
@@ -70,8 +71,8 @@ def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
 def shown(
     folder: Path, address: str, code: str, identity: Identity | None = None
 ) -> Iterator[None]:
-    """Shows where a server listens (`HOST:PORT`), and the organizer's code, while the context is
-    open; `identity` is what the server shows, if it speaks TLS.
+    """Keeps the file with a server's address (`HOST:PORT`) and the organizer's code while the
+    context is open; `identity` is the server's, if it uses TLS.
 
     Raises:
         Surroundings: if the folder can't be written.
@@ -82,7 +83,7 @@ def shown(
         plain["server"] = f"https://{at_home(address)}"
         plain["fingerprint"] = identity.fingerprint
     try:
-        # In the place of one that a killed server left: we hold the folder's lock.
+        # Replaces a file that a killed server left; we hold the folder's lock.
         replace_private(file, json.dumps(plain).encode() + b"\n")
     except OSError as exc:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
@@ -93,10 +94,10 @@ def shown(
 
 
 def rewrite(folder: Path, code: str) -> None:
-    """Puts another code of the organizer's in the place of the one that the door shows.
+    """Replaces the organizer's code in the file.
 
     Raises:
-        OSError: if it can't be written, or no door is shown; it is as it was then.
+        OSError: if there is no file, or it can't be written; it is unchanged then.
     """
     file = folder / FILE_NAME
     plain = json.loads(file.read_text(encoding="utf-8"))
@@ -104,7 +105,7 @@ def rewrite(folder: Path, code: str) -> None:
 
 
 def find(folder: Path) -> Door:
-    """The door of the server that runs in a contest's folder.
+    """Reads the address of the server that runs in a contest's folder.
 
     Raises:
         NotAContest: if there is no such folder.

@@ -1,8 +1,8 @@
-"""How much the server takes from anybody: the numbers, and what holds them.
+"""Limits on what the server accepts from a client, and the classes that enforce them.
 
-What is beyond a limit waits, and is refused only where waiting would not help. Nobody who plays by
-the rules meets a limit: a person types ten keys in a second, and a console that was cut off for a
-whole round comes back with some thousands.
+Traffic beyond a limit is delayed, and refused only if waiting would not help. Normal use stays
+below the limits: a person types ten keys a second, and a console that was disconnected for a whole
+round returns with a few thousand.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from contest.net.codes import CodeTable
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two answers to wrong codes, wherever they are from.
+#: Seconds between two answers to wrong codes, from any address.
 SPACING = 0.25
-#: Wrong codes that may wait for their answer.
+#: The most wrong codes that may wait for their answers.
 HELD = 60
-#: Wrong codes of one address that are reported: fewer are somebody's slips.
+#: Wrong codes from one address before it is reported; fewer may be typing mistakes.
 TOLD = 3
-#: Addresses that are reported; beyond them there is one report more, for all others.
+#: How many addresses are reported; after them there is one more report, for all others.
 TOLD_ADDRESSES = 20
-#: Addresses whose wrong codes are counted; with one more, counting begins again.
+#: How many addresses' wrong codes are counted; with one more, the counts start again.
 ADDRESSES = 10_000
-#: Bits of an IPv6 address that tell one machine's network from another's: within them a machine
-#: gives itself as many addresses as it likes.
+#: Bits of the network part of an IPv6 address; within its network, a machine can give itself any
+#: number of addresses.
 _NETWORK = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How much may come: so much in a `second`, and a `burst` after a silence."""
+    """A rate limit: how many per `second`, and how many at once (`burst`) after a silence."""
 
     second: float
     burst: int
@@ -44,7 +44,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Limits:
-    """The numbers.
+    """The limits.
 
     Attributes:
         keys: `press`, and `shown`, of a seat. Beyond this the server reads more slowly; after 15
@@ -72,8 +72,8 @@ class Limits:
     stuck: float = 30.0
 
     def faster(self, speed: float) -> Limits:
-        """The numbers for a contest where time runs faster: people and entries type so much
-        faster."""
+        """The limits for a contest whose clock runs faster, where people and entries type faster
+        by the same factor."""
         much = max(1.0, speed)
         keys, frames, link = (
             Rate(rate.second * much, rate.burst) for rate in (self.keys, self.frames, self.link)
@@ -82,11 +82,11 @@ class Limits:
 
 
 class Bucket:
-    """Holds a rate (a token bucket).
+    """Enforces a rate (a token bucket).
 
     Arguments:
-        rate: which.
-        now: the time at which it is full, in seconds of any clock that is not set back.
+        rate: the rate.
+        now: the time at which it is full, in seconds of any monotonic clock.
     """
 
     def __init__(self, rate: Rate, now: float) -> None:
@@ -95,8 +95,8 @@ class Bucket:
         self._at = now
 
     def take(self, now: float) -> float:
-        """Takes one at this time, by the same clock; gives the seconds to wait before it is used: 0
-        as a rule."""
+        """Takes one token at a time of the same clock; returns the seconds to wait before using it,
+        usually 0."""
         gained = (now - self._at) * self._rate.second
         self._left = min(self._left + gained, float(self._rate.burst)) - 1
         self._at = now
@@ -104,9 +104,9 @@ class Bucket:
 
 
 def address_of(host: str | None) -> str:
-    """The address that a connection counts for: the other end's, as the socket has it; of an IPv6
-    address its network, because a machine has a whole one to itself; of an IPv4 address that is
-    written as IPv6 the IPv4 address."""
+    """The address under which a connection is counted: the peer's address; for IPv6 its network,
+    because a machine has a whole network to itself; for an IPv4 address in IPv6 form the IPv4
+    address."""
     try:
         address = ipaddress.ip_address((host or "").partition("%")[0])
     except ValueError:
@@ -120,20 +120,20 @@ def address_of(host: str | None) -> str:
 
 
 class Crowded(Exception):
-    """There is no room now; the other end may come again. The text is for a person."""
+    """The server is too busy for the client, which may try again. The text is for a person."""
 
 
 class Gate:
-    """Lets people in by a code.
+    """Checks codes.
 
-    A right code opens at once: it is looked up in memory before anything waits. So nobody can keep
-    anybody out, also from the same address, and also right after a restart.
+    A right code is accepted at once: it is looked up in memory, without any waiting. So nobody can
+    lock anybody out, not even from the same address or right after a restart.
 
-    Wrong codes are answered one after another, `SPACING` apart. Only so many may wait; more are
-    turned away. An address from which wrong codes come again and again is recorded, once.
+    Wrong codes are answered one after another, `SPACING` seconds apart. If too many are waiting,
+    further ones are refused. An address that keeps sending wrong codes is recorded once.
 
     Arguments:
-        tell: told an address, and how many wrong codes have come from it.
+        tell: called with an address and its number of wrong codes.
     """
 
     def __init__(self, tell: Callable[[str, int], None] = lambda _address, _tries: None) -> None:
@@ -145,31 +145,31 @@ class Gate:
         self._closing = asyncio.Event()
 
     async def opened(self, code: str, table: CodeTable, address: str) -> str | None:
-        """The name in a table that a code opens, at once; or None for a wrong code, late. The try
-        counts for an address, as `address_of` gives it.
+        """Returns the name that a code belongs to, at once; or None for a wrong code, after a
+        delay. A wrong code counts against the address, as `address_of` gives it.
 
         Raises:
-            Crowded: for a wrong code, if too many wait already, or the server ends.
+            Crowded: for a wrong code, if too many are waiting or the server is stopping.
         """
         name = table.find(code)
         if name is not None:
             return name
         self._count(address)
         if self._held >= HELD:
-            raise Crowded("too many wrong codes were tried; check yours, and try again later")
+            raise Crowded("too many wrong codes were tried; check yours and try again later")
         self._held += 1
         try:
             async with self._turn:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(SPACING):
                         await self._closing.wait()
-                        raise Crowded("the server ends")
+                        raise Crowded("the server is stopping")
         finally:
             self._held -= 1
         return None
 
     def close(self) -> None:
-        """Turns away all who wait, now and from now on: the server ends."""
+        """Refuses all wrong codes at once from now on, because the server is stopping."""
         self._closing.set()
 
     def _count(self, address: str) -> None:

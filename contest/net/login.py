@@ -1,6 +1,6 @@
-"""Logging in to the board: by a code, for a session; and forms that come from a page of ours.
+"""Logging in to the board by a code, sessions, and forms from our own pages.
 
-Sessions are random tokens, kept as hashes, that end when nobody uses them.
+A session is a random token, of which only a hash is kept. It ends when it is not used.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from contest.pages import HEADERS, SECRET, in_language, redirect, respond, texts
 from texts import Texts, load
 
 HOME = "/board"
-#: Seconds without a page or an order after which a session ends. A round and a break fit in.
+#: Seconds without a page or an order after which a session ends; longer than a round and a break.
 IDLE = 2 * 3600.0
-#: Bytes of a form, and fields in it: some words and a reason.
+#: The most bytes and fields in a form.
 FORM_LIMIT, FIELD_LIMIT = 16_384, 40
 
 
 @dataclass
 class Session:
-    """Somebody who has shown a code.
+    """The session of a person who has logged in with a code.
 
     Attributes:
-        who: `organizer`, or whose code it was.
-        used: when it was used last.
-        texts: of the language that its pages are in.
-        form: a secret that each form of this session's pages brings back; no other page knows it.
-        said: what the next page is to say, and whether it went well.
+        who: whose code it was, such as `organizer`.
+        used: when it was last used.
+        texts: the texts of its language.
+        form: a secret that each form of this session's pages sends back; no other page knows it.
+        said: the message for the next page, and whether it reports success.
     """
 
     who: str
@@ -48,10 +48,10 @@ class Session:
 
 
 class Sessions:
-    """All who are logged in.
+    """All open sessions.
 
     Arguments:
-        now: seconds of real time that never go back.
+        now: a monotonic clock, in seconds of real time.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -59,14 +59,14 @@ class Sessions:
         self._sessions: dict[str, Session] = {}
 
     def open(self, who: str, texts: Texts) -> str:
-        """Opens a session; gives its token, for the cookie, of which only a hash is kept here."""
+        """Opens a session; returns its token for the cookie. Only a hash of it is kept."""
         self._sessions = {key: each for key, each in self._sessions.items() if self.is_open(each)}
         token = secrets.token_urlsafe(32)
         self._sessions[_hash(token)] = Session(who, self._now(), texts)
         return token
 
     def find(self, token: str, *, use: bool = True) -> Session | None:
-        """The open session of a token that a cookie holds; `use` puts its idle end off."""
+        """The open session of a cookie's token; `use` restarts its idle time."""
         session = self._sessions.get(_hash(token))
         if session is None or not self.is_open(session):
             return None
@@ -79,13 +79,13 @@ class Sessions:
         session.used = -math.inf
 
     def close_all(self, who: str) -> None:
-        """Ends all sessions that were opened by a person's code."""
+        """Ends all sessions that were opened with a person's code."""
         for session in self._sessions.values():
             if session.who == who:
                 self.close(session)
 
     def is_open(self, session: Session) -> bool:
-        """Whether a session goes on."""
+        """Whether a session is still open."""
         return session.used > self._now() - IDLE
 
 
@@ -94,8 +94,8 @@ def _hash(token: str) -> str:
 
 
 class Refused(Exception):
-    """A form is refused: the text is for a person, `status` is HTTP's, `form` the fields where they
-    could be read, so that nobody has to write them again."""
+    """A form is refused. The text is for a person; `status` is the HTTP status; `form` has the
+    fields if they could be read, so that nobody has to type them again."""
 
     def __init__(self, status: int, words: str, form: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
@@ -107,10 +107,10 @@ class Entrance:
     """Lets people log in.
 
     Arguments:
-        porter: looks codes up, and delays wrong ones.
+        porter: checks codes, and delays the answers to wrong ones.
         table: the codes of the people who may log in.
         title: the contest's name.
-        whose: whose codes they are.
+        whose: the owner of these codes.
     """
 
     def __init__(
@@ -120,10 +120,10 @@ class Entrance:
         self._title, self._whose = title, whose
         self.sessions = Sessions()
 
-    # Who is there
+    # Sessions
 
     def session(self, request: web.Request, *, use: bool = True) -> Session | None:
-        """Whose page or socket this is, or None for nobody's; `use` as for `Sessions.find`."""
+        """The session that a request belongs to, or None; `use` as for `Sessions.find`."""
         token = request.cookies.get(_cookie(request), "")
         session = self.sessions.find(token, use=use) if token else None
         if session is not None:
@@ -133,7 +133,7 @@ class Entrance:
     def open_to(
         self, page: Callable[[web.Request, Session], Awaitable[web.Response]]
     ) -> Callable[[web.Request], Awaitable[web.Response]]:
-        """A page for those who are logged in; all others are shown the way in."""
+        """Restricts a page to sessions; everybody else is sent to the log-in form."""
 
         async def guarded(request: web.Request) -> web.Response:
             session = self.session(request)
@@ -147,16 +147,16 @@ class Entrance:
 
         return guarded
 
-    # The way in and out
+    # Logging in and out
 
     async def login_page(self, request: web.Request) -> web.Response:
-        """The form that asks for the code."""
+        """The log-in form."""
         if self.session(request) is not None:
             return back_to("")
         return self._form(request)
 
     async def login(self, request: web.Request) -> web.Response:
-        """Takes the code; a wrong one is answered late, one after another."""
+        """Checks the code from the log-in form; wrong codes are answered with a delay."""
         try:
             form = await read_form(request)
         except Refused as exc:
@@ -204,10 +204,10 @@ class Entrance:
 async def checked_form(
     request: web.Request, session: Session, limit: int = FORM_LIMIT
 ) -> dict[str, str]:
-    """The fields of a form that a page of this session has sent, of at most this many bytes.
+    """The fields of a form of at most `limit` bytes that a page of this session has sent.
 
     Raises:
-        Refused: if it comes from another page, or is not a form.
+        Refused: if another page sent it, or it is not a form.
     """
     form = await read_form(request, limit)
     if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
@@ -217,18 +217,18 @@ async def checked_form(
 
 
 async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, str]:
-    """The fields of a form, as browsers send it, of at most this many bytes; of a name that comes
-    twice the last counts.
+    """The fields of a form of at most `limit` bytes, as browsers send it; if a name comes twice,
+    the last value counts.
 
     Raises:
-        Refused: if it is not one, or too large.
+        Refused: if it is not a form, or too large.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise Refused(415, "this is not a form")
     body = await request.read()
     if len(body) > limit:
-        raise Refused(413, f"a form may have at most {limit} bytes")
+        raise Refused(413, f"a form can have at most {limit} bytes")
     try:
         return dict(
             parse_qsl(
@@ -243,7 +243,7 @@ async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, 
 
 
 def wants_json(request: web.Request) -> bool:
-    """Whether a script of ours asks, and no form."""
+    """Whether one of our scripts sent the request, not a plain form."""
     return "application/json" in request.headers.get("accept", "")
 
 
@@ -253,10 +253,11 @@ def refuse_in_json(status: int, words: str) -> web.Response:
 
 
 def back_to(page: str) -> web.Response:
-    """Sends a browser on to one of the board's pages."""
+    """Redirects a browser to one of the board's pages."""
     return redirect(HOME + page, 303, secret=True)
 
 
 def _cookie(request: web.Request) -> str:
-    """The cookie's name. Cookies know no ports, and two contests may run on one machine."""
+    """The cookie's name. It has the port because cookies ignore ports, and two contests may run on
+    one machine."""
     return f"board-{request.url.explicit_port or 0}"

@@ -1,8 +1,8 @@
-"""WebSockets of the server: frames in, frames out, the same for consoles, links and pages; and the
-protocol of consoles and links: a first frame that says hello, then frames both ways.
+"""The server's WebSockets for consoles, links and pages, and the protocol of consoles and links: a
+first frame that says hello, then frames in both directions.
 
-Nothing here waits for a peer that does not read. What waits to be sent to it is limited in number
-and in size; beyond that it is cut off, and gets a snapshot when it is back.
+Nothing here waits for a peer that does not read. The frames in its queue are limited in number and
+size; a peer beyond the limit is cut off, and gets a snapshot when it reconnects.
 """
 
 from __future__ import annotations
@@ -28,38 +28,37 @@ from lpp.wire import WireError
 
 _F = TypeVar("_F")
 
-#: Frames that may wait for a slow other end.
+#: The most frames in the queue for a slow peer.
 QUEUE = 20_000
-#: Characters that they may have together: both talks of a judge at their longest, and more.
+#: The most characters in that queue; more than a judge's two longest talks.
 QUEUE_SIZE = 16 * 1024 * 1024
-#: Frames that are sent in one turn of the loop. Between turns the others are served, and it is
-#: learnt that the other end is gone: asyncio complains of each write after the fifth.
+#: Frames sent in one turn of the event loop. Between turns others are served, and the loop finds
+#: out if the peer is gone; after five writes to a closed connection, asyncio logs each one.
 BURST = 4
-#: Seconds of real time for what was said before a connection was closed from here.
+#: Seconds of real time to send the queue after the server has closed a connection.
 LAST_WORDS = 5.0
-#: Seconds for which a peer that is too fast is read more slowly; then it has to come again. What it
-#: has sent is thrown away, or a peer that has gone would seem to be there until all is read.
+#: Seconds for which a peer that sends too fast is read more slowly; then it must reconnect. Its
+#: unread frames are discarded; otherwise a peer that has left would seem present until the end.
 BEHIND = 15.0
-#: Characters of an error's text that the other end gets.
+#: The most characters of an error's text for a peer.
 _WORDS = 500
-#: Seconds between two questions whether a silent peer is still there.
+#: Seconds between two pings to a silent peer.
 HEARTBEAT = 20.0
-#: Seconds of silence after which a page gets a frame that says nothing.
+#: Seconds of silence after which a page gets an empty frame.
 BEAT = 5.0
 SIGN_OF_LIFE = "{}"
 
-#: The sockets that are open, for the server to close when it ends.
+#: The open sockets, for the server to close when it stops.
 SOCKETS = web.AppKey("sockets", set[web.WebSocketResponse])
 
 
 class Gone(Exception):
-    """The other end has gone."""
+    """The peer has disconnected."""
 
 
 @asynccontextmanager
 async def opened(request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
-    """A WebSocket for a request that asks for one, open as long as the context is or its other end
-    stays.
+    """Opens a WebSocket for a request, until the context ends or the peer leaves.
 
     Arguments:
         request: the request; the caller returns the socket as its answer.
@@ -79,8 +78,8 @@ async def opened(request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
 
 
 async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") -> None:
-    """Closes a socket, if it is open, with a code of WebSocket's and a reason in words, which is
-    cut to what a close frame holds; a peer that does not answer is not waited for."""
+    """Closes a socket, if it is open, with a WebSocket close code and a reason in words, cut to the
+    size of a close frame. Doesn't wait for a peer that does not answer."""
     with contextlib.suppress(TimeoutError, ConnectionError):
         async with asyncio.timeout(LAST_WORDS):
             # A reason has 123 bytes at most (RFC 6455, section 5.5).
@@ -89,11 +88,11 @@ async def close(socket: web.WebSocketResponse, code: int = 1000, why: str = "") 
 
 
 async def received(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -> _F:
-    """The next frame of an open socket, as `decode` reads it.
+    """The next frame of an open socket, decoded by `decode`.
 
     Raises:
-        Gone: if the other end has gone.
-        WireError: if what comes is not a frame.
+        Gone: if the peer has disconnected.
+        WireError: if it is not a frame.
     """
     message = await socket.receive()
     if message.type is WSMsgType.TEXT:
@@ -110,13 +109,13 @@ async def read(
     connection: Connection,
     buckets: Mapping[type | None, Bucket],
 ) -> None:
-    """Takes frames, one after another, until the connection is closed from here. `buckets` say how
-    fast frames of a type may come; those of other types count for `None`.
+    """Takes frames one by one until the server closes the connection. `buckets` limit the rates of
+    frames by type; `None` stands for all other types.
 
     Raises:
         Gone, WireError: see `received`.
-        Crowded: if too much has come for too long.
-        Exception: what `take` raises.
+        Crowded: if the peer has sent too much for too long.
+        Exception: anything that `take` raises.
     """
     now = asyncio.get_running_loop().time
     in_time = now()
@@ -128,10 +127,10 @@ async def read(
         elif now() - in_time > BEHIND:
             raise Crowded("too much at once; connect again")
         else:
-            # What a peer sends too fast waits in the network, and at its end.
+            # Meanwhile the peer's frames wait in the network and at its end.
             await asyncio.sleep(wait)
         if connection.reason:
-            return  # another connection speaks for this seat now
+            return  # another connection has taken this seat
         take(frame)
 
 
@@ -139,13 +138,13 @@ class Connection:
     """A WebSocket as an `Outlet`.
 
     Arguments:
-        socket: an open one.
-        who: what the other end is called where it is too slow.
-        beats: whether the other end, a page, gets `SIGN_OF_LIFE` after `BEAT` seconds of silence:
-            it can't see the library's pings.
+        socket: an open socket.
+        who: the peer's name in the message that it is too slow.
+        beats: whether the peer gets `SIGN_OF_LIFE` after `BEAT` seconds of silence; for pages,
+            which can't see the library's pings.
 
     Attributes:
-        reason: why it was closed from here; empty as long as it was not.
+        reason: why the server closed the connection; empty while it is open.
     """
 
     def __init__(self, socket: web.WebSocketResponse, who: str, *, beats: bool = False) -> None:
@@ -171,11 +170,11 @@ class Connection:
         self._more.set()
 
     def close(self, why: str) -> None:
-        """See Outlet; a peer that takes nothing for `LAST_WORDS` seconds is cut off."""
+        """See Outlet. A peer that does not take the queue within `LAST_WORDS` seconds is cut off."""
         self._end(why, LAST_WORDS)
 
     def cut(self, why: str) -> None:
-        """Ends the connection at once; what waits is thrown away."""
+        """Ends the connection at once, and discards the queue."""
         self._texts.clear()
         self._end(why, 0.0)
 
@@ -205,7 +204,7 @@ class Connection:
             self._patience = None
 
     async def _wait(self) -> bool:
-        """Whether there is something to send; waits for it, unless the connection is closed."""
+        """Waits for a frame to send or the end of the connection; whether there is a frame."""
         while not self._texts and not self.reason:
             self._more.clear()
             try:
@@ -220,41 +219,42 @@ class Connection:
 
 
 class Outlet(Protocol):
-    """The connection of a console or a link, as those who serve it know it."""
+    """The connection of a console or a link, as seen by the code that serves it."""
 
     def send(self, frame: Any) -> None:
         """Sends a frame; never blocks."""
 
     def close(self, why: str) -> None:
-        """Ends the connection, once all that was sent before has gone out."""
+        """Ends the connection after sending all frames in the queue."""
 
 
 class Joined(NamedTuple):
-    """A client that was let in: what takes its frames (a Refusal ends the connection), and what is
-    told why the connection has ended."""
+    """The callbacks for a client that has joined: `take` gets its frames (a Refusal ends the
+    connection), and `leave` gets the reason when the connection has ended."""
 
     take: Callable[[Any], None]
     leave: Callable[[str], None]
 
 
-#: Lets a client in, by what its code opens, its hello, and its connection; may raise Refusal.
+#: Connects a client, given the name of its code, its hello and its connection; may raise Refusal.
 Join: TypeAlias = Callable[[str, Any, Outlet], Joined]
 
 
 @dataclass(frozen=True)
 class WireProtocol:
-    """The frames of one kind of client.
+    """The protocol of one kind of client.
 
     Attributes:
-        path: where these clients come in.
-        who: what the client is called, such as `console`.
-        what: what its code opens, such as `seat`.
-        version: of the protocol.
+        path: the URL path for these clients.
+        who: the client in words, such as `console`.
+        what: what its code is for, in words, such as `seat`.
+        version: the protocol's version.
         hello: the first frame's type.
-        decode: reads a frame; raises WireError.
-        rates: which of the `Limits` holds for frames of a type; `None` stands for other types.
-        for_pages: whether pages in browsers come in here, and nobody else: a browser says by the
-            header `Origin` that it is a page, and no page can hide it.
+        decode: decodes a frame; raises WireError.
+        rates: the name in `Limits` of the rate for frames of a type; `None` stands for all other
+            types.
+        for_pages: whether only pages in browsers may use this path; otherwise none may. A browser
+            marks a page's requests with the header `Origin`, which no page can hide.
     """
 
     path: str
@@ -267,10 +267,10 @@ class WireProtocol:
     for_pages: bool = False
 
     def greeted(self, frame: Any) -> Any:
-        """The first frame of a connection, as a hello.
+        """Checks that the first frame of a connection is a hello, and returns it.
 
         Raises:
-            Refusal: if it is not one, or of another version.
+            Refusal: if it is not a hello, or has another version.
         """
         if not isinstance(frame, self.hello):
             raise Refusal("hello", "say hello first", str(frame.__struct_config__.tag))
@@ -296,7 +296,7 @@ LINK = WireProtocol(
 
 
 def last_words(exc: Refusal | WireError) -> wire.Refused:
-    """The frame that tells a client why it is refused."""
+    """The frame that tells a client why it was refused."""
     if isinstance(exc, Refusal):
         return wire.Refused(exc.code, str(exc), exc.answers)
     return wire.Refused("bad-frame", str(exc)[:_WORDS])
@@ -304,20 +304,20 @@ def last_words(exc: Refusal | WireError) -> wire.Refused:
 
 # Connections in memory
 
-#: Seconds after which a client misses the answer to a ping; see lpp/connection.py.
+#: Seconds after which a client notices that its ping got no answer; see lpp/connection.py.
 CLIENT_NOTICES = 15.0
-#: The same of the server: its pings come every 20 s, and have 20 s to be answered.
+#: The same for the server, which pings every 20 s and waits 20 s for the answer.
 SERVER_NOTICES = 40.0
 
 
 class MemoryConnection:
-    """A connection to the server in its own process, without a socket, as its client has it: what
-    that needs of one of the package `websockets`. Each frame goes through its text and takes no
-    time. The connection can be cut, and can fall silent.
+    """A client's connection to a server in the same process, without a socket. It has the methods
+    that clients use of a connection of the package `websockets`. Frames are encoded as text, and
+    arrive without delay. The connection can be cut, and can fall silent.
 
     Arguments:
-        protocol: its frames.
-        join: lets the client in, given its hello and its outlet; may raise Refusal.
+        protocol: the client's protocol.
+        join: connects the client, given its hello and its outlet; may raise Refusal.
     """
 
     def __init__(self, protocol: WireProtocol, join: Callable[[Any, Outlet], Joined]) -> None:
@@ -353,10 +353,10 @@ class MemoryConnection:
             self._close(str(exc))
 
     async def recv(self, decode: bool | None = None) -> str:
-        """The next frame of the server.
+        """The next frame from the server.
 
         Raises:
-            ConnectionClosed: if the connection is over, and all that came was received.
+            ConnectionClosed: if the connection is over, and no frames are left.
         """
         while not self._texts:
             if self._over is not None:
@@ -386,14 +386,14 @@ class MemoryConnection:
         self._tell_server_soon(why)
 
     def fall_silent(self) -> None:
-        """Nothing arrives any more, and each end finds out in its time."""
+        """Nothing arrives any more; each end notices after its own time."""
         self._silent = True
         loop = asyncio.get_running_loop()
         loop.call_later(CLIENT_NOTICES, self._end)
         loop.call_later(SERVER_NOTICES, self._tell_server, "no answer to a ping")
 
     def die(self) -> None:
-        """The server has stopped dead: it learns nothing any more."""
+        """The server has crashed: it is not told anything any more."""
         self._dead = True
         if not self._silent:
             self.cut("the server has gone")
@@ -419,7 +419,7 @@ class MemoryConnection:
             self._came.set()
 
     def _tell_server_soon(self, why: str) -> None:
-        # In a turn of its own: the one who closes is in the middle of something.
+        # In a later turn of the event loop, because the caller is in the middle of something.
         asyncio.get_running_loop().call_soon(self._tell_server, why)
 
     def _tell_server(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""TLS at the server: a certificate with its key, looked over before anybody meets them."""
+"""TLS for the server: reads and checks its certificate and key before it starts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _WRONG_TIME = {
 
 @dataclass(frozen=True)
 class Identity:
-    """What a server shows.
+    """A server's TLS identity.
 
     Attributes:
-        context: for its sockets.
+        context: the context for its sockets.
         fingerprint: SHA-256 of the certificate, in hex; see lpp.connection.
         names: hosts and addresses that the certificate is for.
-        warnings: what is wrong with it and hinders nothing, in words.
+        warnings: problems that don't prevent its use, in words.
     """
 
     context: ssl.SSLContext
@@ -37,11 +37,14 @@ class Identity:
 
 
 def identity(certificate: Path, key: Path | None = None) -> Identity:
-    """Reads what a server is to show: files in PEM with its certificate first, then those between
-    it and the authority; and with its private key, which may be in the certificate's file.
+    """Reads a server's TLS identity.
+
+    Arguments:
+        certificate: a PEM file with the server's certificate, then the intermediate ones.
+        key: a PEM file with the private key; by default it is in the certificate's file.
 
     Raises:
-        BadSettings: if they can't be used, with the reason.
+        BadSettings: if they can't be used; says why.
     """
     pem = _read(certificate, "--cert")
     if key is not None:
@@ -51,12 +54,12 @@ def identity(certificate: Path, key: Path | None = None) -> Identity:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        # Nobody is at the terminal to type a password when a server starts again.
+        # When a server restarts, nobody is at the terminal to type a password.
         context.load_cert_chain(certificate, key, lambda: asked.pop() * 0)
     except ssl.SSLError as exc:
         if not asked:
             raise BadSettings(
-                f"--key {private}: its key is protected by a password; give one without, which "
+                f"--key {private}: the key has a password; use a key without one, in a file that "
                 "only you can read"
             ) from None
         raise BadSettings(_trouble(exc, certificate, key)) from exc
@@ -97,10 +100,11 @@ def _trouble(exc: ssl.SSLError, certificate: Path, key: Path | None) -> str:
 
 
 def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
-    """What the certificate says of itself, and what is wrong with its time.
+    """The contents of the certificate, and a warning if clients would refuse it, such as for its
+    dates.
 
-    As a client sees it: the two ends talk to each other in memory, and the client trusts this one
-    certificate. One whose time is wrong says nothing more.
+    A client and a server connect in memory, and the client trusts only this certificate. If the
+    client refuses it, its contents are not available.
     """
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
@@ -123,5 +127,5 @@ def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
 
 
 def _others_can_read(file: Path) -> bool:
-    # Windows keeps a user's directory from others by its own rights, and its bits say nothing.
+    # On Windows, access rights protect a user's directory, and the mode bits mean nothing.
     return os.name == "posix" and bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))

@@ -1,8 +1,8 @@
-"""The server's sockets: who may connect, under which names, and for how long; and what is served.
+"""The web server: which connections, host names and requests it accepts, and for how long.
 
-The library (aiohttp) closes a connection that has rested after an answer, and asks the other end of
-a WebSocket whether it is there. It waits without end for a request that never comes whole, and for
-a peer that reads nothing; these are cut off here.
+The library (aiohttp) closes connections that are idle after an answer, and pings the peers of
+WebSockets. But it waits forever for an incomplete request, and for a peer that reads nothing; this
+module cuts off both.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from lpp import wire
 log = logging.getLogger(__name__)
 
 METHODS = ("GET", "HEAD", "POST")
-#: WebSocket's codes: "try again later", and for a server that ends and may be back.
+#: WebSocket close codes: "try again later", and "the server restarts".
 TRY_AGAIN, _RESTARTS = 1013, 1012
-#: Seconds between two looks at all connections.
+#: Seconds between two checks of all connections.
 LOOK = 1.0
-#: Seconds without a request after which a connection may be cut off to make room for another. A new
-#: one needs a moment for its first.
+#: Seconds without a request after which a connection is idle and may be cut off to make room. A new
+#: connection needs a moment until its first request.
 IDLE = 1.0
-#: Seconds for a connection that is told to close, and for all of them when the server ends.
+#: Seconds for a connection to close, and for all of them when the server stops.
 CLOSING, _GOODBYES = 5.0, 2.0
-#: Descriptors that a server needs beside its connections: record, logs, entries' programs.
+#: File descriptors that a server needs besides its connections: record, logs, entries' programs.
 FILES = 200
-#: How much longer than allowed a request's head may be for us to say so, and not the library.
+#: Up to this multiple of the limit, we refuse a request's head ourselves; beyond it, the library.
 _LONGER = 4
 
 
@@ -62,20 +62,20 @@ _LONGER = 4
 
 
 class Hosts:
-    """The names by which browsers may ask for this server, and whose pages may send something to
-    it: `localhost`, the machine's, the address that a connection came to, and those that are given.
+    """The host names under which browsers may use this server, and whose pages may send data to it:
+    `localhost`, the machine's own names, the address of each connection, and the given names.
 
-    The owner of a strange name can have it resolve to this machine (DNS rebinding). A browser then
-    takes the owner's pages for pages of this server; only the name, which the browser sends, gives
-    them away.
+    An attacker can make a host name of their own resolve to this machine (DNS rebinding). A browser
+    then treats the attacker's pages as pages of this server; only the host name in its requests
+    reveals them.
 
     Arguments:
-        given: further names and addresses, each with a port or without. `*.example` stands for
-            all names of one more part.
-        machine: the machine's own name; the system's if left out.
+        given: further names and addresses, each with or without a port. `*.example` stands for
+            all names with exactly one more part.
+        machine: the machine's own name; by default the system's.
 
     Attributes:
-        names: all names and addresses but those that a connection comes to.
+        names: all names and addresses except those of the connections.
     """
 
     def __init__(self, given: Iterable[str] = (), machine: str = "") -> None:
@@ -85,15 +85,15 @@ class Hosts:
         self.names |= set(map(host_of, self._origins))
 
     def knows(self, host: str, local: str) -> bool:
-        """Whether a server is asked for by one of its names: as the header `Host` has it, and at
-        which address of this machine (`local`, empty if unknown)."""
+        """Whether a request uses one of the server's names. `host` is the header `Host`; `local` is
+        the connection's address on this machine, empty if unknown."""
         name = host_of(host)
         known = {*self.names, host_of(_origin(local))} - {""}
         return name in known or f"*.{name.partition('.')[2]}" in known
 
     def trusts(self, origin: str, host: str) -> bool:
-        """Whether a page may send something here, by the headers `Origin` and `Host`: one of this
-        server, or of a name that is given, because a proxy may pass on another `Host`."""
+        """Whether a page may send data here, by the headers `Origin` and `Host`. It must be this
+        server's page, or have a given name, because a proxy may pass on another `Host`."""
         try:
             place = urlsplit(origin).netloc.lower()
         except ValueError:
@@ -102,7 +102,7 @@ class Hosts:
 
 
 def host_of(place: str) -> str:
-    """The name or address of `HOST` or `HOST:PORT`, in small letters; empty if it is not one."""
+    """The name or address in `HOST` or `HOST:PORT`, in lower case; empty if there is none."""
     try:
         name = urlsplit(f"//{place}").hostname or ""
     except ValueError:
@@ -116,7 +116,7 @@ def host_of(place: str) -> str:
 
 
 def _origin(given: str) -> str:
-    """A name or address as browsers write it where a page comes from."""
+    """A name or address as browsers write it in `Origin`."""
     try:
         address = ipaddress.ip_address(given.partition("%")[0])
     except ValueError:
@@ -130,23 +130,22 @@ def _origin(given: str) -> str:
 class Connections:
     """All connections of a server.
 
-    A connection is admitted once its other end has shown a right code or a session. When there are
-    too many, one that is not admitted is cut off, of the address that has the most of them: the
-    oldest idle one, or else the oldest. So a flood pushes out itself, and admitted connections
-    stay.
+    A connection is admitted once its client has given a right code or has a session. When there are
+    too many connections, the address with the most unadmitted ones loses one of these: the oldest
+    idle one, or else the oldest. So a flood displaces only itself, and admitted connections stay.
 
     Attributes:
-        lines: all of them.
+        lines: all connections.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self.lines: set[Line] = set()
-        # Those that are not admitted, by address, the oldest first.
+        # The unadmitted connections by address, the oldest first.
         self._strangers: dict[str, dict[Line, None]] = {}
 
     def come(self, line: Line) -> None:
-        """Takes in a new connection, and makes room for it."""
+        """Adds a new connection, and makes room for it if necessary."""
         self.lines.add(line)
         self._strangers.setdefault(line.address, {})[line] = None
         if len(self.lines) > self._limits.connections:
@@ -156,7 +155,7 @@ class Connections:
             line.cut()
 
     def admit(self, line: Line) -> None:
-        """Notes that the other end of a connection has shown who it is."""
+        """Marks a connection as admitted."""
         crowd = self._strangers.get(line.address, {})
         crowd.pop(line, None)
         if not crowd:
@@ -168,7 +167,7 @@ class Connections:
         self.admit(line)
 
     async def look_after(self) -> None:
-        """Cuts off connections that are stuck, until it is cancelled."""
+        """Cuts off stuck connections until cancelled."""
         while True:
             await asyncio.sleep(LOOK)
             for line in list(self.lines):
@@ -176,8 +175,8 @@ class Connections:
 
 
 class Line:
-    """A connection, as an asyncio protocol: hands everything on to the library's protocol, and
-    notes whether a request is under way.
+    """A connection, as an asyncio protocol: passes everything on to the library's protocol, and
+    keeps track of requests in progress.
 
     Arguments:
         inner: the library's protocol.
@@ -192,27 +191,27 @@ class Line:
         self.data_received, self.eof_received = inner.data_received, inner.eof_received
         self.pause_writing, self.resume_writing = inner.pause_writing, inner.resume_writing
         self._now = asyncio.get_running_loop().time
-        # Requests that are under way (an open WebSocket is one), and since when none is.
+        # Requests in progress (an open WebSocket counts), and since when there is none.
         self._requests, self._rests = 0, self._now()
-        # How much waits to be sent, and since when it is as much.
+        # How many bytes wait to be sent, and since when that number has not changed.
         self._waits, self._waits_since = 0, 0.0
         self._closes_since: float | None = None
 
     @classmethod
     def of(cls, request: web.BaseRequest) -> Line | None:
-        """The connection of a request; None if it is gone."""
+        """The connection of a request; None if it is closed."""
         transport = request.transport
         protocol: object = None if transport is None else transport.get_protocol()
         return protocol if isinstance(protocol, Line) else None
 
     @property
     def idle(self) -> bool:
-        """Whether no request has been under way for a while."""
+        """Whether no request has been in progress for a while."""
         return not self._requests and self._now() - self._rests > IDLE
 
     @contextlib.contextmanager
     def busy(self) -> Iterator[None]:
-        """A request is under way while the context is open."""
+        """Counts a request as in progress while the context is open."""
         self._requests += 1
         try:
             yield
@@ -239,7 +238,7 @@ class Line:
             self.cut()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """asyncio: the connection is there."""
+        """asyncio: the connection is established."""
         self.transport = cast(asyncio.Transport, transport)
         self._inner.connection_made(transport)
         peer = transport.get_extra_info("peername")
@@ -247,16 +246,16 @@ class Line:
         self._crowd.come(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """asyncio: the connection is gone."""
+        """asyncio: the connection is closed."""
         self._crowd.go(self)
         self._inner.connection_lost(exc)
 
 
 def _raise_file_limit(connections: int) -> None:
-    """Asks the system to let this process hold so many connections, as far as it may."""
+    """Raises the process's limit of open files for this many connections, as far as allowed."""
     try:
         import resource
-    except ImportError:  # Windows, which has no such limit
+    except ImportError:  # Windows has no such limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + FILES
@@ -267,15 +266,15 @@ def _raise_file_limit(connections: int) -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-# People and programs at the door
+# Clients
 
 
 class Porter:
-    """What all addresses of a server share: the gate, limits, names and connections.
+    """The access checks that all routes of a server share: codes, limits, host names, connections.
 
     Arguments:
-        gate: looks codes up.
-        limits: of everything.
+        gate: checks codes.
+        limits: all limits.
         hosts: this server's names.
     """
 
@@ -286,24 +285,24 @@ class Porter:
         self.limits = limits or Limits()
         self.hosts = hosts or Hosts()
         self.connections = Connections(self.limits)
-        # By who it is, and not by connection: coming again gives nobody more.
+        # By client, not by connection, so that reconnecting doesn't raise anybody's limit.
         self._buckets: dict[tuple[str, str, type | None], Bucket] = {}
 
     def admit(self, request: web.Request) -> None:
-        """Notes that the other end of a connection has shown who it is."""
+        """Marks the connection of a request as admitted."""
         if (line := Line.of(request)) is not None:
             self.connections.admit(line)
 
     async def opened(self, code: str, table: CodeTable, request: web.Request) -> str | None:
-        """What a code opens that came with a request; see `Gate.opened`."""
+        """Checks a code that came with a request; see `Gate.opened`."""
         name = await self.gate.opened(code, table, address_of(request.remote))
         if name is not None:
             self.admit(request)
         return name
 
     def route(self, protocol: WireProtocol, table: CodeTable, join: Join) -> web.RouteDef:
-        """Where clients of one kind come in: their frames, the codes that are good here, and what
-        lets the client in that a code has named."""
+        """The route for one kind of client: its protocol, the valid codes, and the function that
+        connects a client once its code is known."""
 
         async def attend(request: web.Request) -> web.StreamResponse:
             if (hdrs.ORIGIN in request.headers) != protocol.for_pages:
@@ -343,7 +342,7 @@ class Porter:
         protocol: WireProtocol,
         table: CodeTable,
     ) -> tuple[str, Any]:
-        """Who the other end is, by its code; and its first frame."""
+        """The client's name, by its code; and its first frame."""
         try:
             async with asyncio.timeout(self.limits.hello):
                 hello = protocol.greeted(await received(socket, protocol.decode))
@@ -351,18 +350,18 @@ class Porter:
             raise Refusal("hello", "say hello first") from None
         name = await self.opened(hello.code, table, request)
         if name is None:
-            words = f"this is not the code of a {protocol.what}; check it, or ask"
+            words = f"this is not the code of a {protocol.what}; check it, or ask the organizer"
             raise Refusal("bad-code", words, "hello")
         return name, hello
 
 
 async def _either(reading: Coroutine[Any, Any, None], writing: Coroutine[Any, Any, None]) -> None:
-    """Frames both ways, until one end leaves."""
+    """Exchanges frames in both directions until one end leaves."""
     reader, writer = asyncio.create_task(reading), asyncio.create_task(writing)
     try:
         done, _ = await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
         if reader in done and reader.exception() is None:
-            # It was closed from here: what was said before goes out.
+            # The server closed the connection: send the remaining frames.
             await asyncio.wait({writer})
             done.add(writer)
         for task in done:
@@ -377,16 +376,16 @@ async def _either(reading: Coroutine[Any, Any, None], writing: Coroutine[Any, An
 
 
 def _guard(limits: Limits, hosts: Hosts) -> Middleware:
-    """The middleware that looks at requests: size, the name that they ask for, and where
-    they are from. A body comes to the page as a whole, or not at all."""
+    """Middleware that checks the size, host name and origin of requests. Handlers get a request's
+    body complete or not at all."""
 
     def refusal(request: web.Request) -> web.Response | None:
         if request.method not in METHODS:
             raise web.HTTPMethodNotAllowed(request.method, METHODS)
-        # The library limits each line; this is all of them.
+        # The library limits each line; this limits their sum.
         head = len(request.raw_path) + sum(len(n) + len(v) for n, v in request.raw_headers)
         if head > limits.head:
-            return _say(431, f"a request's head may have at most {limits.head} bytes")
+            return _say(431, f"a request's head can have at most {limits.head} bytes")
         words = _strange(request, hosts)
         return _say(403, words) if words else None
 
@@ -394,7 +393,7 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         line = Line.of(request)
         if line is None:
-            raise ConnectionResetError("the other end left before it got an answer")
+            raise ConnectionResetError("the client disconnected before it got an answer")
         with line.busy():
             if (refused := refusal(request)) is not None:
                 return refused
@@ -404,17 +403,17 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
             except TimeoutError:
                 return _say(408, "the request took too long")
             except web.HTTPRequestEntityTooLarge:
-                return _say(413, f"a request's body may have at most {limits.body} bytes")
+                return _say(413, f"a request's body can have at most {limits.body} bytes")
             return await handler(request)
 
     return guarded
 
 
 def _strange(request: web.Request, hosts: Hosts) -> str:
-    """The refusal for a browser that asks for another server, or that another server's page sent
-    here; empty where nothing is wrong.
+    """Why a browser's request is refused: it is for another server, or another server's page sent
+    it. Empty if the request is all right.
 
-    Programs that say nothing of where they come from are no danger: they have nobody's cookies.
+    Programs that send no origin are harmless, because they have nobody's cookies.
     """
     host, origin = request.headers.get(hdrs.HOST, ""), request.headers.get(hdrs.ORIGIN)
     own = request.get_extra_info("sockname") or ("",)
@@ -433,26 +432,26 @@ def _strange(request: web.Request, hosts: Hosts) -> str:
 def _not_known(name: str) -> str:
     return (
         f"this server does not know the name {name[:200]!r}: use an address that the server "
-        "printed at its start; if the name is right, add it to names in [server] of contest.toml, "
+        "printed at its start; if the name is right, add it to names in [server] of contest.toml "
         "and restart the server"
     )
 
 
 def _say(status: int, words: str) -> web.Response:
     answer = web.json_response({"error": words}, status=status)
-    answer.force_close()  # what is left of the request is not waited for
+    answer.force_close()  # don't wait for the rest of the request
     return answer
 
 
 def application(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
-    """A web application behind the limits and the names of a server, which the porter has."""
+    """A web application with the porter's limits and host names."""
     limits = porter.limits
     app = web.Application(
         middlewares=[_guard(limits, porter.hosts)],
         client_max_size=limits.body,
         logger=log,
     )
-    # Of what is nowhere, too: the library's own way with strange expectations is an error.
+    # On unknown paths, too: the library answers unknown expectations with an error.
     for route in (*routes, web.route("*", "/{path:(?s:.*)}", _nowhere)):
         kwargs = {**route.kwargs, "expect_handler": _expect}
         web.RouteDef(route.method, route.path, route.handler, kwargs).register(app.router)
@@ -461,7 +460,7 @@ def application(routes: Sequence[web.RouteDef], porter: Porter) -> web.Applicati
 
 
 async def _nowhere(request: web.Request) -> web.Response:
-    """Answers where no route fits: another method of a page, or a slash too many at its end."""
+    """Answers requests that match no route, such as a wrong method or an extra slash at the end."""
 
     async def methods(of: web.Request) -> set[str]:
         pages = request.app.router.resources()
@@ -471,7 +470,7 @@ async def _nowhere(request: web.Request) -> web.Response:
     if found := await methods(request):
         raise web.HTTPMethodNotAllowed(request.method, found)
     path = request.path.rstrip("/")
-    # A request that had a body can't be cloned; a browser sends none there.
+    # A request with a body can't be cloned; browsers send none here.
     if path != request.path and not await request.read():
         other = request.clone(rel_url=request.rel_url.with_path(path or "/"))
         if hdrs.METH_GET in await methods(other):
@@ -484,7 +483,7 @@ async def _expect(request: web.Request) -> web.Response | None:
     if request.headers.get(hdrs.EXPECT, "").lower() != "100-continue":
         return web.Response(text="only 100-continue can be expected\n", status=417)
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    # What comes after it is the answer, which counts from its own beginning.
+    # The answer follows, and counts from its own beginning.
     request.writer.output_size = 0
     return None
 
@@ -502,12 +501,12 @@ async def serving(
     Arguments:
         app: what to serve.
         host: the address to bind to.
-        port: the port; 0 takes a free one.
-        identity: with it, TLS is spoken and nothing else; without, none is.
-        porter: of the application, with the limits of connections; its own if left out.
+        port: the port; 0 for any free one.
+        identity: the TLS identity; by default the server speaks plain HTTP.
+        porter: the application's, with the limits on connections; by default a new one.
 
     Returns:
-        Where it listens, as `HOST:PORT`.
+        The address at which it listens, as `HOST:PORT`.
 
     Raises:
         Surroundings: if the address is not available.
@@ -565,14 +564,14 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
             listener.bind((host, port))
         except OSError as exc:
             raise Surroundings(
-                f"can't listen at {host}:{port} ({exc.strerror or exc}); choose another port"
+                f"can't listen on {host}:{port} ({exc.strerror or exc}); choose another port"
             ) from exc
         yield listener
 
 
 def _no_noise(record: logging.LogRecord) -> bool:
-    """Leaves out what strangers can make the server say at will: that a request was none, and that
-    its sender went before it was answered."""
+    """Drops log records that strangers could trigger at will: malformed requests, and clients that
+    disconnect before the answer."""
     noise = (HttpProcessingError, ConnectionResetError)
     return record.exc_info is None or not isinstance(record.exc_info[1], noise)
 

@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Path:
     ("words", "code", "said"),
     [
         (["--host", "x" * 64], 2, "is not an address of this machine"),
-        (["--host", "203.0.113.9"], 1, "can't listen at 203.0.113.9"),
+        (["--host", "203.0.113.9"], 1, "can't listen on 203.0.113.9"),
         (["--database", "nonsense"], 2, "no address that can be used here"),
         (["--database", "unheard-of://x"], 2, "no address that can be used here"),
         (["--database", "sqlite:////nowhere/x.db"], 1, "there is no folder /nowhere"),

@@ -132,7 +132,7 @@ def _protected_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
         (_other_key, "--key .*: does not belong to the certificate in .*server.pem"),
         (_missing_key, "--key .*none.key: can't be read"),
         (_empty_key, "--key .*empty.key: has no private key in PEM"),
-        (_protected_key, "--key .*protected.key: its key is protected by a password"),
+        (_protected_key, "--key .*protected.key: the key has a password"),
     ],
 )
 def test_what_can_not_be_shown_is_said(
