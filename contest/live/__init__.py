@@ -1,2 +1,1 @@
-"""The talks while they are on: the hub, the seats, what is decided there, and how long keys
-take."""
+"""The running contest: conductor, hub, seats, the organizer's decisions, and the clock."""

@@ -1,8 +1,8 @@
-"""The conductor: takes the contest through its rounds, ranking, reveal and end.
+"""The conductor: leads the contest through its rounds, ranking, reveal and end.
 
-It knows nothing of where the contest is but the state, which follows from the record: it decides by
-the state and the clock what comes next and writes an event, by which the state changes. Everybody
-hears of it when it is durable. A server that is started again folds the record and goes on.
+It keeps no progress of its own. From the state, which follows from the record, and the clock it
+decides what comes next and writes an event, which changes the state. Everybody is told once the
+event is durable. A restarted server folds the record and continues.
 """
 
 from __future__ import annotations
@@ -61,25 +61,25 @@ from contest.state.schedules import read_schedule
 from contest.tasks import running
 from lpp.clock import Clock
 
-#: Why the contest pauses itself.
+#: The reason of an automatic pause.
 NOT_WRITTEN = "keys can't be recorded at the moment"
-#: The same, of a contest that was taken up again.
+#: The reason of an automatic pause after a restart.
 NOT_BACK = "the server was restarted, and not everybody is back"
-#: Why the clock stops when nothing can be recorded any more.
+#: The reason of a pause when nothing can be recorded any more.
 NOT_RECORDED = "keys can't be recorded any more: the server will be restarted"
-#: Seconds of the clock that are waited at least: less is lost in rounding by some clocks.
+#: The shortest wait in seconds of the clock; some clocks round less down to nothing.
 RESOLUTION = 1e-5
-#: Seconds of contest time between two recordings of when keys were durable and shown.
+#: Seconds of contest time between two recordings of the times at which keys were durable and shown.
 TIMES_EVERY = 30.0
-#: The same where there are more than fit one event.
+#: The same when there are more times than fit in one event.
 TIMES_AGAIN = 0.1
 
 _P = ParamSpec("_P")
 
-# Sides: where the human sits, drawn once for each pairing and sealed. Each is drawn on its own: an
-# exact balance would tell a judge the last one. The seal in the record is a SHA-256 over the side
-# and 128 random bits; the reveal, after every verdict and ranking is closed, shows both, so that
-# anybody can check that no side was changed afterwards.
+# Sides: where the human sits, drawn once for each pairing and sealed. The draws are independent,
+# because an exact balance would reveal the last ones to a judge. The seal in the record is a
+# SHA-256 over the side and 128 random bits. The reveal, after all verdicts and rankings are closed,
+# shows both, so that anybody can check that no side was changed afterwards.
 
 _OTHER: dict[Place, Place] = {"left": "right", "right": "left"}
 
@@ -98,7 +98,7 @@ class Sealed:
 
     @property
     def seal(self) -> str:
-        """What the record holds before the reveal, in hex."""
+        """The hash in the record before the reveal, in hex."""
         return hashlib.sha256(f"{self.human}:{self.nonce}".encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
@@ -107,30 +107,30 @@ class Sealed:
 
 
 def draw_side(rng: random.Random | None = None) -> Sealed:
-    """Draws a side from `rng`, or the system's randomness; the seal's bits are the system's."""
+    """Draws a side from `rng`, by default from the system's randomness, as are the seal's bits."""
     chosen = (rng or random.SystemRandom()).choice(("left", "right"))
     human: Place = "left" if chosen == "left" else "right"
     return Sealed(human, secrets.token_hex(16))
 
 
 class Conductor:
-    """Plays a contest. Each round, and the ranking, waits for the organizer's `start`.
+    """Runs a contest. Each round, and the ranking, waits for the organizer's `start`.
 
     Arguments:
-        settings: the contest's.
-        schedule: who meets whom, of a new contest.
-        journal: the record; the state follows from what is written there.
+        settings: the contest's settings.
+        schedule: who meets whom; for a new contest only.
+        journal: the record; the state follows from its events.
         clock: the contest's clock.
-        speed: seconds of contest time in a second, for the record and the consoles.
-        program: the name and version of what plays it, for the record.
-        rng: where sides are drawn from; the system's randomness if left out.
-        state, seals: of a contest that was begun, the fold of its record, and the sides that were
+        speed: seconds of contest time per second, for the record and the consoles.
+        program: the name and version of the running program, for the record.
+        rng: the source for drawing sides; by default the system's randomness.
+        state, seals: for a contest that has begun, the fold of its record, and the sides that were
             drawn: `side/1.1.J1` to what was sealed.
 
     Attributes:
-        links: entry id to its open link; they need `hub`, and are put in before `play`.
-        state: the contest's.
-        by: who gives the orders that are being carried out: the actor of their events.
+        links: entry id to its open link; they need `hub`, and are added before `play`.
+        state: the contest's state.
+        by: the person whose orders are being carried out: the actor of their events.
     """
 
     def __init__(
@@ -176,14 +176,14 @@ class Conductor:
             self._terms,
         )
 
-    # Where the contest is
+    # The state
 
     def now_ns(self) -> int:
         """The contest's clock, in nanoseconds."""
         return round(self._clock.now() * 1e9)
 
     def status(self) -> Status:
-        """What the contest is doing now."""
+        """The contest's status now."""
         return status(self.state, self.now_ns())
 
     @property
@@ -197,13 +197,13 @@ class Conductor:
 
     @property
     def waits(self) -> bool:
-        """Whether the organizer's start is waited for."""
+        """Whether the contest waits for the organizer's start."""
         return not self._started and is_between(self.state)
 
-    # What happens to it
+    # Events from outside
 
     async def open(self) -> None:
-        """Opens the record with the contest as set, and with the text that people agree to."""
+        """Opens the record with the contest's settings and the text that people agree to."""
         settings = self.settings.as_json()
         settings["publication"]["text"] = self._terms.agreement
         opened = await self._journal.written(
@@ -217,14 +217,14 @@ class Conductor:
                 round(self._speed * 1000),
             ),
         )
-        # Salted, and so another one for each contest; known when the event has its place.
+        # The hash is salted, so it identifies the contest; it is known only now.
         self.state.contest_id = opened.hash[:16]
 
     def start(self) -> None:
         """Starts the next round, or after the last one the ranking.
 
         Raises:
-            WrongMoment: if nothing waits for a start.
+            WrongMoment: if there is nothing to start.
         """
         if not self.waits:
             now = in_words(self.status(), waits=False)
@@ -238,40 +238,43 @@ class Conductor:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> None:
-        """Carries out an order of the organizer, by a function of `contest.live.decisions` and what
-        the order says; everybody hears of it when it is durable.
+        """Carries out an order of the organizer. Everybody is told once it is durable.
+
+        Arguments:
+            decide: the order's decision, from `contest.live.decisions`.
+            args, kwargs: the order's values.
 
         Raises:
-            WrongMoment: if this is not its moment.
-            BadOrder: if it can't be carried out as it is.
+            WrongMoment: if it can't be done now.
+            BadOrder: if its values can't be used.
         """
         for body in decide(self.state, self.now_ns(), *args, **kwargs):
             self._journal.write(None, self.by, body, self._ordered)
         self.seats.changed.set()
 
     async def step(self) -> None:
-        """Waits for the play's next step: a round that was begun, ended or closed, the ranking or
-        the result; until then what the organizer has asked for is not durable."""
+        """Waits for the contest's next step: a round begun, ended or closed, the ranking, or the
+        result. Only then is an order that leads to it durable."""
         await self._step.wait()
 
     def pause_ourselves(self, reason: str) -> None:
-        """Stops the clock of an interaction that is on, without the organizer's order: who lets it
-        run again when the trouble is over."""
+        """Pauses a running interaction without an order; the organizer resumes it when the trouble
+        is over."""
         now = self.status()
         if now.phase is Phase.INTERACTION:
             body = RoundPaused(now.round, now.attempt, reason)
             self._journal.write(None, "server", body, self._tell)
-            # Told at once for this once: it may not be durable before the trouble is over.
+            # An exception: tell everybody at once, because it may not be durable for a while.
             self._tell()
 
     def stood_still(self, seconds: float) -> None:
-        """The server stood still for so many seconds of real time, and the contest's clock with it:
-        that is recorded, and everybody gets the remaining time, for countdowns ran on meanwhile."""
+        """Records that the server, and the contest's clock, stood still for this many seconds of
+        real time, and sends everybody the remaining time, because countdowns kept running."""
         self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
         self._tell()
 
     async def conclude(self, result: Result) -> None:
-        """Puts the official result on record."""
+        """Records the official result."""
         await self._journal.written(None, "server", result)
         self._stepped()
 
@@ -280,14 +283,14 @@ class Conductor:
         await self._until(lambda: self.state.final is not None)
 
     async def close(self, code: str) -> Event:
-        """Ends the record; gives its last event, whose hash is the head to publish. `code` is the
-        digest of the code that will write the results."""
+        """Ends the record; returns its last event, whose hash is the head to publish. `code` is a
+        digest of the source code that will write the results."""
         return await self._journal.finish("server", lambda heads: ContestClosed(heads, code))
 
     # Playing
 
     async def play(self) -> None:
-        """Plays all rounds, has the ranking made, reveals the sides; `close` ends the record."""
+        """Runs all rounds and the ranking, and reveals the sides; `close` ends the record."""
         state = self.state
         if not is_between(state) and state.ranking_opened is None and not state.revealed:
             await self._go_on()
@@ -305,7 +308,7 @@ class Conductor:
             await self._journal.written(None, "server", SidesRevealed(self._sides()))
 
     def everybody_here(self) -> bool:
-        """Whether a console sits at each seat, and each entry can be talked with."""
+        """Whether all seats have a console, and all entries a link."""
         return self.seats.everybody_here() and all(link.here for link in self.links.values())
 
     async def _open_round(self, number: int, attempt: int) -> None:
@@ -314,7 +317,7 @@ class Conductor:
             await link.prepare()
 
     async def _go_on(self) -> None:
-        """Plays the attempt that is open, from where it is to its end."""
+        """Runs the open attempt from its present point to its end."""
         attempt = self.state.attempt
         assert attempt is not None, "a round is running"
         await self._seat(attempt)
@@ -324,13 +327,13 @@ class Conductor:
         async with running(self._flush_times(attempt), "times of keys"):
             if attempt.ended_ns is None:
                 await self._interact(attempt)
-            # For the whole time: a verdict can be corrected until the round is closed.
+            # Wait the whole time: a verdict can be corrected until the round is closed.
             await self._until(lambda: attempt.shut_ns is not None, lambda: end_of_round(self.state))
         await self._close_round(attempt)
 
     async def _seat(self, attempt: Attempt) -> None:
-        """Seats all pairings: sides, talks, places. What a server did of it that ended in between
-        is not done again."""
+        """Seats all pairings: draws sides, opens talks, assigns seats. Skips steps that an earlier
+        server has already done."""
         number = attempt.number
         for pairing in self.schedule.rounds[number - 1]:
             judge = pairing.judge
@@ -344,7 +347,7 @@ class Conductor:
                 self._journal.write(None, "server", seal)
             program = self._talk(attempt, judge, pairing.entry, sealed.program)
             human = self._talk(attempt, judge, pairing.confederate, sealed.human)
-            # Always in the order of the places, or the order would tell.
+            # Always left before right, because another order could reveal the program.
             for talk in sorted((program, human), key=lambda talk: talk.side):
                 self.seats.assign(judge, talk.side, talk)
             self.seats.assign(pairing.confederate, "only", human)
@@ -357,7 +360,7 @@ class Conductor:
         return known or self.hub.open_talk(*place, entity, side)
 
     async def _begin(self, attempt: Attempt) -> None:
-        # Of a contest that is taken up the clock stands still until people are back.
+        # After a restart, the clock stands still until people are back.
         await self._clock.sleep(0)
         seconds = max(1, round(self.settings.rules.interaction_minutes * 60))
         body = RoundStarted(attempt.number, attempt.attempt, seconds)
@@ -395,7 +398,7 @@ class Conductor:
 
     async def _flush_times(self, attempt: Attempt) -> None:
         while attempt.talks:
-            # Talk by talk: those of hundreds at once would hold up the keys behind them.
+            # One talk at a time: the times of hundreds of talks at once would delay keys.
             for talk in list(attempt.talks):
                 await self._clock.sleep(TIMES_EVERY / len(attempt.talks))
                 while self.hub.flush_times(self.state.talks[talk]):
@@ -414,15 +417,15 @@ class Conductor:
                 self.seats.broadcast()
 
     def _has_moved(self, end: int | None) -> bool:
-        """Whether the ranking does not end any more when it was to end."""
+        """Whether the ranking is closed, or its end has changed."""
         return self.state.ranking_closed is not None or end_of_ranking(self.state) != end
 
     async def _until(
         self, holds: Callable[[], bool], deadline: Callable[[], int | None] = lambda: None
     ) -> bool:
-        """Waits until something holds, looking again whenever something has changed; gives whether
-        it held before the deadline, in nanoseconds of the contest's clock. That is asked again each
-        time, for a pause moves it; None is never."""
+        """Waits until a condition holds, checking it after each change; returns whether it held
+        before the deadline. The deadline, in nanoseconds of the contest's clock or None, is asked
+        for each time, because a pause moves it."""
         changed = self.seats.changed
         while not holds():
             end, now = deadline(), self._clock.now()
@@ -439,7 +442,7 @@ class Conductor:
             self.seats.changed.set()
 
     def _sides(self) -> list[dict[str, Any]]:
-        """The sides of all that was played, as they are revealed: each opens its seal."""
+        """The sides of all pairings that were played, with the bits that open their seals."""
         entries = {entry.id for entry in self.settings.entry}
         found = []
         for attempt in self.state.attempts.values():
@@ -459,7 +462,7 @@ class Conductor:
         self._step = asyncio.Event()
 
     def _ordered(self, _event: Event) -> None:
-        # Seats learn that the contest is over when it is: after the reveal and the result.
+        # Seats are told later that the contest is over: after the reveal and the result.
         if self.status().phase is not Phase.OVER:
             self.seats.broadcast()
         self.seats.changed.set()

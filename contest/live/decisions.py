@@ -1,8 +1,9 @@
-"""What the organizer decides.
+"""The organizer's decisions.
 
-Each decision is a function of the state, the time and what the order says: it gives the events that
-carry it out, or refuses in words. `contest.live.conductor` writes them; the table of orders
-(`contest.organizer.orders`) and the board ask each decision whether its moment is now.
+Each decision is a function of the state, the time and the order's values. It returns the events
+that carry out the order, or refuses with a reason. `contest.live.conductor` writes the events; the
+table of orders (`contest.organizer.orders`) and the board ask each decision whether it is possible
+now.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from contest.state.phases import TYPING, Phase, in_words, is_between, last_round
 from contest.state.schedules import Triple, change, read_schedule, replanned, swapped
 
 _P = ParamSpec("_P")
-#: Why something can't be done now, in words without a full stop; empty if it can.
+#: Says why a decision can't be made now, in words without a full stop; empty if it can.
 Moment: TypeAlias = Callable[[State, int], str]
 
 
 class Decision(Generic[_P]):
-    """A decision with its moment: `why_not` says why it can't be made now."""
+    """A decision, and when it is possible: `why_not` says why it can't be made now."""
 
     def __init__(
         self, decide: Callable[Concatenate[State, int, _P], list[AnyBody]], why_not: Moment
@@ -50,11 +51,11 @@ class Decision(Generic[_P]):
     def __call__(
         self, state: State, now_ns: int, /, *args: _P.args, **kwargs: _P.kwargs
     ) -> list[AnyBody]:
-        """The events.
+        """The events that carry it out.
 
         Raises:
             WrongMoment: if it can't be done now.
-            BadOrder: if it names what is not there, or can't be carried out as it is.
+            BadOrder: if its values can't be used, such as an unknown seat.
         """
         if why := self.why_not(state, now_ns):
             raise WrongMoment(why)
@@ -78,7 +79,7 @@ def _during(phases: Sequence[Phase], why: str) -> Moment:
 
 
 def to_start(state: State, now_ns: int) -> str:
-    """Why no round, and no ranking, can be started now; empty if one can."""
+    """Why neither a round nor the ranking can be started now; empty if one can."""
     return "" if is_between(state) else f"there is nothing to start: {_now(state, now_ns)}"
 
 
@@ -96,19 +97,19 @@ def resume(state: State, now_ns: int) -> list[AnyBody]:
 
 @_when(_during(TYPING, "only a running interaction can be extended"))
 def extend(state: State, now_ns: int, minutes: float, reason: str) -> list[AnyBody]:
-    """Makes the interaction longer by so many minutes, above 0."""
+    """Extends the interaction by a number of minutes above 0."""
     return [RoundExtended(*_last(state), max(1, round(minutes * 60)), reason)]
 
 
 @_when(_during(TYPING, "no interaction is running"))
 def end_interaction(state: State, now_ns: int, reason: str) -> list[AnyBody]:
-    """Ends the interaction before its time."""
+    """Ends the interaction early."""
     return [RoundEnded(*_last(state), reason)]
 
 
 def _to_close(state: State, now_ns: int) -> str:
     phase, attempt = phase_of(state, now_ns)[0], state.attempt
-    # The end of the interaction has to be on record before the end of the scoring.
+    # The end of the interaction must be recorded before the end of the scoring.
     ended = attempt is not None and attempt.ended_ns is not None
     if phase is Phase.RANKING or (phase is Phase.SCORING and ended):
         return ""
@@ -117,8 +118,7 @@ def _to_close(state: State, now_ns: int) -> str:
 
 @_when(_to_close)
 def close(state: State, now_ns: int, reason: str) -> list[AnyBody]:
-    """Closes the scoring, or the ranking, before its time: no verdict, or no ballot, is taken from
-    now on."""
+    """Closes the scoring, or the ranking, early: no more verdicts, or ballots, are accepted."""
     if phase_of(state, now_ns)[0] is Phase.RANKING:
         return [RankingClosed(reason)]
     return [ScoringClosed(*_last(state), reason)]
@@ -128,7 +128,7 @@ def _to_repeat(state: State, now_ns: int) -> str:
     on = phase_of(state, now_ns)[0] in (*TYPING, Phase.SCORING)
     if not on and not (state.attempts and is_between(state)):
         return f"no round can be played again now: {_now(state, now_ns)}"
-    return f"round {_last(state)[0]} is to be played again already" if state.again else ""
+    return f"round {_last(state)[0]} will already be played again" if state.again else ""
 
 
 @_when(_to_repeat)
@@ -165,8 +165,8 @@ def _to_void(state: State, now_ns: int) -> str:
 
 @_when(_to_void)
 def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
-    """Takes something out of the count: an attempt such as `2.1`, a talk such as `2.1.J3.left`, or
-    the ballot of a judge such as `J3`."""
+    """Voids an attempt such as `2.1`, a talk such as `2.1.J3.left`, or the ballot of a judge such
+    as `J3`, so that it does not count."""
     if what in _ids(state, "judge"):
         if what not in state.rankings:
             raise WrongMoment(f"{what} has given no ballot")
@@ -190,8 +190,8 @@ _BEFORE_RANKING = tuple(phase for phase in Phase if phase not in (Phase.RANKING,
 
 @_when(_during(_BEFORE_RANKING, "nobody can be replaced now"))
 def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> list[AnyBody]:
-    """Has another person, of this name, take a seat. What the person before has agreed to holds
-    for the talks before; the new one has agreed to nothing yet."""
+    """Gives a seat to another person, with this name. The earlier person's consent remains valid
+    for the earlier talks; the new person has not agreed to anything yet."""
     name = " ".join(name.split())
     if seat not in _ids(state, "judge", "confederate"):
         raise BadOrder(f"there is no seat {seat!r}")
@@ -199,7 +199,7 @@ def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> lis
     talks = [] if attempt is None else [state.talks[talk] for talk in attempt.talks]
     if any(talk.open and seat in (talk.judge, talk.entity) for talk in talks):
         raise WrongMoment(
-            f"{seat} is in a talk: end the round, or play it again, before you replace the person"
+            f"{seat} is in a talk: end the round, or play it again, before replacing the person"
         )
     for other, sitters in state.persons.items():
         held = " ".join((sitters[-1].name or other).split())
@@ -221,9 +221,9 @@ def _to_plan(state: State, now_ns: int) -> str:
 def swap(
     state: State, now_ns: int, round: int, one: str, other: str, reason: str, later: bool = False
 ) -> list[AnyBody]:
-    """Has two judges, or two confederates, change their desks in a round, and with `later` in all
-    rounds after it. One of them may have none in a round. As each gets the other's, nobody is in
-    two places at once."""
+    """Has two judges, or two confederates, swap desks in a round, and with `later` in all rounds
+    after it. One of them may have no desk in a round. Because each gets the other's desk, nobody
+    ends up in two places at once."""
     kinds = (_ids(state, "judge"), _ids(state, "confederate"))
     if one == other or not any({one, other} <= kind for kind in kinds):
         raise BadOrder(f"{one!r} and {other!r} must be two judges or two confederates")
@@ -243,7 +243,7 @@ def swap(
 def replan(
     state: State, now_ns: int, rounds: Mapping[str, Sequence[Triple]], reason: str
 ) -> list[AnyBody]:
-    """Has all rounds to come, by their numbers, played by another plan; see
+    """Replaces the plan of all rounds to come, by their numbers; see
     `contest.state.schedules.replanned`."""
     begun = 0 if state.attempt is None else state.attempt.number
     known = {kind: _ids(state, kind) for kind in ("judge", "entry", "confederate")}
@@ -252,8 +252,8 @@ def replan(
     return [change(changed, begun + 1, reason)]
 
 
-# The end: the result is on record and provisional, is shown to the public step by step, and is
-# declared final.
+# The end: the result is recorded as provisional, shown to the public step by step, and declared
+# final.
 
 
 def result_state(state: State) -> str | None:
@@ -264,7 +264,7 @@ def result_state(state: State) -> str | None:
 
 
 def steps_left(state: State) -> list[str]:
-    """The steps of the result that are still to be shown."""
+    """The steps of the result that have not been shown yet."""
     return [step for step in steps_of(state) if step not in state.shown]
 
 
@@ -278,7 +278,7 @@ def _to_reveal(state: State, now_ns: int) -> str:
 
 @_when(_to_reveal)
 def reveal(state: State, now_ns: int, everything: bool = False) -> list[AnyBody]:
-    """Shows the public the next step of the result, or all steps that are left."""
+    """Shows the public the next step of the result, or all remaining steps."""
     left = steps_left(state)
     return [Revealed(step) for step in (left if everything else left[:1])]
 
@@ -293,13 +293,13 @@ def _to_declare(state: State, now_ns: int) -> str:
 def declare_final(
     state: State, now_ns: int, reason: str, still_open: list[str], anyway: bool = False
 ) -> list[AnyBody]:
-    """Shows what is left of the result and declares it final: the contest is closed. `anyway` does
-    not wait for what is open (`contest.results.contest.Contest.still_open`)."""
+    """Shows the remaining steps of the result and declares it final, which closes the contest.
+    `anyway` accepts open items (`contest.results.contest.Contest.still_open`)."""
     if still_open and not anyway:
         items = "".join(f"\n- {item}" for item in still_open)
         raise WrongMoment(
-            f"the result can't be final yet, for this is open:{items}\n"
-            "`final --anyway` does not wait for it, and puts that on record"
+            f"the result can't be final yet, because these items are open:{items}\n"
+            "`final --anyway` declares it final anyway, and records the open items"
         )
     shown = [Revealed(step) for step in steps_left(state)]
     return [*shown, DeclaredFinal(reason, still_open)]
@@ -307,12 +307,12 @@ def declare_final(
 
 def _last(state: State) -> tuple[int, int]:
     attempt = state.attempt
-    assert attempt is not None, "the moment says that there is one"
+    assert attempt is not None, "`why_not` has checked it"
     return attempt.number, attempt.attempt
 
 
 def _now(state: State, now_ns: int) -> str:
-    """Where the contest is, as the end of a sentence."""
+    """The contest's status, as the end of a sentence."""
     return in_words(status(state, now_ns), waits=is_between(state))
 
 

@@ -1,11 +1,11 @@
-"""The hub: every key's one way from who pressed it to who sees it.
+"""The hub: carries every key from its author to the other side.
 
-A key is stamped and judged on receipt, written to the record, and only when it is durable shown to
-the other side and confirmed to its own. A confederate's key and an entry's key take the same way,
-so that nothing in timing tells a judge which is which.
+On receipt, a key gets a time stamp, its phase is checked, and it is written to the record. Once it
+is durable, the other side sees it and its author gets a confirmation. Keys of confederates and of
+entries take the same path, so that their timing doesn't tell a judge which is which.
 
-The hub knows no sockets and no directories: those who sit at a talk (seats and links) give keys in
-and listen, by the contract of `contest.live.exchange`.
+The hub knows nothing of sockets and directories. Seats and links press keys and listen, by the
+contract in `contest.live.exchange`.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from contest.state.reducer import apply
 from lpp.keypress import Rule
 from lpp.names import shown_as
 
-#: Keys whose times are in one event: those of a flood would hold up the keys behind it.
+#: The most keys whose times go into one event; a longer event would delay the keys after it.
 TIMES = 500
-#: Keys of one author whose delays are kept: more than anybody types in a minute.
+#: How many keys' delays are kept per author; more than anybody types in a minute.
 KEPT = 2000
 #: Seconds of contest time over which medians of delays are taken.
 WINDOW = 60.0
-#: Milliseconds of real time by which two medians may differ. Where the judge's screen shows what
-#: comes, nothing of ours may tell the sides apart. What somebody else sees reaches the judge only
-#: through an answer, where nobody notices less than this.
+#: Milliseconds of real time by which two medians may differ, by who reads the keys. On the judge's
+#: screen, our delays must not tell the sides apart. Delays at the entity reach the judge only
+#: through its answers, where nobody notices a smaller difference.
 FAIR_MS: Mapping[Author, int] = {"judge": 2, "entity": 100}
-#: How many standard errors of the difference may be chance.
+#: A difference of up to this many standard errors may be chance.
 CHANCE = 3
-#: Keys of each side that a median needs to be reliable.
+#: The fewest keys on each side for a reliable median.
 ENOUGH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """How long a talk's keys of one author took of late: medians in milliseconds of real time.
+    """How long an author's recent keys in a talk took: medians in milliseconds of real time.
 
     Attributes:
-        keys: how many there are.
-        whole: from received to standing before the other side: a screen has drawn them, or a
-            directory holds them.
-        console: from durable to that and confirmed: to the other side's machine and back.
+        keys: the number of keys.
+        whole: from receipt until the server knows that the other side has the key: on a screen, or
+            in a directory.
+        console: from durable until then: the round trip to the other side's machine.
         error: the standard error of `whole`.
     """
 
@@ -73,15 +73,15 @@ class Delay:
 
 
 @dataclass
-class _Told:
-    """How far a talk is told; all that its state holds when the hub takes it over is durable.
+class _Progress:
+    """How far a talk's keys have come. The hub starts from a state in which all keys are durable.
 
     Attributes:
         shown: how many of each author's shown keys are durable.
-        durable: the highest own number of each author that is.
-        seen: how many of each author's shown keys the other side has on its screen.
-        times: number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record.
-        received: number to when it came, of keys that nobody has seen yet.
+        durable: the highest durable key number of each author.
+        seen: how many of each author's shown keys the other side has received.
+        times: event number to `[seq, durable_ns, shown_ns]` of keys with times not yet recorded.
+        received: event number to time of receipt, of keys that the other side does not have yet.
         ways: when each of the latest keys was received, durable and seen, by author.
     """
 
@@ -102,8 +102,8 @@ class Hub:
 
     Arguments:
         journal: the record.
-        phase: the phase of the round that is on.
-        state: the contest's, of one that was begun. What is written is applied to it at once.
+        phase: gives the contest's phase.
+        state: the state of a contest that has begun. Events are applied to it when written.
     """
 
     def __init__(
@@ -113,14 +113,14 @@ class Hub:
         journal.apply = partial(apply, state)
         self._journal = journal
         self._phase = phase
-        self._told: dict[str, _Told] = {}
+        self._progress: dict[str, _Progress] = {}
         self.talks: Mapping[str, Talk] = state.talks
         for talk in state.talks.values():
             self._follow(talk)
 
     @property
     def paused(self) -> bool:
-        """Whether the clock of the interaction stands still."""
+        """Whether the interaction is paused."""
         return self._phase() is Phase.PAUSED
 
     def open_talk(self, round_: int, attempt: int, judge: str, entity: str, side: Place) -> Talk:
@@ -131,37 +131,37 @@ class Hub:
         return self.talks[name]
 
     def close_talk(self, talk: Talk) -> None:
-        """Closes a talk; keys that come later are recorded as out of phase."""
+        """Closes a talk; later keys are recorded as out of phase."""
         while self.flush_times(talk, everything=True):
             pass
-        for ways in self._told[talk.id].ways.values():
+        for ways in self._progress[talk.id].ways.values():
             ways.clear()
         self._journal.write(talk.id, "server", TalkClosed())
 
     def listen(self, talk: Talk, listener: Listener) -> None:
         """See Exchange."""
-        self._told[talk.id].listeners.append(listener)
+        self._progress[talk.id].listeners.append(listener)
 
     def silence(self, talk: Talk) -> None:
         """See Exchange."""
-        self._told[talk.id].listeners.clear()
+        self._progress[talk.id].listeners.clear()
 
     def shown(self, talk: Talk) -> list[tuple[Author, str]]:
         """See Exchange."""
-        return talk.shown[: sum(self._told[talk.id].shown.values())]
+        return talk.shown[: sum(self._progress[talk.id].shown.values())]
 
     def durable(self, talk: Talk, author: Author) -> int:
         """See Exchange."""
-        return self._told[talk.id].durable[author]
+        return self._progress[talk.id].durable[author]
 
     def times(self, talk: Talk) -> Mapping[int, Sequence[int | None]]:
-        """Number to `[seq, durable_ns, shown_ns]` of keys whose times are not on record."""
-        return self._told[talk.id].times
+        """Event number to `[seq, durable_ns, shown_ns]` of keys with times not yet recorded."""
+        return self._progress[talk.id].times
 
     def ways(self, talk: Talk, author: Author) -> Sequence[tuple[int, int, int]]:
         """When each of an author's latest keys was received, durable, and seen by the other side,
         in nanoseconds of the contest's clock; the oldest first."""
-        return self._told[talk.id].ways[author]
+        return self._progress[talk.id].ways[author]
 
     def press(
         self,
@@ -175,24 +175,24 @@ class Hub:
         rules: Sequence[str] = (),
         on_durable: Callable[[], None] | None = None,
     ) -> bool:
-        """A key comes in; see Exchange."""
+        """Takes a key; see Exchange."""
         if raw is None and n != talk.accepted[author] + 1:
             return False
         out_of_phase = self._out_of_phase(talk, author)
         name = shown_as(key) if out_of_phase is None else None
 
         def durable(event: Event) -> None:
-            told = self._told[talk.id]
-            told.durable[author] = max(told.durable[author], n)
+            progress = self._progress[talk.id]
+            progress.durable[author] = max(progress.durable[author], n)
             heard = Durable(author, key, n, None)
             if out_of_phase is None:
                 if talk.open:
-                    told.times[event.seq] = [event.seq, self._now(), None]
-                    told.received[event.seq] = event.mono_ns
+                    progress.times[event.seq] = [event.seq, self._now(), None]
+                    progress.received[event.seq] = event.mono_ns
                 if name is not None:
-                    told.shown[author] += 1
-                    heard = Durable(author, name, n, told.shown[author])
-            for listener in list(told.listeners):
+                    progress.shown[author] += 1
+                    heard = Durable(author, name, n, progress.shown[author])
+            for listener in list(progress.listeners):
                 listener(talk, heard)
             if on_durable is not None:
                 on_durable()
@@ -202,43 +202,43 @@ class Hub:
         return True
 
     def seen(self, talk: Talk, author: Author, shown: int) -> None:
-        """The other side has this author's shown keys up to that number before it: a screen has
-        drawn them, or a directory holds them."""
-        now, told = self._now(), self._told[talk.id]
-        upto = min(shown, told.shown[author])
-        for seq in talk.seqs[author][told.seen[author] : upto]:
-            # Of others the times are on record, or the talk was closed meanwhile.
+        """See Exchange."""
+        now, progress = self._now(), self._progress[talk.id]
+        upto = min(shown, progress.shown[author])
+        for seq in talk.seqs[author][progress.seen[author] : upto]:
+            # The times of other keys are recorded, or their talk was closed meanwhile.
             if seq in talk.untimed:
-                # When it was durable was known to a server that is gone, if it is not known here.
-                row = told.times.setdefault(seq, [seq, None, None])
-                row[2], received = now, told.received.pop(seq, None)
+                # If it is unknown when the key was durable, an earlier server knew it.
+                row = progress.times.setdefault(seq, [seq, None, None])
+                row[2], received = now, progress.received.pop(seq, None)
                 if received is not None and row[1] is not None:
-                    told.ways[author].append((received, row[1], now))
-        told.seen[author] = max(told.seen[author], upto)
+                    progress.ways[author].append((received, row[1], now))
+        progress.seen[author] = max(progress.seen[author], upto)
 
     def flush_times(self, talk: Talk, *, everything: bool = False) -> bool:
-        """Records when keys of a talk were durable and shown, of so many keys as fit one event;
-        `everything` also of keys that nobody has seen yet. Gives whether there are more."""
-        told = self._told[talk.id]
-        ripe = (seq for seq, row in told.times.items() if everything or row[2] is not None)
+        """Records when keys of a talk were durable and shown, for as many keys as fit in one event;
+        with `everything` also keys that the other side does not have yet. Returns whether there are
+        more."""
+        progress = self._progress[talk.id]
+        ripe = (seq for seq, row in progress.times.items() if everything or row[2] is not None)
         seqs = list(islice(ripe, TIMES + 1))
-        rows = [told.times.pop(seq) for seq in seqs[:TIMES]]
+        rows = [progress.times.pop(seq) for seq in seqs[:TIMES]]
         for seq in seqs[:TIMES]:
-            told.received.pop(seq, None)
+            progress.received.pop(seq, None)
         if rows:
             self._journal.write(talk.id, "server", Times(rows))
         return len(seqs) > TIMES
 
     def delay(self, talk: Talk, author: Author, now_ns: int) -> Delay | None:
-        """How long an author's keys of the last minute took in a talk that is open; None if there
-        were none."""
+        """How long an author's keys of the last minute took in an open talk; None if there were
+        none."""
         since = now_ns - round(WINDOW * 1e9)
         ways = [way for way in self.ways(talk, author) if way[0] >= since]
         if not ways or not talk.open:
             return None
         wholes = [shown - received for received, _, shown in ways]
         whole = statistics.median(wholes)
-        # Of a median about 1.25 times that of a mean; `statistics` takes fifteen times as long.
+        # A median's error is about 1.25 times a mean's. `statistics` would take 15 times as long.
         mean = [statistics.fmean(wholes)] * len(wholes)
         error = 1.25 * math.dist(wholes, mean) / len(wholes)
         console = statistics.median(shown - durable for _, durable, shown in ways)
@@ -246,7 +246,7 @@ class Hub:
         return Delay(len(ways), round(whole / real_ms), round(console / real_ms), error / real_ms)
 
     def differing(self, talks: Mapping[Place, Talk], now_ns: int) -> DelaysDiffer | None:
-        """What a judge could notice of delays at a desk with these talks; None for nothing."""
+        """A difference of delays that a judge could notice at a desk with these talks, or None."""
         if len(talks) < 2:
             return None
         left, right = talks["left"], talks["right"]
@@ -263,7 +263,7 @@ class Hub:
 
     def _follow(self, talk: Talk) -> None:
         shown: dict[Author, int] = {author: len(seqs) for author, seqs in talk.seqs.items()}
-        self._told[talk.id] = _Told(shown, dict(talk.accepted))
+        self._progress[talk.id] = _Progress(shown, dict(talk.accepted))
 
     def _now(self) -> int:
         return round(self._journal.clock.now() * 1e9)

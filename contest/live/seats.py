@@ -1,8 +1,8 @@
-"""The seats: who sits there, what each one gets, and what each one may send.
+"""The seats: their consoles, the frames that each console gets, and those that it may send.
 
-A seat sees its own talks only and can do only its own: a frame about anything else is refused. A
-console that comes back gets the same text, sides and remaining time, for all of it comes from the
-state, the hub and the clock, never from the console.
+A seat gets only its own talks, and frames about anything else are refused. A console that
+reconnects gets the same text, sides and remaining time, because all of it comes from the state, the
+hub and the clock, never from the console.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from lpp.names import is_sendable, shown_as
 log = logging.getLogger(__name__)
 
 _Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
-#: Characters of a verdict's reason that are kept.
+#: The most characters of a verdict's reason.
 REASON_LIMIT = 4000
-#: What a confederate's browser says of itself where the person has confirmed it.
+#: A confederate's browser has this in its client name once the person has confirmed it.
 KEYBOARD = "hardware keyboard"
-#: What the frame of an earlier talk needs beside its keys, in bytes: far more than it ever is.
+#: Bytes reserved in the frame of an earlier talk for everything except its keys; plenty.
 _MARGIN = 1024
 
 
@@ -56,9 +56,9 @@ class Seat:
 
     Attributes:
         id: a judge's or confederate's id.
-        role: which of both.
-        outlet: the connection of the console that is here.
-        talks: what sits at this seat's places in the round that is on.
+        role: judge or confederate.
+        outlet: the connected console's connection.
+        talks: the talks at this seat's places in the present round.
     """
 
     id: str
@@ -68,11 +68,11 @@ class Seat:
 
     @property
     def author(self) -> Author:
-        """Under which name this seat's keys go."""
+        """The author of this seat's keys."""
         return "judge" if self.role == "judge" else "entity"
 
     def tell(self, frame: wire.ToSeat) -> None:
-        """Sends a frame, if anybody sits here."""
+        """Sends a frame, if a console is connected."""
         if self.outlet is not None:
             self.outlet.send(frame)
 
@@ -83,13 +83,13 @@ class Seats:
     Arguments:
         state, hub, journal: the contest's; keys go to the hub.
         roles: seat id to its role.
-        title, rounds: the contest's name, and how many rounds there are.
-        status: what the contest is doing now.
-        speed: of the contest's clock, for the consoles' countdown.
-        terms: what the settings say to the seats.
+        title, rounds: the contest's name, and its number of rounds.
+        status: gives the contest's status.
+        speed: the speed of the contest's clock, for the consoles' countdown.
+        terms: the settings that concern the seats.
 
     Attributes:
-        changed: set whenever something has happened that somebody may wait for.
+        changed: set after every change that somebody may be waiting for.
     """
 
     def __init__(
@@ -116,16 +116,16 @@ class Seats:
         self.changed = asyncio.Event()
         self._to_correct: dict[tuple[str, wire.Place], None] = {}
 
-    # Coming and going
+    # Joining and leaving
 
     def join(
         self, seat_id: str, hello: wire.Hello, outlet: Outlet, *, browser: bool = False
     ) -> Joined:
-        """A console sits down, with its first frame and its connection; or a page in a `browser`.
+        """Connects a console, or a page in a `browser`, to its seat.
 
         Raises:
-            Refusal: if another console is there, and this one does not take over; or if this is a
-                browser, which may not sit here.
+            Refusal: if another console is connected and this one does not take over, or if browsers
+                may not use this seat.
         """
         seat = self.seats[seat_id]
         if browser:
@@ -134,7 +134,7 @@ class Seats:
             if not hello.take_over:
                 raise Refusal(
                     "seat-taken",
-                    f"another console uses the seat {seat_id}; take it over, or ask",
+                    f"another console uses the seat {seat_id}; take it over, or ask the organizer",
                     "hello",
                 )
             seat.tell(wire.Refused("seat-taken", "another console has taken over this seat"))
@@ -146,27 +146,27 @@ class Seats:
         return Joined(partial(self.handle, seat), partial(self.leave, seat, outlet))
 
     def _refuse_browser(self, seat: Seat, hello: wire.Hello) -> None:
-        """Refuses a browser that may not sit at a seat."""
+        """Refuses a browser that may not use a seat."""
         if seat.role not in self._terms.in_browser:
-            raise Refusal("no-browser", "nobody may take this seat in a browser", "hello")
+            raise Refusal("no-browser", "this seat can't be used in a browser", "hello")
         if seat.role == "confederate" and KEYBOARD not in hello.client:
             raise Refusal("keyboard", "a confederate needs a hardware keyboard", "hello")
 
     def leave(self, seat: Seat, outlet: Outlet, reason: str) -> None:
-        """A console's connection ended."""
+        """Handles the end of a console's connection."""
         if seat.outlet is outlet:
             seat.outlet = None
             self._journal.write(None, seat.id, SeatLeft(seat.id, reason[:200]))
             self.changed.set()
 
     def name(self, seat_id: str) -> str:
-        """The name of the person at a seat: as the organizer has it, or by the seat's id."""
+        """The name of the person at a seat, as the organizer gave it, or the seat's id."""
         sitters = self._state.persons.get(seat_id, ())
         return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
 
     async def until(self, holds: Callable[[], bool], patience: float) -> None:
-        """Waits until something holds, looking again whenever something has changed; not longer
-        than so many seconds of real time."""
+        """Waits until a condition holds, checking it after each change, for at most `patience`
+        seconds of real time."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 while not holds():
@@ -174,13 +174,13 @@ class Seats:
                     await self.changed.wait()
 
     def everybody_here(self) -> bool:
-        """Whether a console sits at each seat."""
+        """Whether all seats have a console."""
         return all(seat.outlet is not None for seat in self.seats.values())
 
-    # What the server sends to the seats
+    # Frames to the seats
 
     def assign(self, seat_id: str, place: wire.Place, talk: Talk) -> None:
-        """Puts a talk at a seat's place."""
+        """Assigns a talk to a seat's place."""
         seat = self.seats[seat_id]
         seat.talks[place] = talk
 
@@ -190,27 +190,27 @@ class Seats:
         self._hub.listen(talk, hear)
 
     def clear(self) -> None:
-        """Takes all talks from all seats."""
+        """Removes all talks from all seats."""
         for seat in self.seats.values():
             for talk in seat.talks.values():
                 self._hub.silence(talk)
             seat.talks = {}
 
     def broadcast(self, *, snapshots: bool = False) -> None:
-        """Tells every seat the state, and with `snapshots` its talks as they stand."""
+        """Sends every seat the state, and with `snapshots` its talks' present contents."""
         status = self._status()
         for seat in self.seats.values():
             self._tell_state(seat, status, snapshots=snapshots)
 
     def ask_for_rankings(self) -> None:
-        """Asks the judges to rank all whom they met, under neutral labels."""
+        """Asks the judges to rank everybody whom they met, under neutral labels."""
         for seat in self.seats.values():
             if seat.id in self._state.asked:
                 seat.tell(self._rank_these(seat))
 
     def _welcome(self, seat: Seat) -> None:
-        """Tells a console that has just come all that it needs; what was saved last comes again,
-        because a console may have been restarted."""
+        """Sends a newly connected console everything that it needs, including the last saved
+        decisions, because the console may have been restarted."""
         terms, status, state = self._terms, self._status(), self._state
         sitters = state.persons.get(seat.id)
         consent = sitters[-1].consent if sitters else None
@@ -239,7 +239,7 @@ class Seats:
         if ranking and status.phase is Phase.RANKING:
             decided.append((ranking.seq, ranking.at, ranking.body))
         for seq, at, body in decided:
-            if seq <= self._journal.durable:  # what is not comes when it is
+            if seq <= self._journal.durable:  # the others follow once they are durable
                 seat.tell(msgspec.structs.replace(saved_of(at, body), again=True))
 
     def _tell_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
@@ -278,8 +278,8 @@ class Seats:
             seat.tell(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))
 
     def _correct(self, seat: Seat, place: wire.Place) -> None:
-        """A key that was under way when the clock stopped stands on its own screen alone: that
-        screen is told what is shown, once for all such keys that come together."""
+        """Schedules a snapshot for a screen that shows keys that nobody else gets, because they
+        were under way when the clock stopped. One snapshot covers all keys that come together."""
         if not self._to_correct:
             asyncio.get_running_loop().call_soon(self._tell_corrections)
         self._to_correct[seat.id, place] = None
@@ -291,10 +291,10 @@ class Seats:
                 seat.tell(self._snapshot(seat, place, seat.talks[place]))
         self._to_correct.clear()
 
-    # What the seats say
+    # Frames from the seats
 
     def handle(self, seat: Seat, frame: wire.ToServer) -> None:
-        """Takes a frame of a seated console; one that is not accepted is answered by why."""
+        """Takes a frame from a connected console; answers a refused frame with the reason."""
         try:
             match frame:
                 case wire.Press():
@@ -336,15 +336,15 @@ class Seats:
         self._journal.write(None, seat.id, body, durable)
 
     def _past(self, seat: Seat, frame: wire.Read) -> wire.Past:
-        """An earlier talk of a judge, whichever attempt, once its round is closed: the keys that
-        were shown, and nothing that tells with whom it was. Of a talk that is too long for a
-        frame, as many of the first keys as fit."""
-        # Nobody reads earlier talks while others are on: the judge's eyes belong to these.
+        """An earlier talk of a judge, in any attempt, once its round is closed: the keys that were
+        shown, without anything that identifies the entity. If the talk is too long for a frame, it
+        has the first keys that fit."""
+        # During the interaction, judges should read their current talks, not earlier ones.
         if self._status().phase in TYPING:
             raise Refusal("no-talk", "earlier talks can be read after the interaction")
         talk = self._hub.talks.get(talk_id(frame.round, frame.attempt, seat.id, frame.place))
         if talk is None or talk.open:
-            raise Refusal("no-talk", "this seat has no such finished talk")
+            raise Refusal("no-talk", "this seat has no finished talk like this")
         return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
     def _talk(self, seat: Seat, frame: wire.Press | wire.Shown | wire.Pasted) -> Talk | None:
@@ -356,11 +356,11 @@ class Seats:
     def _press(self, seat: Seat, frame: wire.Press) -> None:
         talk = self._talk(seat, frame)
         if talk is None:
-            raise Refusal("no-talk", "this seat has no such running talk")
+            raise Refusal("no-talk", "this seat has no running talk like this")
         if not is_sendable(frame.key):
             raise Refusal("bad-key", f"{frame.key[:40]!r} is not a key press")
         if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):
-            # Taken before, and on its way to being confirmed; or a number was left out.
+            # Taken before and soon confirmed; or a number was skipped.
             if frame.n > talk.accepted[seat.author] + 1:
                 raise Refusal("gap", f"key {talk.accepted[seat.author] + 1} is missing")
             durable = self._hub.durable(talk, seat.author)
@@ -380,23 +380,23 @@ def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
     return keys
 
 
-# What people decide at their seats: from the state, what is to be recorded. A later decision is a
+# Decisions of the people at the seats: the events to record, from the state. A later decision is a
 # new version.
 
 
 def verdict_of(
     state: State, status: Status, seat: str, role: wire.Role, frame: wire.Verdict
 ) -> VerdictGiven:
-    """A judge says where the human sat. A later verdict is a new version.
+    """The event for a judge's verdict, which says where the human sat.
 
     Raises:
-        Refusal: if no verdict of this seat on this round is asked for now.
+        Refusal: if this seat can't give a verdict on this round now.
     """
     round_ = (frame.round, frame.attempt)
     if role != "judge":
         raise Refusal("not-yours", "only judges give verdicts")
     if status.phase is not Phase.SCORING or round_ != (status.round, status.attempt):
-        raise Refusal("not-now", "verdicts are taken while the round is scored")
+        raise Refusal("not-now", "verdicts can be given only while the round is being scored")
     if not any(talk_id(*round_, seat, side) in state.talks for side in ("left", "right")):
         raise Refusal("not-yours", "this judge has no talks in this round")
     if frame.confidence is not None and not 0 <= frame.confidence <= 100:
@@ -410,10 +410,10 @@ def verdict_of(
 def ranking_of(
     state: State, status: Status, seat: str, frame: wire.Ranks, *, ties: bool
 ) -> RankingGiven:
-    """A judge ranks all whom he met; `ties` says whether ranks may be shared.
+    """The event for a judge's ranking of everybody whom the judge met; `ties` allows shared ranks.
 
     Raises:
-        Refusal: if no ranking of this seat is asked for now, or it is not one.
+        Refusal: if this seat can't rank now, or the ranking is not valid.
     """
     if status.phase is not Phase.RANKING or seat not in state.asked:
         raise Refusal("not-now", "this seat can't rank now")
@@ -428,13 +428,13 @@ def ranking_of(
 
 
 def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> ConsentGiven:
-    """A person says whether what he types may be published, and under which name.
+    """The event for a person's answer on whether their text may be published, and under which name.
 
     Raises:
         Refusal: if the contest is closed, or the pseudonym is not available.
     """
     if state.closed:
-        raise Refusal("not-now", "the contest is closed; the last answer holds")
+        raise Refusal("not-now", "the contest is closed; your last answer remains valid")
     sitting = {id_: sitters[-1] for id_, sitters in state.persons.items()}
     names = {**terms.names, **{id_: each.name for id_, each in sitting.items() if each.name}}
     others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
@@ -442,13 +442,13 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
         pseudonym = accepted(frame.pseudonym, seat, names, others)
     except BadPseudonym as exc:
         raise Refusal("bad-consent", str(exc)) from exc
-    # Counted over all who sat there: the console knows of the seat only.
+    # Versions count over all persons of the seat, because the console knows only the seat.
     before = (each.consent.version for each in state.persons.get(seat, ()) if each.consent)
     return ConsentGiven(seat, frame.publish, max(before, default=0) + 1, pseudonym)
 
 
 def saved_of(at: str, body: _Decided) -> wire.Saved:
-    """The frame that confirms a durable decision, of this real time, to the person who made it."""
+    """The frame that confirms a durable decision, made at this real time, to the person."""
     match body:
         case VerdictGiven():
             return wire.Saved(
@@ -471,7 +471,7 @@ def _wrong_ranks(ranks: Mapping[str, int], met: Mapping[str, object], ties: bool
     if missing:
         return f"no rank for {', '.join(missing)}"
     if strange:
-        return f"nobody is called {', '.join(strange)[:200]}"
+        return f"there is no participant {', '.join(strange)[:200]}"
     if not all(2 <= rank <= 2 * len(met) for rank in ranks.values()):
         return f"ranks go from 1 to {len(met)}, in half steps"
     if not ties and sorted(ranks.values()) != list(range(2, 2 * len(met) + 1, 2)):

@@ -1,5 +1,5 @@
-"""The contest's clock: it stands still while nobody serves, and goes on from where it was. That
-holds for a server that died and for one that was stopped.
+"""The contest's clock. It stands still while no server runs, whether the server crashed or was
+stopped, and then continues from where it was.
 """
 
 from __future__ import annotations
@@ -16,54 +16,52 @@ from lpp.clock import Clock
 from lpp.private import open_private
 
 FILE_NAME = "clock.json"
-#: Seconds of real time between two notes of where the clock is.
+#: Seconds of real time between two notes of the clock's time.
 NOTE_EVERY = 0.25
-#: Seconds of real time without a reading of the clock after which the server is taken to have stood
-#: still.
+#: If nobody reads the clock for this many seconds of real time, the server stood still.
 GAP = 2.0
 
 
 class StandingClock:
-    """The contest's clock: it runs by another clock, but only while there is a server.
+    """The contest's clock: it follows another clock, but only while a server runs.
 
-    It is at its start until it is let go. While it is watched, it also stands over a time in which
-    the server did (its process was stopped, its machine was busy with something else): nobody could
-    use that time.
+    It stands at its start until `go`. While it is watched, it also skips times in which the server
+    stood still (its process was stopped, or its machine was busy), because nobody could use them.
 
     Arguments:
-        inner: the clock that it runs by.
-        start: where it stands, in seconds of the contest.
+        inner: the clock that it follows.
+        start: its time at the start, in seconds of the contest.
     """
 
     def __init__(self, inner: Clock, start: float = 0.0) -> None:
         self._inner = inner
         self.speed = inner.speed
-        # Where this clock was, and where `inner`, when it was let go or stood last.
+        # The times of this clock and of `inner` when this clock last started.
         self._start = start
         self._began: float | None = None
         self._going = asyncio.Event()
         self._told: Callable[[float], None] | None = None
-        # Of the last reading while it is watched: real time, and where this clock was.
+        # The last reading while it is watched: real time, and this clock's time.
         self._read: tuple[float, float] | None = None
         self._gaps = 0
 
     def go(self) -> None:
-        """Lets it go, once."""
+        """Starts it, once."""
         if self._began is None:
             self._began = self._inner.now()
             self._going.set()
 
     def stop(self) -> None:
-        """Stops it for good, where it is."""
+        """Stops it for good at its present time."""
         self._start = self.now()
         self._began = None
         self._going = asyncio.Event()
 
     @contextlib.contextmanager
     def watched(self, told: Callable[[float], None]) -> Iterator[None]:
-        """While the context is open, this clock stands wherever nobody reads it for more than `GAP`
-        seconds of real time, and `told` soon hears how long that was. `noting` reads it more often
-        for as long as the server lives."""
+        """While the context is open, this clock skips every time of more than `GAP` seconds of real
+        time in which nobody reads it, and calls `told` soon afterwards with its length. While the
+        server runs, `noting` reads it more often than that."""
         self._told, self._read = told, None
         try:
             yield
@@ -83,34 +81,33 @@ class StandingClock:
             since, self._start = self._read
             self._began = inner
             self._gaps += 1
-            # Not at once: somebody may be about to stamp an event.
+            # Not at once: the caller may be about to stamp an event.
             loop.call_soon(self._told, real - since)
         now = self._start + (inner - self._began)
         self._read = (real, now)
         return now
 
     async def sleep(self, seconds: float) -> None:
-        """Waits for that many seconds of the contest; while the clock stands still they do not
-        pass."""
+        """Waits for this many seconds of the contest, which do not pass while the clock stands
+        still."""
         await self._going.wait()
         end = self.now() + seconds
         while True:
             gaps = self._gaps
             await self._inner.sleep(seconds)
             seconds = end - self.now()
-            # Without a gap what is left is an error of rounding.
+            # Without a gap, any remainder is a rounding error.
             if self._gaps == gaps or seconds <= 0:
                 return
 
 
 @contextlib.asynccontextmanager
 async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
-    """While the context is open, notes in a file of the contest's folder, again and again, where
-    the clock of this contest is, for a server that is killed: what is on record may be half a
-    minute old when nobody types.
+    """While the context is open, keeps writing this contest's clock time to a file in its folder,
+    in case the server is killed: the record's last time may be half a minute old if nobody types.
 
-    What a killed process has written is there for the next one. It need not survive a power cut:
-    then the record alone tells the time. A note that can't be written is left out."""
+    The file need not survive a power cut; then the record alone tells the time. A note that can't
+    be written is skipped."""
 
     async def note() -> None:
         while True:
@@ -118,7 +115,7 @@ async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIte
             with contextlib.suppress(OSError):
                 handle = open_private(file, 0)
                 try:
-                    # One write over the last note: at no moment is there none, or half of one.
+                    # A single write replaces the last note, so that the file is never incomplete.
                     os.write(handle, text.ljust(80).encode())
                 finally:
                     os.close(handle)
@@ -129,8 +126,7 @@ async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIte
 
 
 def noted(file: Path, contest: str) -> int:
-    """Where a contest's clock was when it was last noted in a file, in nanoseconds; 0 if that is
-    not known."""
+    """The last time of a contest's clock that was noted in a file, in nanoseconds; 0 if unknown."""
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         note = json.loads(file.read_text(encoding="utf-8"))
         if note["contest"] == contest:

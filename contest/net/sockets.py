@@ -170,7 +170,7 @@ class Connection:
         self._more.set()
 
     def close(self, why: str) -> None:
-        """See Outlet. A peer that does not take the queue within `LAST_WORDS` seconds is cut off."""
+        """See Outlet. A peer that doesn't take the queue within `LAST_WORDS` seconds is cut off."""
         self._end(why, LAST_WORDS)
 
     def cut(self, why: str) -> None:
