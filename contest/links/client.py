@@ -1,4 +1,4 @@
-"""The link's connection to the server, made again whenever it is lost; and the entry's program."""
+"""The link's connection to the server, with reconnects, and the entry's program."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from lpp.connection import (
     untrusted,
 )
 
-#: What trying again does not mend.
+#: Refusals that a retry does not solve.
 FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
 
 class NoServer(Exception):
-    """There was no server for so long that none is waited for any more."""
+    """There was no server for so long that the link gave up."""
 
     exit_code = 1
 
 
 class Connection(Protocol):
-    """What a link needs of a connection: one of `websockets`, or one in memory."""
+    """The methods of a connection that a link uses; it is one of `websockets`, or in memory."""
 
     async def send(self, message: str, /) -> None:
         """Sends a frame."""
@@ -52,15 +52,15 @@ Connect: TypeAlias = Callable[[str, Trust], AbstractAsyncContextManager[Connecti
 
 @asynccontextmanager
 async def by_socket(url: str, trust: Trust) -> AsyncIterator[Connection]:
-    """A connection over the network to where a server takes links, with ws or wss.
+    """A network connection to a server's address for links, with ws or wss.
 
     Raises:
-        Untrusted: if the server is not the one that is trusted.
-        OSError, UnicodeError, InvalidHandshake: if there is no connection.
+        Untrusted: if the server is not the trusted one.
+        OSError, UnicodeError, InvalidHandshake: if no connection can be made.
     """
     try:
         async with connect(url, **connection_options(url, trust, FRAME_LIMIT)) as connection:
-            # Before the code goes out.
+            # Check before sending the code.
             trust.check(connection.transport.get_extra_info("ssl_object"))
             yield connection
     except ssl.SSLCertVerificationError as exc:
@@ -75,20 +75,20 @@ async def keep_linked(
     patience: Callable[[], float] = lambda: math.inf,
     connect: Connect = by_socket,
 ) -> None:
-    """Holds the connection until it is cancelled.
+    """Keeps the connection, reconnecting when it is lost, until cancelled.
 
     Arguments:
         link: an open link.
-        where: asked before each attempt where the server takes links, with ws or wss, and which
-            server with TLS is the right one.
-        say: told, for a person's eyes, whenever the connection is there, and why it is gone.
-        patience: asked before each attempt for how many seconds a server may be away.
+        where: called before each attempt; gives the server's address for links, with ws or wss,
+            and the TLS server to trust.
+        say: called with a message for a person when the connection is made, and when it is lost.
+        patience: called before each attempt; gives the seconds for which a server may be away.
         connect: makes a connection.
 
     Raises:
-        NoServer: if none has welcomed the link for longer than that.
-        LinkRefused: if the server does not have us, and will not later.
-        Untrusted: if the first server that is met is not trusted; a later one is tried again.
+        NoServer: if no server has accepted the link for longer than that.
+        LinkRefused: if the server refuses the link for good.
+        Untrusted: if the first server is not trusted; later ones are tried again.
     """
     pause, said, linked = 0.0, "", False
     now = asyncio.get_running_loop().time
@@ -124,7 +124,7 @@ async def keep_linked(
 async def _connection(
     link: LinkedDirectory, url: str, trust: Trust, say: Callable[[str], None], connect: Connect
 ) -> str:
-    """One connection from beginning to end; returns why it ended."""
+    """Runs one connection to its end; returns why it ended."""
     try:
         async with connect(url, trust) as connection:
             await connection.send(encode(link.end.hello()))
@@ -151,7 +151,7 @@ async def _connection(
 
 
 async def _write(link: LinkedDirectory, connection: Connection) -> None:
-    with contextlib.suppress(ConnectionClosed):  # the reader meets it too, and says so
+    with contextlib.suppress(ConnectionClosed):  # the reader gets it, too, and reports it
         while True:
             await link.to_send.wait()
             link.to_send.clear()
@@ -168,12 +168,12 @@ async def run(
     output: Path,
     lock: Path,
 ) -> None:
-    """Runs an open link, with the entry's program; for the other arguments see `keep_linked`.
+    """Runs an open link and the entry's program; for the other arguments see `keep_linked`.
 
     Arguments:
-        words: what starts the entry's program; none for one that somebody else starts.
-        output: the file that the program's output is added to.
-        lock: by which the next link knows that the program runs.
+        words: the program's command line; empty if somebody else starts the program.
+        output: the file to which the program's output is appended.
+        lock: the lock file that shows the next link that the program is running.
 
     Raises:
         NoServer, LinkRefused, Untrusted: see `keep_linked`.

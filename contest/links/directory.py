@@ -1,9 +1,8 @@
-"""The link's end beside an entry: its communications directory, and a file in which the link
-remembers, over its own death, for which talk the directory was emptied and which of the judge's
-keys were made in it.
+"""The entry's side of a link: its communications directory, and a file that tells a restarted link
+for which talk the directory was emptied and which of the judge's keys were made in it.
 
-It knows no sockets: whatever carries the frames (`client`) gives them in, and sends what is
-`outgoing` whenever `to_send` is set.
+It knows nothing of sockets. The `client`, which carries the frames, hands them in, and sends the
+`outgoing` ones whenever `to_send` is set.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ from lpp.keypress import Side, Violation, parse, printable
 from lpp.private import open_private
 from lpp.session import Received
 
-#: Bytes of each place in the file; a state needs less than half (`contest` has 64 characters at
-#: most).
+#: The bytes of each slot in the file; a state needs less than half (`contest` has at most 64
+#: characters).
 PLACE = 1024
-#: Seconds before keys that could not be made are tried again.
+#: Seconds until a failed key is tried again.
 RETRY = 0.5
-#: Seconds between two looks whether the judge's keys are read.
+#: Seconds between two checks whether the judge's keys are read.
 LOOK_EVERY = 1.0
 
 
 class _State(OnFile):
-    """The state as a whole. `number` is the highest sequence number that was given to a key of the
-    judge; with `doing`, that of key `made + 1`, which was about to be made."""
+    """The whole state. `number` is the highest sequence number of the judge's keys; with `doing`,
+    it is that of key `made + 1`, which was about to be made."""
 
     number: int = -1
     doing: bool = False
@@ -53,17 +52,17 @@ class _State(OnFile):
 class Checkpoint:
     """The file of one directory's link.
 
-    A key is written down, with the sequence number that its directory gets, before it is made, and
-    again when it is made. A link that died in between finds out from the directory; only where the
-    entry may have removed the key since then can it not know.
+    Before a key is made, it is written to the file with its directory's sequence number, and again
+    once it is made. If the link dies in between, the next one finds out from the directory whether
+    the key was made, unless the entry may have removed it since.
 
-    The file has two places of a fixed size, written in turn, so a write that fails or is cut off
-    leaves the state before it. Once the file is there, writing needs no room on the disk, and a
-    full disk stops no key. What a killed process has written is there for the next one; it need
-    not survive a power cut, for a directory in memory does not either.
+    The file has two slots of a fixed size, written in turn, so that a failed or partial write
+    leaves the previous state. Once the file exists, writing needs no disk space, so that a full
+    disk stops no key. The next process can read the file of a killed one. It need not survive a
+    power cut, because a directory in memory doesn't either.
 
     Arguments:
-        file: where; read now, if it is there.
+        file: its path; read now, if it exists.
     """
 
     def __init__(self, file: Path) -> None:
@@ -73,25 +72,26 @@ class Checkpoint:
 
     @staticmethod
     def of(directory: str) -> Checkpoint:
-        """The checkpoint of a communications directory's link, among this user's state files."""
+        """The checkpoint for a communications directory's link, among this user's state files."""
         key = hashlib.sha256(os.fsencode(os.path.realpath(directory))).hexdigest()[:32]
         return Checkpoint(platformdirs.user_state_path("loebner") / "links" / f"{key}.jsonl")
 
     @property
     def on_file(self) -> OnFile:
-        """What is remembered."""
+        """The data for the link."""
         return OnFile(self._now.contest, self._now.talk, self._now.made)
 
     @property
     def number(self) -> int:
-        """The highest sequence number that was given to a key of the judge here, or -1."""
+        """The highest sequence number of the judge's keys here, or -1."""
         return self._now.number
 
     def find_out(self, names: Iterable[str]) -> bool:
-        """Finds out by a listing of the directory whether the key that was about to be made was.
+        """Finds out from a listing of the directory whether the key that was about to be made was
+        made.
 
         Returns:
-            True if that is known now; False if it can't be known. Then the key counts as not made.
+            Whether that is known. If not, the key counts as not made.
         """
         if not self._now.doing:
             return True
@@ -102,27 +102,27 @@ class Checkpoint:
         return made
 
     def emptied(self, contest: str, talk: int) -> None:
-        """The directory was emptied for this talk.
+        """Saves that the directory was emptied for this talk.
 
         Raises:
-            Surroundings: if it can't be written down; to be tried again.
+            Surroundings: if it can't be written; try again.
         """
         self._now.contest, self._now.talk = contest, talk
         self._now.made, self._now.doing = 0, False
         self._write()
 
     def making(self, number: int) -> None:
-        """The next key is about to be made, in a directory with this sequence number.
+        """Saves that the next key is about to be made, with this sequence number.
 
         Raises:
-            Surroundings: if it can't be written down; then the key must not be made.
+            Surroundings: if it can't be written; then the key must not be made.
         """
         self._now.number, self._now.doing = number, True
         self._write()
 
     def made(self, n: int) -> None:
-        """The talk's keys up to number `n` are made, and no other one is being made. This never
-        fails: what can't be written down is written with the next key."""
+        """Saves that the talk's keys up to number `n` were made, and no other is being made. Never
+        fails: if it can't be written now, it is written with the next key."""
         self._now.made, self._now.doing = n, False
         with contextlib.suppress(Surroundings):
             self._write()
@@ -139,7 +139,7 @@ class Checkpoint:
         try:
             if self._out is None:
                 self._out = _open(self.file, place)
-            # The other place than the last one that was written whole.
+            # Not the slot that was last written completely.
             self._out.seek(PLACE * (state.serial % 2))
             if self._out.write(place) != PLACE:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -152,8 +152,8 @@ class Checkpoint:
 
 
 def _open(file: Path, place: bytes) -> io.FileIO:
-    """Opens the file for writing in its places; makes it, also in place of one of an older form,
-    with `place` in both. At no moment is there none, or half of one."""
+    """Opens the file for writing in its slots. If there is none, or it has an older format, makes
+    it with `place` in both slots, without a moment in which it is incomplete."""
     if not file.exists() or file.stat().st_size != 2 * PLACE:
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_suffix(".new")
@@ -167,7 +167,7 @@ def _read(file: Path) -> _State:
     latest = _State()
     with contextlib.suppress(OSError):
         for line in file.read_bytes().splitlines():
-            # A place whose writing was cut off is as good as none: what it says was not yet done.
+            # Ignore a slot with a partial write: what it announces was not done yet.
             with contextlib.suppress(msgspec.DecodeError):
                 state = msgspec.json.decode(line, type=_State)
                 if state.serial >= latest.serial:
@@ -176,17 +176,17 @@ def _read(file: Path) -> _State:
 
 
 class LinkedDirectory:
-    """An entry's directory, around the end of its link, which is `end` once this is open.
+    """An entry's directory with its end of the link, which is `end` once this is open.
 
     Arguments:
         place: the communications directory.
-        checkpoint: what the link remembers over its death.
+        checkpoint: the data that survive a restart of the link.
         code: the entry's code.
-        client: name and version of the link.
+        client: the link's name and version.
 
     Attributes:
-        to_send: set whenever there may be something to send.
-        restart: called when the entry's program is to be ended and started again.
+        to_send: set whenever there may be frames to send.
+        restart: called when the entry's program must be restarted.
     """
 
     def __init__(
@@ -199,10 +199,10 @@ class LinkedDirectory:
         self.to_send = asyncio.Event()
         self.restart: Callable[[], None] = lambda: None
         self._to_work = asyncio.Event()
-        # What came in and may not go yet, by the printable names.
+        # The entry's keys that must stay in the directory, by their printable names.
         self._held: dict[str, Received] = {}
         self._standing: deque[tuple[str, float]] = deque()
-        # What was in the directory before the talk that is to come, until it is reported.
+        # Names from the directory before the next talk, until they are reported.
         self._left: set[str] = set()
         self._troubled = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -211,7 +211,7 @@ class LinkedDirectory:
         """Opens the directory.
 
         Raises:
-            BadDirectory: if it is not one, or can't be written.
+            BadDirectory: if it is not a directory, or can't be written.
             Surroundings: if it can't be listed.
         """
         self._channel.directory.check()
@@ -227,7 +227,7 @@ class LinkedDirectory:
             self.end.report(linkwire.InDoubt, on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
         self._channel.session.continue_after(self._checkpoint.number)
-        # Keys that a last life has made and nobody has read are there still.
+        # The last life's unread keys are still there.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
         self._standing.extend((name, now) for name in ours)
@@ -250,14 +250,14 @@ class LinkedDirectory:
     # The connection
 
     def receive(self, frame: linkwire.ToLink) -> None:
-        """A frame has come from the server.
+        """Takes a frame from the server.
 
         Raises:
-            LinkRefused: if the server does not have us.
-            WireError: if the frame does not belong here.
+            LinkRefused: if the server refuses the link.
+            WireError: if the frame is out of place.
         """
         for raw in self.end.take(frame):
-            # A writer may repeat itself: one release of a name is enough.
+            # An entry may repeat a name, which needs only one release.
             if (received := self._held.pop(raw, None)) is not None:
                 self._channel.release(received)
         if self.end.to_restart:
@@ -267,7 +267,7 @@ class LinkedDirectory:
         self.to_send.set()
 
     def report(self, kind: type[linkwire.Report], *values: Any) -> None:
-        """Something for the record; see `EntryEnd.report`."""
+        """Adds a report for the record; see `EntryEnd.report`."""
         self.end.report(kind, *values)
         self.to_send.set()
 
@@ -310,20 +310,20 @@ class LinkedDirectory:
         """Empties the directory for a talk.
 
         Raises:
-            Surroundings: if that can't be written down; to be tried again. The talk must not begin
-                before: the next life of this link would empty the directory again, and the
-                judge's keys would be made twice.
+            Surroundings: if that can't be saved; try again. The talk must not begin before:
+                otherwise the next life of this link would empty the directory again, and make the
+                judge's keys twice.
         """
         talk = self.end.to_empty
         assert talk is not None
         try:
             self._left.update(await self._channel.empty())
-        except LPPError as exc:  # no reason to stop a round: the talk begins in what is there
+        except LPPError as exc:  # don't stop the round: the talk begins with left-overs
             if not self._troubled:
                 self.report(linkwire.Trouble, str(exc))
         self._held.clear()
         self._standing.clear()
-        # If a later talk was asked for meanwhile, what was found is reported with it.
+        # If a later talk was requested meanwhile, the names are reported with that talk.
         if self.end.to_empty == talk:
             self._checkpoint.emptied(self.end.server_contest, talk)
             self.end.emptied(sorted(self._left))
@@ -333,7 +333,7 @@ class LinkedDirectory:
         """Makes a key of the judge.
 
         Raises:
-            BadDirectory, Surroundings: if it was not made; to be tried again.
+            BadDirectory, Surroundings: if it was not made; try again.
         """
         try:
             press = await self._channel.send(
@@ -350,7 +350,7 @@ class LinkedDirectory:
         self.end.made(n)
 
     async def _watch(self) -> None:
-        """Tells how long the judge's keys are unread, and which of the entry's are gone."""
+        """Reports how long the judge's keys have been unread, and which of the entry's are gone."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK_EVERY)
@@ -358,7 +358,7 @@ class LinkedDirectory:
                 try:
                     names = set(self._channel.directory.names())
                 except OSError:
-                    continue  # the channel tells of that
+                    continue  # the channel reports it
                 while self._standing and self._standing[0][0] not in names:
                     self._standing.popleft()
                 self.end.listing(map(printable, names))

@@ -1,10 +1,10 @@
-"""Both ends of a link, without any I/O: the server's, and the one beside the entry.
+"""Both ends of a link, without any I/O: the server's end and the entry's end.
 
-Each takes a numbered frame once, and says which frames to send. What is for the record is numbered,
-kept until the server has taken it, and sent again after a reconnect. The server's end knows again
-what a restarted link finds in the directory; the entry's end says which directories may
-go, which keys of the judge to make, and when to empty the directory. `link` and `directory` are
-around them.
+Each takes a numbered frame once, and says which frames to send. Frames for the record are numbered,
+kept until the server has taken them, and sent again after a reconnect. The server's end recognizes
+keys that a restarted link finds in the directory. The entry's end says which directories may be
+removed, which of the judge's keys to make, and when to empty the directory. `link` and `directory`
+wrap them.
 """
 
 from __future__ import annotations
@@ -21,25 +21,24 @@ from contest.links import linkwire
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW, WireError
 from lpp.keypress import Rule
 
-#: Names of keys that the server remembers until the link says that they are gone; the oldest are
-#: forgotten beyond it, so that a link that never says so can't fill our memory.
+#: How many names of keys the server remembers until the link says that they are gone; beyond it the
+#: oldest are forgotten, so that a faulty link can't fill the memory.
 REMEMBERED = 50_000
-#: Frames that wait at a link to be taken: while there are so many, reports other than keys are
-#: dropped.
+#: While this many frames wait at a link, reports other than keys are dropped.
 REPORTS = 2000
-#: Bytes of names in one frame of left-overs, as JSON.
+#: The most bytes of names in one frame of left-overs, as JSON.
 NAMES = 32 * 1024
-#: Characters of a text in a report.
+#: The most characters of a text in a report.
 TEXT = 1000
 
 
 @dataclass(eq=False)
 class Item:
-    """Something for the record.
+    """A frame for the record.
 
     Attributes:
-        frame: what the link has sent.
-        n: its number; 0 for what an earlier life of the link has sent.
+        frame: the frame from the link.
+        n: its number; 0 for a frame from an earlier life of the link.
         done: whether it is durable.
     """
 
@@ -54,16 +53,15 @@ class ServerEnd:
     Arguments:
         entry: the entry's id.
         title: the contest's name.
-        contest: the contest's own id.
-        talk: the number of the entry's talk that is on; more than 0 where a contest is taken up
-            again from its record.
-        known: the names of keys of that talk that are in the record.
+        contest: the contest's id.
+        talk: the number of the entry's present talk; above 0 after a restart of the server.
+        known: the names of that talk's keys in the record.
 
     Attributes:
-        talk: the number of the entry's talk that is on, or was last; 0 before the first.
-        prepared: whether the directory is empty for it.
-        made: keys of the judge that were made in it.
-        life: of the link that was there last.
+        talk: the number of the entry's present or last talk; 0 before the first.
+        prepared: whether the directory was emptied for it.
+        made: how many of the judge's keys were made in it.
+        life: the life of the link that connected last.
     """
 
     def __init__(
@@ -78,56 +76,56 @@ class ServerEnd:
         self._connected = False
         self._accepted = 0
         self._taken = 0
-        # What is not yet durable and what was taken in behind it, in order; what of it the record
-        # was not yet given; and how many items it was given that are not durable.
+        # All items from the first that is not durable on, in order; those of them that were not
+        # given to the record yet; and how many were given to it and are not durable yet.
         self._waiting: deque[Item] = deque()
         self._to_give: deque[Item] = deque()
         self._under_way = 0
-        # Name to the life of the link that told it last (None: to an earlier server), and its
-        # number; and numbers and names of keys of this life that may still be in the directory.
+        # Name of a key to the life of the link that last sent it (None: to an earlier server) and
+        # its number; and numbers and names of this life's keys that may still be in the directory.
         self._known: dict[str, tuple[str | None, int]] = dict.fromkeys(known, (None, 0))
         self._standing: deque[tuple[int, str]] = deque(maxlen=REMEMBERED)
         self._to_send: list[linkwire.ToLink] = []
         self._told_taken = self._sent = 0
         self._asked = False
-        # Orders to start the program again: given, and carried out as far as is known.
+        # Orders to restart the program: how many were given and, as far as known, carried out.
         self._restart = self._restarted = 0
         self._restart_sent = False
 
     # The contest
 
     def prepare(self) -> None:
-        """A talk is to come, for which the directory has to be emptied."""
+        """Begins a new talk, for which the directory must be emptied."""
         self.talk += 1
         self._keys.clear()
         self.made = self._sent = 0
         self.prepared = self._asked = False
 
     def press(self, key: str) -> None:
-        """A key of the judge is to be made."""
+        """Adds a key of the judge, to be made in the directory."""
         self._keys.append(key)
 
     @property
     def waiting(self) -> int:
-        """Keys of the judge that are not yet made, as far as is known."""
+        """How many of the judge's keys are not made yet, as far as known."""
         return len(self._keys) - self.made
 
     def restart(self) -> None:
-        """The entry's program is to be ended and started again."""
+        """Orders a restart of the entry's program."""
         self._restart += 1
         self._restart_sent = False
 
     def to_record(self, *, everything: bool = False) -> Item | None:
-        """What is to be put on record next, and then to be told `durable`; None for nothing, or
-        while `UNDER_WAY` of this link are not yet durable (but for `everything`): the record is
-        written in the order of arrival, and a flood must not come before other desks' keys."""
+        """The next item to record; the caller calls `durable` once it is. None if there is none or,
+        without `everything`, while `UNDER_WAY` items are not durable yet: the record is written in
+        the order of arrival, and one link's flood must not delay other desks' keys."""
         if not self._to_give or (self._under_way >= UNDER_WAY and not everything):
             return None
         self._under_way += 1
         return self._to_give.popleft()
 
     def durable(self, item: Item) -> None:
-        """What an item says is in the record."""
+        """Notes that an item is in the record."""
         item.done = True
         self._under_way -= 1
         self._confirm()
@@ -139,7 +137,7 @@ class ServerEnd:
     # The connection
 
     def hello(self, frame: linkwire.Hello) -> None:
-        """A link has come; the answer goes out next.
+        """Takes the hello of a link, and prepares the answer.
 
         Raises:
             Refusal: if numbers are missing.
@@ -149,7 +147,7 @@ class ServerEnd:
                 raise Refusal("gap", f"number {self._accepted + 1} is missing", "hello")
         else:
             self.life = frame.life
-            # The new life numbers again; what the last one has told is recorded all the same.
+            # The new life counts from 1; frames from the last one are still recorded.
             for item in self._waiting:
                 item.n = 0
             self._standing.clear()
@@ -167,19 +165,19 @@ class ServerEnd:
         self._to_send = [linkwire.Welcome(self.entry, self._title, self._contest, self._taken)]
 
     def lost(self) -> None:
-        """The connection is gone."""
+        """Handles the loss of the connection."""
         self._connected = False
         self._to_send.clear()
 
     def take(self, frame: linkwire.ToServer) -> None:
-        """A frame has come from the link; what is for the record is had by `to_record`.
+        """Takes a frame from the link; `to_record` returns those for the record.
 
         Raises:
             Refusal: if the link breaks the rules of the exchange.
         """
         match frame:
             case linkwire.Hello():
-                raise Refusal("hello", "this link has said hello before", "hello")
+                raise Refusal("hello", "this link has already said hello", "hello")
             case linkwire.Made():
                 if frame.talk == self.talk:
                     if frame.upto > self._sent:
@@ -196,7 +194,7 @@ class ServerEnd:
                 self._number(frame)
 
     def outgoing(self) -> list[linkwire.ToLink]:
-        """What is to be sent now, in order; each is given once in a connection."""
+        """The frames to send now, in order; each is returned once per connection."""
         if not self._connected:
             return []
         frames, self._to_send = self._to_send, []
@@ -231,14 +229,14 @@ class ServerEnd:
                 item.done = self._is_known(frame)
                 self._standing.append((frame.n, frame.raw))
             case linkwire.LeftOvers():
-                # What the link's last life has sent as keys is not left over.
+                # Keys that the link's last life sent are not left-overs.
                 names = [name for name in frame.names if name not in self._known]
                 item.frame = linkwire.LeftOvers(frame.n, frame.talk, names)
             case linkwire.Started():
                 self._restarted = self._restart
             case linkwire.Prepared():
-                # Sent again to a new server, it clears nothing: keys have come since the directory
-                # was emptied.
+                # If it was sent again to a new server, clear nothing: keys have come since the
+                # directory was emptied.
                 if frame.talk == self.talk and not self.prepared:
                     self.prepared = True
                     self._known.clear()
@@ -248,8 +246,8 @@ class ServerEnd:
         self._confirm()
 
     def _is_known(self, frame: linkwire.Key) -> bool:
-        """Whether an earlier life of the link has told the same key. It is for the record already,
-        and is taken when all that came before it is durable."""
+        """Whether an earlier life of the link sent the same key. It was given to the record then,
+        and is taken once all frames before it are durable."""
         life, _ = self._known.pop(frame.raw, (self.life, 0))
         self._known[frame.raw] = (self.life, frame.n)
         if len(self._known) > REMEMBERED:
@@ -258,10 +256,10 @@ class ServerEnd:
 
 
 class LinkRefused(Exception):
-    """The server does not have us.
+    """The server refuses the link.
 
     Attributes:
-        code: the wire's.
+        code: the code from the wire.
     """
 
     exit_code = 1
@@ -272,8 +270,8 @@ class LinkRefused(Exception):
 
 
 class OnFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What a link remembers over its own death: for which talk of which contest the directory was
-    emptied last, and how many keys of the judge were made in it."""
+    """The data that a link keeps across restarts: the contest and talk for which the directory was
+    last emptied, and how many of the judge's keys were made in it."""
 
     contest: str = ""
     talk: int = 0
@@ -285,26 +283,25 @@ class EntryEnd:
 
     Arguments:
         code: the entry's code; may be changed for the next connection.
-        life: different for each process that runs a link.
-        client: its name and version.
-        on_file: what the last life left on file.
+        life: a text that differs for each process that runs a link.
+        client: the link's name and version.
+        on_file: the data from the last life's file.
 
     Attributes:
-        contest, talk: for which the directory was emptied last.
-        to_empty: the talk for which the directory is to be emptied now, if any.
-        presses: keys of the judge to be made, as (number, key name), in order.
-        to_restart: whether the entry's program is to be started again; set back by the caller.
-        connected: whether the server has welcomed us, and the connection holds.
-        welcomed: whether a server ever has.
-        entry, server_contest: whose link this is, and which contest the server has, as it says;
-            empty before that.
+        contest, talk: the contest and talk for which the directory was last emptied.
+        to_empty: the talk for which the directory must be emptied now, if any.
+        presses: the judge's keys to make, as (number, key name), in order.
+        to_restart: whether the entry's program must be restarted; reset by the caller.
+        connected: whether the server has welcomed the link, and the connection is open.
+        welcomed: whether a server has ever welcomed the link.
+        entry, server_contest: the entry's id and the contest's id from the server; empty before.
     """
 
     def __init__(self, code: str, life: str, client: str, on_file: OnFile) -> None:
         self.code, self._life, self._client = code, life, client
         self.contest, self.talk = on_file.contest, on_file.talk
         self._made = on_file.made
-        self._got = on_file.made  # the highest number of the judge's keys that came
+        self._got = on_file.made  # the highest number of the judge's keys received
         self.to_empty: int | None = None
         self.presses: deque[tuple[int, str]] = deque()
         self.to_restart = False
@@ -317,31 +314,32 @@ class EntryEnd:
         self._next = 1
         self._taken = 0
         self._sent = 0
-        self._raws: dict[int, str] = {}  # of keys that may not go yet
-        self._released: dict[int, str] = {}  # of keys that may go, and may stand yet
+        self._raws: dict[int, str] = {}  # keys that must stay in the directory
+        self._released: dict[int, str] = {}  # keys that may be removed, and may still be there
         self._gone = 0
         self._standing = linkwire.Standing(0, 0)
-        # The last of each kind that tells how something stands, as the server has it.
+        # The last frame of each kind of status that the server has.
         self._told: dict[type, linkwire.ToServer] = {}
         self._pongs: list[linkwire.Pong] = []
 
-    # What happens on the entry's machine
+    # Events on the entry's machine
 
     def key(self, raw: str, rules: Sequence[Rule] = ()) -> None:
-        """A key of the entry has come: its directory's name as printable text, and the rules that
-        its coming breaks. The directory stays until `take` says that it may go."""
+        """Takes a key of the entry: its directory's name as printable text, and the rules that it
+        breaks. The directory must stay until `take` returns its name."""
         self._raws[self._next] = raw
         self._add(linkwire.Key(self._next, self.talk, raw, list(rules)))
 
     def report(self, kind: type[linkwire.Report], *values: Any) -> None:
-        """Something for the record other than a key, of this kind and with these fields but the
-        number; dropped while too many wait to be taken. Long texts are cut."""
+        """Adds a report for the record, of this kind and with these fields after the number. It is
+        dropped if too many are waiting. Long texts are cut."""
         if len(self._numbered) < REPORTS:
             cut: list[Any] = [v[:TEXT] if isinstance(v, str) else v for v in values]
             self._add(kind(self._next, *cut))
 
     def emptied(self, names: Sequence[str]) -> None:
-        """The directory is empty for talk `to_empty`; these names were in it, as printable text."""
+        """Notes that the directory was emptied for talk `to_empty`, and the names that were in it,
+        as printable text."""
         assert self.to_empty is not None
         self.contest, self.talk, self.to_empty = self.server_contest, self.to_empty, None
         self._made = self._got = 0
@@ -354,22 +352,25 @@ class EntryEnd:
         self._add(linkwire.Prepared(self._next, self.talk))
 
     def made(self, n: int) -> None:
-        """Key `n` of the judge, the first of `presses`, is in the directory and on file."""
+        """Notes that the judge's key `n`, the first of `presses`, is in the directory and on
+        file."""
         if self.presses and self.presses[0][0] == n:
             self.presses.popleft()
             self._made = n
 
     def standing(self, count: int, oldest_ms: int) -> None:
-        """So many keys of the judge are unread, the oldest for so many milliseconds."""
+        """Sets how many of the judge's keys are unread, and the age of the oldest in
+        milliseconds."""
         self._standing = linkwire.Standing(count, oldest_ms)
 
     @property
     def released(self) -> bool:
-        """Whether a `listing` is wanted."""
+        """Whether a `listing` is needed."""
         return bool(self._released)
 
     def listing(self, names: Iterable[str]) -> None:
-        """What is in the directory, as printable text: reports which keys that may go are gone."""
+        """Takes a listing of the directory, as printable text, to report which removable keys are
+        gone."""
         stand = set(names)
         self._released = {n: raw for n, raw in self._released.items() if raw in stand}
         self._gone = min(self._released, default=self._taken + 1) - 1
@@ -381,7 +382,7 @@ class EntryEnd:
     # The connection
 
     def hello(self) -> linkwire.Hello:
-        """A connection is there: the first frame on it."""
+        """Begins a connection; returns its first frame."""
         self.lost()
         return linkwire.Hello(
             self.code,
@@ -395,16 +396,16 @@ class EntryEnd:
         )
 
     def lost(self) -> None:
-        """The connection is gone."""
+        """Handles the loss of the connection."""
         self.connected = False
         self._pongs.clear()
 
     def take(self, frame: linkwire.ToLink) -> list[str]:
-        """A frame has come from the server; gives the names of directories that may go now.
+        """Takes a frame from the server; returns the names of directories that may be removed now.
 
         Raises:
-            LinkRefused: if the server does not have us.
-            WireError: if the frame does not belong here; the connection is of no more use.
+            LinkRefused: if the server refuses the link.
+            WireError: if the frame is out of place; the connection can't be used any more.
         """
         match frame:
             case linkwire.Refused():
@@ -412,7 +413,7 @@ class EntryEnd:
             case linkwire.Welcome():
                 return self._welcomed(frame)
             case _ if not self.connected:
-                raise WireError("the server says something before it has welcomed the link")
+                raise WireError("the server sent a frame before it welcomed the link")
             case linkwire.Taken():
                 return self._taken_to(frame.n)
             case linkwire.Prepare():
@@ -430,7 +431,7 @@ class EntryEnd:
         return []
 
     def outgoing(self) -> list[linkwire.ToServer]:
-        """What is to be sent now, in order; each is given once in a connection."""
+        """The frames to send now, in order; each is returned once per connection."""
         if not self.connected:
             return []
         frames: list[linkwire.ToServer] = [*self._pongs]
@@ -452,11 +453,11 @@ class EntryEnd:
 
     def _welcomed(self, frame: linkwire.Welcome) -> list[str]:
         if self.connected:
-            raise WireError("the server welcomes the link twice")
+            raise WireError("the server welcomed the link twice")
         self.connected = True
         self.welcomed = True
         self.entry, self.server_contest = frame.entry, frame.contest
-        # What came and is not yet made comes again.
+        # The server sends the keys again that were received but not made yet.
         self.presses.clear()
         self._got = self._made
         told = (linkwire.Made(self.talk, self._made), linkwire.Gone(0), linkwire.Standing(0, 0))
@@ -476,13 +477,13 @@ class EntryEnd:
             if raw is not None:
                 self._released[self._taken] = raw
                 names.append(raw)
-        # After a reconnect it may have been taken before it was to be sent again.
+        # After a reconnect, a frame may be taken before it was sent again.
         self._sent = max(self._sent, self._taken)
         return names
 
     def _press(self, frame: linkwire.Press) -> None:
         if frame.talk != self.talk or self.to_empty is not None:
-            return  # of a talk that is being left
+            return  # a key of the last talk
         if frame.n > self._got + 1:
             raise WireError(f"key {self._got + 1} of the judge is missing")
         if frame.n == self._got + 1:
@@ -491,7 +492,7 @@ class EntryEnd:
 
 
 def _parts(names: Sequence[str]) -> list[list[str]]:
-    """Names in parts that fit a frame."""
+    """Splits names into parts that fit in a frame."""
     parts: list[list[str]] = []
     room = 0
     for name in names:

@@ -1,7 +1,7 @@
-"""The server's end of the link to an entry's communications directory, on this machine or another.
+"""The server's side of the link to an entry's communications directory, on this or another machine.
 
-A key of the entry is confirmed to its link only when it is durable, and stays in the entry's
-directory until then. While the link is away, keys wait at both ends.
+A key of the entry stays in its directory until it is durable; only then is it confirmed to the
+link. While the link is disconnected, keys wait at both ends.
 """
 
 from __future__ import annotations
@@ -33,46 +33,46 @@ from lpp.connection import Trust
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Rule, Side, Violation, parse, printable
 
-#: Seconds that the beginning of a talk waits for a link that is there to empty the directory.
+#: Seconds for which a talk's beginning waits for a connected link to empty the directory.
 PREPARING = 10.0
-#: Seconds between two measurements of the delay, and until a link that gives no answer is lost.
+#: Seconds between two measurements of the delay, and until a link without an answer is lost.
 PING_EVERY = 1.0
 PING_LIMIT = 8.0
-#: Measurements of the delay that are kept.
+#: How many measurements of the delay are kept.
 MEASURED = 60
-#: Reports other than keys in one talk that are recorded; more are dropped, which is reported.
+#: How many reports other than keys are recorded per talk; that more were dropped is recorded, too.
 REPORTS = 2000
-#: How many reports one frame of left-overs counts for.
+#: How many reports one frame of left-overs counts as.
 LEFT_OVERS_COUNT = 10
-#: Seconds that a judge's key may be unread before it is reported: a correct entry reads
-#: within one.
+#: Seconds after which an unread key of the judge is reported; a correct entry reads within one.
 UNREAD = 5.0
 
-# Of keys that are typed in a pause:
-#: Seconds between two looks whether the clock runs again.
+# Keys that an entry types during a pause:
+#: Seconds between two checks whether the clock runs again.
 LOOK_EVERY = 0.1
-#: Seconds at most between such a key and the one before it: a long thought is not thought twice.
+#: The longest gap in seconds between such keys; a long pause for thought is not repeated.
 LONGEST_GAP = 1.0
-#: Seconds after a pause within which all keys that came in it are passed on.
+#: Seconds after a pause within which all its keys are passed on.
 CATCH_UP = 3.0
-#: Gaps shrink to this share at least: an entry that types on would never catch up at its own pace.
+#: Gaps are shortened to at most this share; at its own pace, an entry that keeps typing would never
+#: catch up.
 PACE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """How a link does now.
+    """The present status of a link.
 
     Attributes:
         entry: the entry's id.
         here: whether keys can go both ways, and the directory was emptied for the talk.
-        waiting: keys of the judge that are not yet made in the directory.
-        standing: keys of the judge that are there unread.
-        oldest: seconds for which the oldest of them has been there, as far as is known.
-        delay: seconds that a frame needs to the entry's machine and back, the median of the last
-            measurements; None where none was made.
-        running: whether the entry's program runs; None if the link does not care for it, as far as
-            is known.
+        waiting: how many of the judge's keys are not in the directory yet.
+        standing: how many of the judge's keys are unread in the directory.
+        oldest: the age in seconds of the oldest of them, as far as known.
+        delay: a frame's round trip to the entry's machine in seconds, the median of the last
+            measurements; None if there are none.
+        running: whether the entry's program runs, as far as known; None if the link does not run
+            it.
     """
 
     entry: str
@@ -85,14 +85,14 @@ class LinkStatus:
 
 
 class PausedKeys:
-    """The keys that an entry types in a pause: kept, and passed on when the pause is over.
+    """Holds the keys that an entry types during a pause, and passes them on afterwards.
 
-    People can't type in a pause, and programs don't know about pauses. Keys that are left out, or
-    shown in one block, would tell the judge which side is the program; so would a program that
-    stays late by the length of the pause because it types on. The keys are therefore passed on in
-    the entry's own rhythm, only faster, until the entry has caught up: within a few seconds of the
-    contest's clock, which runs on in a pause. Nothing is lost: such a key is not confirmed, and its
-    directory stays, until it is passed on."""
+    People can't type during a pause, but programs don't know about pauses. Dropping their keys, or
+    showing them in one block, would tell the judge which side is the program. So would a program
+    that keeps typing and stays behind by the length of the pause. Therefore the keys are passed on
+    in the entry's own rhythm, only faster, until the entry has caught up: within a few seconds of
+    the contest's clock, which keeps running during a pause. Nothing is lost, because a key is not
+    confirmed, and its directory stays, until it is passed on."""
 
     def __init__(self, paused: Callable[[], bool], clock: Clock) -> None:
         self._paused, self._clock = paused, clock
@@ -101,7 +101,7 @@ class PausedKeys:
         self._task: asyncio.Task[None] | None = None
 
     def take(self, pass_on: Callable[[], None]) -> None:
-        """A key comes: it is passed on at once, or in its turn."""
+        """Takes a key, and passes it on at once or in its turn."""
         now, last = self._clock.now(), self._last
         self._last = now
         if not self._keys and not self._paused():
@@ -112,7 +112,7 @@ class PausedKeys:
             self._task = asyncio.create_task(self._pass_on(), name="keys of a pause")
 
     def release(self) -> None:
-        """Passes on all keys at once: the talk is over."""
+        """Passes on all keys at once, because the talk is over."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -120,7 +120,7 @@ class PausedKeys:
             self._keys.popleft()[1]()
 
     def drop(self) -> None:
-        """Forgets the keys: they stand in the directory, and the next server finds them."""
+        """Forgets the keys. They are in the directory, where the next server finds them."""
         self._keys.clear()
         self.release()
 
@@ -133,23 +133,23 @@ class PausedKeys:
             due = self._clock.now()
             while self._keys and not self._paused():
                 due += self._keys[0][0] * pace
-                # By the time that is due, not from key to key: sleeps that end late don't add up.
+                # Sleep until the due time, not from key to key, so that late wake-ups don't add up.
                 await self._clock.sleep(due - self._clock.now())
                 if self._keys and not self._paused():
                     self._keys.popleft()[1]()
 
 
 class Link:
-    """The server's end of a link. It serves one directory, and so one talk at a time.
+    """The server's side of a link. It serves one directory, and so one talk at a time.
 
     Arguments:
         entry: the entry's id.
-        journal, hub: the record, and where keys go.
-        title, contest: the contest's name, and its own id.
-        changed: called when the link has come, has gone, or is ready for a talk.
-        talk: in a contest that is taken up again, the number of attempts that were opened.
-        known: the names of keys that are on record since the last of them was.
-        program: `running` (see `LinkStatus`), when the record was left.
+        journal, hub: the record, and the hub for the keys.
+        title, contest: the contest's name and id.
+        changed: called when the link has connected, has disconnected, or is ready for a talk.
+        talk: after a restart of the server, the number of attempts that were opened.
+        known: the names of the keys that were recorded since the last attempt was opened.
+        program: `running` (see `LinkStatus`), at the end of the record.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Link:
         self._moved = asyncio.Event()
         self._outlet: Outlet | None = None
         self._lost_at: float | None = None
-        # The talk that the directory is prepared for, and whether it is on.
+        # The talk for which the directory is prepared, and whether the entry is in it.
         self._talk: Talk | None = None
         self._is_on = False
         self._reports = 0
@@ -185,7 +185,7 @@ class Link:
         self._pinging: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Begins to measure."""
+        """Begins to measure the delay."""
         self._pinging = asyncio.create_task(self._measure(), name=f"delay of {self.entry}")
         return self
 
@@ -195,24 +195,24 @@ class Link:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pinging
         self._paused.drop()
-        self.hang_up("the server ends")
+        self.hang_up("the server is stopping")
 
-    # What the conductor asks for
+    # For the conductor
 
     @property
     def here(self) -> bool:
-        """Whether the link is there, and the directory empty for the talk."""
+        """Whether the link is connected, and the directory emptied for the talk."""
         return self._outlet is not None and self._end.prepared
 
     @property
     def unread(self) -> int:
-        """Keys of the judge that wait to be made."""
+        """How many of the judge's keys are not in the directory yet."""
         return self._end.waiting
 
     async def prepare(self) -> None:
-        """Has the directory emptied before a talk; what stood there is recorded.
+        """Has the directory emptied before a talk, and its contents recorded.
 
-        A link that is away is asked when it is back, and is not `here` until then.
+        A disconnected link is asked when it returns, and is not `here` until then.
         """
         self._talk, self._is_on = None, False
         self._reports = 0
@@ -225,9 +225,9 @@ class Link:
                     await self._moved.wait()
 
     def join(self, talk: Talk) -> None:
-        """From now on the entry sits at this talk."""
+        """Puts the entry into this talk."""
         self._talk, self._is_on = talk, True
-        # In a contest that is taken up again the judge may have typed before.
+        # After a restart of the server, the judge may have typed already.
         for author, key in self._hub.shown(talk):
             if author == "judge":
                 self._end.press(key)
@@ -235,24 +235,24 @@ class Link:
         self._flush()
 
     def leave(self) -> None:
-        """The talk is over for the entry; what it types from now on belongs to no talk."""
-        # Nothing more is to be kept in time: what came before belongs to the talk.
+        """Takes the entry out of its talk; its later keys belong to no talk."""
+        # Record everything at once: these keys still belong to the talk.
         self._record(everything=True)
         self._paused.release()
         self._is_on = False
 
     def restart(self) -> None:
-        """Has the entry's program ended and started again, now or when the link is back."""
+        """Has the entry's program restarted, now or when the link returns."""
         self._end.restart()
         self._flush()
 
     def hang_up(self, why: str) -> None:
-        """Ends the connection, if there is one; the link may come again."""
+        """Ends the connection, if there is one; the link may reconnect."""
         if self._outlet is not None:
             self._outlet.close(why)
 
     def status(self) -> LinkStatus:
-        """How it does now."""
+        """The present status."""
         delay = statistics.median(self._delays) if self._delays else None
         return LinkStatus(
             *(self.entry, self.here, self.unread, self._standing, self._oldest),
@@ -264,13 +264,13 @@ class Link:
             self._end.press(key.key)
             self._flush()
 
-    # What comes from the link
+    # From the link
 
     def connect(self, hello: linkwire.Hello, outlet: Outlet) -> Joined:
-        """A link has come, with this first frame and connection.
+        """Connects a link, with its first frame and its connection.
 
         Raises:
-            Refusal: if another one is there, or its numbers do not fit.
+            Refusal: if another link is connected, or its numbers have a gap.
         """
         if self._outlet is not None:
             if hello.life != self._end.life:
@@ -278,27 +278,27 @@ class Link:
                     "link-taken", f"{self.entry} already has a link; end that one first", "hello"
                 )
             before = self._outlet
-            self._gone("the link has come again")
-            before.close("the link has come again")
+            self._gone("the link has reconnected")
+            before.close("the link has reconnected")
         self._end.hello(hello)
         self._made()
         self._outlet = outlet
         self._pings.clear()
         if self._lost_at is not None:
             away = asyncio.get_running_loop().time() - self._lost_at
-            self._trouble(f"it is back after about {away:.0f} seconds", "link")
+            self._trouble(f"reconnected after about {away:.0f} seconds", "link")
             self._lost_at = None
         self._flush()
         self._tell()
         return Joined(self.receive, partial(self.disconnect, outlet))
 
     def disconnect(self, outlet: Outlet, why: str) -> None:
-        """A link's connection has ended."""
+        """Handles the end of a link's connection."""
         if outlet is self._outlet:
             self._gone(why)
 
     def receive(self, frame: linkwire.ToServer) -> None:
-        """A frame has come from the link.
+        """Takes a frame from the link.
 
         Raises:
             Refusal: if it breaks the rules of the exchange.
@@ -335,15 +335,15 @@ class Link:
             # One frame of left-overs holds many names.
             self._reports += LEFT_OVERS_COUNT if isinstance(frame, linkwire.LeftOvers) else 1
             if before < REPORTS <= self._reports:
-                self._trouble("it reports too much; the rest is not recorded", "link")
+                self._trouble("too many reports; the rest is not recorded", "link")
             if self._reports < REPORTS:
                 self._report(frame)
             self._end.durable(item)
 
     def _key(self, item: Item, frame: linkwire.Key) -> None:
-        """Passes a key of the entry on; one that comes in a pause waits for its end."""
+        """Passes on a key of the entry; a key typed during a pause waits for its end."""
         parsed = _of_entry(frame)
-        assert parsed is not None, "others are not taken in"
+        assert parsed is not None, "`receive` refuses others"
         press, broken = parsed
         rules = dict.fromkeys([*(each.rule for each in broken), *frame.rules])
         raw, talk = printable(press.raw), self._talk
@@ -355,7 +355,7 @@ class Link:
 
         late = frame.talk != self._end.talk
         if talk is None or not self._is_on or late:
-            detail = "came after its talk was over" if late else "typed while no talk was on"
+            detail = "arrived after its talk was over" if late else "typed while no talk was on"
             self._breach(Rule.NOT_ON, raw, detail, durable)
             return
 
@@ -380,7 +380,7 @@ class Link:
             case linkwire.Trouble():
                 self._trouble(frame.what)
             case linkwire.InDoubt():
-                # The key may have been made twice.
+                # The key may be in the directory twice.
                 self._write("server", bodies.KeyInDoubt(self.entry, frame.talk, frame.key))
             case linkwire.Started():
                 self.running = True
@@ -422,7 +422,7 @@ class Link:
             self._stuck = now - self._oldest
             self._trouble(
                 f"{self._standing} keys of the judge are unread, the oldest for {self._oldest:.0f} "
-                "seconds: the entry has stopped, or is slow"
+                "seconds: the entry has stopped or is slow"
             )
 
     def _flush(self) -> None:
@@ -434,7 +434,7 @@ class Link:
         self._outlet = None
         self._end.lost()
         self._lost_at = asyncio.get_running_loop().time()
-        self._trouble(f"it is lost: {why[:200]}; keys wait", "link")
+        self._trouble(f"connection lost: {why[:200]}; keys wait", "link")
         self._tell()
 
     def _tell(self) -> None:
@@ -443,14 +443,14 @@ class Link:
 
     async def _measure(self) -> None:
         loop = asyncio.get_running_loop()
-        # Not all links at the same moment: of hundreds, keys would have to wait for it.
+        # Not all links at the same moment: with hundreds of links, keys would be delayed.
         wait = random.random() * PING_EVERY
         while True:
             await asyncio.sleep(wait)
             wait = PING_EVERY
             if self._outlet is None:
                 continue
-            # Counted, not timed: while this server stood still no link could answer it.
+            # Count pings instead of seconds, because no link can answer a server that stands still.
             if len(self._pings) * PING_EVERY > PING_LIMIT:
                 outlet = self._outlet
                 self._gone(f"no answer for {PING_LIMIT:g} seconds")
@@ -462,13 +462,13 @@ class Link:
 
 
 def _of_entry(frame: linkwire.Key) -> tuple[KeyPress, Sequence[Violation]] | None:
-    """The key press of an entry and what its name breaks; None if it is not one."""
+    """An entry's key press, and the rules that its name breaks; None if it is not one."""
     parsed = parse(frame.raw)
     return parsed if parsed is not None and parsed[0].side is Side.OTHER else None
 
 
 def status_of(links: Mapping[str, Link], entry: str) -> LinkStatus:
-    """How the link of an entry does: away where there is none, as in a contest that is over."""
+    """The status of an entry's link; disconnected if there is none, as after the contest."""
     link = links.get(entry)
     return LinkStatus(entry) if link is None else link.status()
 
@@ -479,7 +479,7 @@ async def linked_here(
     checkpoint: Checkpoint,
     connection: Callable[[], MemoryConnection],
 ) -> AsyncIterator[LinkedDirectory]:
-    """The entry's end of a link in the server's own process, connected while the context is open;
+    """The entry's side of a link in the server's own process, connected while the context is open;
     `connection` connects to the server, as `contest.serving.server.Server.connect_link` does."""
     async with LinkedDirectory(directory, checkpoint, "in this process") as end:
         linking = keep_linked(

@@ -1,16 +1,17 @@
-"""The frames between the server and `loebner link`, which runs beside an entry on another machine,
-as JSON text over WebSocket.
+"""The frames between the server and a link, such as `loebner link` next to an entry on another
+machine, as JSON text over WebSocket.
 
-Each frame is one JSON object; `type` says which. Unknown types and unknown fields are refused by
-name. docs/reference/link.md explains the exchange; the rules that matter most:
+Each frame is one JSON object; `type` says which kind. Unknown types and fields are refused by name.
+docs/reference/link.md explains the exchange. The most important rules:
 
-* whatever the link has to tell for the record (a key of the entry, a breach, how its program does)
-  is numbered from 1 in each life of the link's process; what is not `taken` is sent again after a
-  reconnect, and the server takes each number once;
-* an entry's key that a new life finds still standing is known again by its directory's name;
-* the judge's keys are numbered from 1 in each talk of the entry; the link says up to which it has
-  made them, and has that on file before it says so;
-* nothing here tells the entry's machine who the judge is, or on which side the entry sits.
+* The link's frames for the record (keys of the entry, breaches, events of its program) are numbered
+  from 1 in each life of the link's process. Frames that are not `taken` are sent again after a
+  reconnect, and the server takes each number once.
+* If a new life finds a key of the entry still in the directory, the server recognizes it by its
+  directory's name.
+* The judge's keys are numbered from 1 in each talk of the entry. The link reports the number up to
+  which it has made them, and saves that number to its file first.
+* Nothing here tells the entry's machine who the judge is, or on which side the entry sits.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from lpp.wire import Count, Decoder, Frame, Number, Refused, WireError, encode
 
 __all__ = ["Refused", "WireError", "decode_to_link", "decode_to_server", "encode"]
 
-#: Version of the protocol between link and server; both say theirs, and must agree.
+#: Version of the protocol between link and server; both send theirs, and the two must be equal.
 VERSION = 1
-#: A frame that is longer than this is refused, in bytes.
+#: The most bytes in a frame; longer ones are refused.
 FRAME_LIMIT = 64 * 1024
-#: Numbered frames that a link sends beyond the last `taken` at most; more is refused.
+#: The most numbered frames that a link may send beyond the last `taken`; more are refused.
 WINDOW = 4096
 #: How many of them our own link sends, and how many the server writes to the record at a time. The
-#: record is written in the order of arrival: a flood must not come before other desks' keys.
+#: record is written in the order of arrival, and one link's flood must not delay other desks' keys.
 UNDER_WAY = 64
-#: Keys of the judge that the server sends beyond the last `made` at most.
+#: The most keys of the judge that the server sends beyond the last `made`.
 AHEAD = 1000
 
 
@@ -199,7 +200,7 @@ class Ping(Frame, frozen=True, tag="ping"):
     n: Number
 
 
-#: What is for the record, and numbered.
+#: Frames for the record, which are numbered.
 Report: TypeAlias = Breach | Trouble | InDoubt | Started | Exited
 Numbered: TypeAlias = Key | Report | LeftOvers | Prepared
 ToServer: TypeAlias = Hello | Numbered | Made | Gone | Standing | Pong

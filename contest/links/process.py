@@ -1,10 +1,10 @@
-"""Entries on the server's own machine: their directories, and a link for each in a separate
+"""Entries on the server's own machine: their directories, and for each a link in a separate
 process, which outlives the server.
 
-The process does what `loebner link` does on another machine. A server that is killed takes neither
-entry nor keys with it, and the next one finds the link still there. What the process has to know is
-in a file in the contest's folder, which only its owner can read, and which it reads again before it
-connects: the next server may listen elsewhere, or may want it to end.
+The process does the work of `loebner link` on another machine. If the server is killed, the entry
+and its keys survive, and the next server finds the link still running. The link's orders are in a
+file in the contest's folder, which only its owner can read. The link reads it before each
+connection, because the next server may listen elsewhere, or may want the link to end.
 
     python -m contest.links.process FILE
 """
@@ -44,24 +44,24 @@ from lpp.program import OWN_GROUP
 if TYPE_CHECKING:
     from contest.links.link import Link
 
-#: In a contest's folder, where the links' files stand.
+#: The folder for the links' files in a contest's folder.
 FOLDER = "links"
-#: Seconds of real time that links may take to end.
+#: Seconds of real time within which links must end.
 ENDING = 20.0
 
 
 class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What a link has to know.
+    """The orders for a link.
 
     Attributes:
-        server: where links come in, as `ws://HOST:PORT/link`.
-        code: the entry's.
-        directory: its communications directory.
-        words: what starts its program; none for one that somebody else starts.
-        output: the file that the program's output is added to.
-        fingerprint: of the server's certificate; empty where it speaks no TLS.
-        end: whether the link is to end.
-        patience: seconds of real time without a server after which it ends by itself.
+        server: the server's address for links, as `ws://HOST:PORT/link`.
+        code: the entry's code.
+        directory: the entry's communications directory.
+        words: the command line of its program; empty if somebody else starts the program.
+        output: the file to which the program's output is appended.
+        fingerprint: the fingerprint of the server's certificate; empty without TLS.
+        end: whether the link must end.
+        patience: seconds of real time without a server after which the link ends.
     """
 
     server: str
@@ -75,12 +75,12 @@ class Orders(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 def file_of(folder: Path, entry: str) -> Path:
-    """Where the orders of an entry's link stand."""
+    """The file with the orders of an entry's link."""
     return folder / FOLDER / f"{entry}.json"
 
 
 def read(file: Path) -> Orders | None:
-    """The orders in a file, or None where there are none that can be used."""
+    """The orders in a file, or None if there are no usable ones."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=Orders)
     except (OSError, msgspec.DecodeError):
@@ -88,14 +88,14 @@ def read(file: Path) -> Orders | None:
 
 
 def code_of(folder: Path, entry: str) -> str:
-    """The code that an entry's link has from the server before, or an empty text. It goes on to
-    hold, or a link that comes back before it reads its orders would be turned away for good."""
+    """The code that an entry's link has from an earlier server, or an empty text. It stays valid;
+    otherwise a link that reconnects before it reads its orders would be refused for good."""
     orders = read(file_of(folder, entry))
     return "" if orders is None else orders.code
 
 
 def write(file: Path, orders: Orders) -> None:
-    """Writes orders, in the place of those that are there.
+    """Writes orders, replacing earlier ones.
 
     Raises:
         Surroundings: if they can't be written.
@@ -108,16 +108,18 @@ def write(file: Path, orders: Orders) -> None:
 
 
 def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] | None:
-    """Has an entry's link run by these orders: a new one, or the one that an earlier server has
-    left (None).
+    """Runs an entry's link with these orders.
+
+    Returns:
+        The process; None if the link of an earlier server still runs, which takes the orders over.
 
     Raises:
-        Surroundings: if the orders can't be written, or no process can be started.
+        Surroundings: if the orders can't be written, or the process can't be started.
     """
     file, log = file_of(folder, entry), folder / "logs" / f"{entry}.link.log"
     before = read(file)
     if before is None or before.directory != orders.directory:
-        # What is remembered of another directory is worth nothing in this one.
+        # The data of another directory is useless for this one.
         _checkpoint(file).unlink(missing_ok=True)
     write(file, orders)
     if runs(file):
@@ -125,13 +127,13 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
     try:
         log.parent.mkdir(mode=0o700, exist_ok=True)
         with log.open("ab") as output:
-            # Not asyncio's: a loop that ends kills its processes, and these may outlive it.
+            # Not asyncio's, whose event loop would kill the process at its end.
             return subprocess.Popen(
                 [sys.executable, "-P", "-m", "contest.links.process", str(file)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # Neither a Ctrl-C nor a terminal that is closed is meant for it.
+                # A Ctrl-C, or closing the terminal, must not end it.
                 **OWN_GROUP,
             )
     except OSError as exc:
@@ -139,15 +141,15 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
 
 
 async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None]) -> None:
-    """Has links end, with their programs, and waits until they have, for `ENDING` seconds at most;
-    `started` is entry id to what `start` gave."""
+    """Ends links with their programs, and waits for at most `ENDING` seconds until they have ended;
+    `started` is entry id to the result of `start`."""
     files = [file_of(folder, entry) for entry in started]
     ours = [process for process in started.values() if process is not None]
     for file in files:
         tell_to_end(file)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(ENDING):
-            # Those that an earlier server started are not ours to wait for, but to be seen.
+            # Links that an earlier server started are not our child processes: check their locks.
             while any(each.poll() is None for each in ours) or any(map(runs, files)):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
     for process in ours:
@@ -156,8 +158,8 @@ async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None
 
 
 def tell_to_end(file: Path) -> None:
-    """Has the link that runs by the orders of a file end, with its program, when it looks for its
-    server again."""
+    """Orders the link with this orders file to end, with its program, before its next
+    connection."""
     orders = read(file)
     if orders is not None:
         with contextlib.suppress(Surroundings):
@@ -165,7 +167,7 @@ def tell_to_end(file: Path) -> None:
 
 
 def runs(file: Path) -> bool:
-    """Whether a link runs by the orders of a file."""
+    """Whether a link with this orders file is running."""
     if not file.exists():
         return False
     try:
@@ -189,18 +191,18 @@ async def entries_here(
     over: Callable[[], bool],
     fingerprint: str = "",
 ) -> AsyncIterator[None]:
-    """The links' processes of the local entries, while the context is open. A server that is killed
-    leaves them as they are, and the next one finds them here.
+    """Runs the link processes of the local entries while the context is open. If the server is
+    killed, they keep running, and the next server finds them.
 
     Arguments:
         folder, settings: the contest's.
-        server: where links come in, as `ws://HOST:PORT/link`.
-        codes, links: of the local entries, the code and the server's end of each link.
-        over: whether the contest is, and nobody needs the directories any more.
-        fingerprint: of the server's certificate; empty where it speaks no TLS.
+        server: the server's address for links, as `ws://HOST:PORT/link`.
+        codes, links: for each local entry, the code and the server's side of its link.
+        over: says whether the contest is over, so that nobody needs the directories any more.
+        fingerprint: the fingerprint of the server's certificate; empty without TLS.
 
     Raises:
-        BadSettings: if a command can't be read, or a directory not be had.
+        BadSettings: if a command can't be read.
         Surroundings: if a link can't be started.
     """
     started: dict[str, subprocess.Popen[bytes] | None] = {}
@@ -213,7 +215,7 @@ async def entries_here(
                 continue
             directory, before = Path(entry.directory), read(file_of(folder, entry.id))
             if not entry.directory:
-                # An entry that outlived its server has browsed to that directory, and browses once.
+                # An entry that outlived its server uses that directory, and browses only once.
                 directory = Path("" if before is None else before.directory)
                 with contextlib.suppress(OSError):
                     directory.mkdir(parents=True, exist_ok=True)
@@ -231,19 +233,19 @@ async def entries_here(
             started[entry.id] = start(folder, entry.id, orders)
         yield
     except JournalFailed:
-        # As if the server had been killed: links keep what is not recorded yet.
+        # As if the server had been killed: the links keep their unrecorded frames.
         goes_on = True
         raise
     finally:
         for name in codes:
-            links[name].hang_up("the server ends")
+            links[name].hang_up("the server is stopping")
         if not goes_on:
             await end(folder, started)
             for entry, directory in made:
-                # Where somebody else has started the program, it goes on when the contest does.
+                # A program that somebody else started keeps its directory until the contest ends.
                 if over() or entry.command:
                     shutil.rmtree(directory, ignore_errors=True)
-                    with contextlib.suppress(OSError):  # others are still in it
+                    with contextlib.suppress(OSError):  # it still has other directories
                         directory.parent.rmdir()
 
 
@@ -251,20 +253,20 @@ async def entries_here(
 
 
 class _ToEnd(Exception):
-    """The server wants the link to end."""
+    """The orders say that the link must end."""
 
 
 def main(file: Path) -> int:
-    """Runs a link by the orders of a file until they say that it is to end.
+    """Runs a link by the orders in a file until they tell it to end.
 
     Returns:
-        The exit code: 0, or 1 if it can't go on.
+        The exit code: 0, or 1 if it can't continue.
     """
     try:
         with hold(file.with_suffix(".lock")):
             asyncio.run(_run(file))
     except InUse:
-        return 0  # another one has it: two servers were started one after another
+        return 0  # another process runs this link: two servers were started in quick succession
     except (_ToEnd, asyncio.CancelledError):
         return 0
     except (LPPError, Surroundings, LinkRefused, NoServer) as exc:
@@ -296,7 +298,7 @@ async def _run(file: Path) -> None:
 
 
 def _say(what: str) -> None:
-    with contextlib.suppress(OSError):  # the disk under the log is full: no reason to end
+    with contextlib.suppress(OSError):  # a full disk for the log must not end the link
         print(what, flush=True)
 
 

@@ -1,8 +1,8 @@
-"""An entry's program beside its link: started, watched, and started again when it ends.
+"""Runs an entry's program for its link, and restarts it when it ends.
 
-Its output goes straight to a file, so that it goes on where the link is killed. The program
-inherits a lock and holds it as long as it lives; by that the next link finds it still running, and
-starts no second one into the same directory.
+Its output goes straight to a file, so that the program survives if the link is killed. The program
+inherits a lock and holds it while it runs. So the next link finds out that it is still running, and
+does not start a second one for the same directory.
 """
 
 from __future__ import annotations
@@ -25,22 +25,28 @@ from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
 
 #: Seconds that a program has to end after it was asked to.
 GRACE = 5.0
-#: Seconds before a program that has ended is started again; doubled for one that ends at once.
+#: The first and longest pause in seconds before a program is restarted; it doubles each time that
+#: the program ends soon.
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-#: Seconds after which a program counts as one that runs.
+#: A program that ends within this many seconds ended soon.
 RUNS = 10.0
-#: Seconds between two looks whether an earlier link's program still runs.
+#: Seconds between two checks whether an earlier link's program still runs.
 LOOK_EVERY = 0.2
-#: Bytes of a lock's file, which hold the number of the program's process.
+#: The bytes in a lock file for the program's process id.
 PID = 20
 
 
 def command_line(
     entry: str, command: str, directory: Path, platform: str = sys.platform
 ) -> list[str]:
-    """The words that start an entry's program in its communications directory: of a command as in
-    contest.toml, with `{dir}` for the directory, and a first word `loebner` for this installation.
-    `platform` says whose rules hold for blanks and quotes.
+    """Splits a command of contest.toml into the words that start an entry's program.
+
+    Arguments:
+        entry: the entry's id.
+        command: the command; `{dir}` stands for the directory, and `loebner` as the first word for
+            this installation.
+        directory: the entry's communications directory.
+        platform: the platform whose rules for blanks and quotes apply.
 
     Raises:
         BadSettings: if the command can't be split into words.
@@ -52,7 +58,7 @@ def command_line(
 
 
 async def end_process(process: asyncio.subprocess.Process) -> None:
-    """Ends a program of `OWN_GROUP` with all that it started; kills it after `GRACE`."""
+    """Ends a program of `OWN_GROUP` with all its child processes; kills them after `GRACE`."""
     if process.returncode is not None:
         return
     signal_group(process.pid, signal.SIGTERM)
@@ -65,13 +71,13 @@ async def end_process(process: asyncio.subprocess.Process) -> None:
 
 
 class Program:
-    """The program of an entry in its link's care.
+    """An entry's program, run by its link.
 
     Arguments:
-        words: what starts it.
-        output: the file that its output is added to.
-        lock: the file by which the next link knows that it runs.
-        report, say: told of each start and end, for the record and for a person's eyes.
+        words: its command line.
+        output: the file to which its output is appended.
+        lock: the lock file that shows the next link that it is running.
+        report, say: called at each start and end, for the record and for a person.
     """
 
     def __init__(
@@ -87,10 +93,10 @@ class Program:
         self._wish = asyncio.Event()
 
     async def keep(self) -> None:
-        """Runs it, and runs it again whenever it ends, until this is cancelled; then ends it.
+        """Runs the program, restarting it whenever it ends, until cancelled; then ends it.
 
         Raises:
-            YoursToFix: if it can't be started at first.
+            YoursToFix: if the first start fails.
         """
         await self._wait_for_earlier()
         pause, first, now = FIRST_PAUSE, True, asyncio.get_running_loop().time
@@ -115,11 +121,11 @@ class Program:
                     pause = FIRST_PAUSE
 
     def restart(self) -> None:
-        """Has it ended and started again at once, also where it has ended and a pause is on."""
+        """Has it restarted at once, even if it has ended and waits for its restart."""
         self._wish.set()
 
     async def _run(self) -> int:
-        """Starts it, and waits until it has ended, or is to be started again; its exit code."""
+        """Starts it, waits until it ends or must be restarted, and returns its exit code."""
         self._lock.parent.mkdir(parents=True, exist_ok=True)
         with _locked(self._lock) as lock, self._output.open("ab") as output:
             process = await asyncio.create_subprocess_exec(
@@ -145,11 +151,11 @@ class Program:
             return await process.wait()
 
     async def _wait_for_earlier(self) -> None:
-        """Waits until the program of an earlier link has ended; ends it where that is wished."""
+        """Waits until the program of an earlier link has ended; ends it if a restart is wanted."""
         pid = running(self._lock)
         if pid is None:
             return
-        self._say(f"the program of an earlier link still runs (process {pid}), and is kept")
+        self._say(f"keeping the program of an earlier link, which still runs (process {pid})")
         try:
             while running(self._lock) is not None:
                 if self._wish.is_set():
@@ -162,16 +168,16 @@ class Program:
 
 
 def _terminate(pid: int) -> None:
-    if pid:  # 0, where the number was not noted, would be our own group of processes
+    if pid:  # 0 means that the id is unknown, and would signal our own process group
         signal_group(pid, signal.SIGTERM)
 
 
 @contextlib.contextmanager
 def _locked(file: Path) -> Iterator[int | None]:
-    """Takes a lock that a child process inherits, and that is free when all who have it are gone.
+    """Takes a lock that a child process inherits. It is released when all its holders have ended.
 
     Returns:
-        Its descriptor; None on Windows, which hands down no such locks.
+        Its descriptor; None on Windows, where such locks can't be inherited.
     """
     if sys.platform == "win32":
         yield None
@@ -181,8 +187,8 @@ def _locked(file: Path) -> Iterator[int | None]:
     lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Take the room before the program is started: where the disk is full, it must not run
-        # without its number being noted.
+        # Reserve the space before the program starts: on a full disk, it must not run without its
+        # process id in the file.
         os.pwrite(lock, b" " * PID, 0)
         yield lock
     finally:
@@ -190,8 +196,8 @@ def _locked(file: Path) -> Iterator[int | None]:
 
 
 def running(lock: Path) -> int | None:
-    """The process that holds a lock file, 0 if its number is not known, or None. On Windows always
-    None: what a killed link has left there has to be ended by hand."""
+    """The id of the process that holds a lock file, 0 if its id is unknown, or None if there is
+    none. Always None on Windows, where a killed link's program must be ended by hand."""
     if sys.platform == "win32":
         return None
     import fcntl

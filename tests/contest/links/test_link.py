@@ -79,8 +79,8 @@ async def test_a_link_that_comes_and_goes(
         stand.link.disconnect(outlet, "once more")  # is not told twice
         stand.come("two")
         assert troubles(record) == [
-            "link of E1: it is lost: the connection ended; keys wait",
-            "link of E1: it is back after about 7 seconds",
+            "link of E1: connection lost: the connection ended; keys wait",
+            "link of E1: reconnected after about 7 seconds",
         ]
         assert stand.changes == 3
 
@@ -184,7 +184,7 @@ async def test_the_delay_is_measured_and_silence_is_noticed(
         await asyncio.sleep(link.PING_LIMIT + 3)
         assert outlet.closed == "no answer"
         assert not stand.link.status().here
-        assert troubles(record) == ["link of E1: it is lost: no answer for 8 seconds; keys wait"]
+        assert troubles(record) == ["link of E1: connection lost: no answer for 8 seconds; keys wait"]
 
 
 @pytest.mark.looptime
@@ -198,7 +198,7 @@ async def test_a_flood_of_reports_fills_no_record(
             stand.link.receive(linkwire.Breach(n, Rule.NAME, f"{n}", "<script>"))
         await asyncio.sleep(0.1)
         assert len(bodies(record, "breach")) == 49
-        assert troubles(record) == ["link of E1: it reports too much; the rest is not recorded"]
+        assert troubles(record) == ["link of E1: too many reports; the rest is not recorded"]
         told = [frame for frame in outlet.frames if not isinstance(frame, linkwire.Ping)]
         assert told[-1] == linkwire.Taken(100)
 
@@ -217,7 +217,7 @@ async def test_keys_of_a_talk_that_is_over_are_no_part_of_the_next(
         await asyncio.sleep(0.1)
         assert bodies(record, "key") == []
         [breach] = bodies(record, "breach")
-        assert breach["detail"] == "came after its talk was over"
+        assert breach["detail"] == "arrived after its talk was over"
 
 
 @pytest.mark.looptime

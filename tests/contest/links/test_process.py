@@ -113,7 +113,7 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
         assert process.start(tmp_path, "E1", orders(served.port)) is None, "no second one"
         await served.until(lambda: served.link.here)
         assert output.read_text(encoding="utf-8").count("here") == 2, "the program runs on"
-        served.link.hang_up("the server ends")
+        served.link.hang_up("the server is stopping")
         await process.end(tmp_path, {"E1": first})
     assert not process.runs(file)
 
