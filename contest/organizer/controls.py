@@ -161,9 +161,7 @@ class Controls:
         checks = [each.as_json() for each in self._overview.check() if not each.ok]
         lacking = [f"{each['what']}: {each['words']}" for each in checks]
         if lacking and not given.values["anyway"] and conductor.waits:
-            raise WrongMoment(
-                f"not ready ({'; '.join(lacking)}); `start --anyway` begins anyway"
-            )
+            raise WrongMoment(f"not ready ({'; '.join(lacking)}); `start --anyway` begins anyway")
         following = coming(self._state)
         conductor.start()
         await conductor.step()

@@ -1,1 +1,1 @@
-"""Setting a contest's server up, and opening it to others."""
+"""A contest's server, and the function that sets it up."""

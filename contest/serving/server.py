@@ -1,5 +1,5 @@
-"""A contest's server: what seats, links, the board and the audience reach, and how it plays the
-contest. `contest.serving.set_up` builds it."""
+"""A contest's server, which runs the contest for seats, links, the board and the audience.
+`contest.serving.set_up` builds it."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from contest.setup.settings import Settings
 from contest.tasks import running
 from contest.verify.verify import HEAD_FILE
 
-#: Seconds of real time that consoles have at the end to take in what is sent to them.
+#: Seconds of real time that consoles have at the end to receive all frames.
 FAREWELL = 5.0
-#: Seconds of real time that a server stays which can't record anything any more, for the board to
-#: say so.
+#: Seconds of real time for which a server that can't record anything any more keeps running, so
+#: that the board can say so.
 LAST_LOOK = 2.0
 
 
 @dataclass
 class Server:
-    """A contest that can be played.
+    """A contest's server, ready to run.
 
     Attributes:
         folder, settings, record, clock: the contest's; the record is for reading.
-        journal: writes the record; `watchers` hear each event when it is durable.
-        conductor: plays it; has `seats`, `hub`, `links`, `schedule`, `status()`.
-        overview, log: what the organizer sees of it; what has happened.
-        controls: carries the organizer's orders out.
-        differing: of a contest that was taken up, what its settings say otherwise now, in words.
-        taken_up: whether it was begun before, and goes on.
-        codes, link_codes: seat to code, and entry on another machine to its link's code; empty
-            without sockets, as all that follow.
-        address: where it listens, `HOST:PORT`.
-        fingerprint: of its certificate; empty where it speaks no TLS.
+        journal: writes the record; its `watchers` get each event once it is durable.
+        conductor: runs the contest; has `seats`, `hub`, `links`, `schedule`, `status()`.
+        overview, log: the contest's status and log, for the organizer.
+        controls: carries out the organizer's orders.
+        differing: for a contest that continues, the changed settings that have no effect, in words.
+        taken_up: whether the contest was begun by an earlier server.
+        codes, link_codes: seat to code, and entry on another machine to its link's code. These and
+            the following are empty without sockets.
+        address: the address at which it listens, as `HOST:PORT`.
+        fingerprint: the fingerprint of its certificate; empty without TLS.
     """
 
     folder: Path
@@ -72,21 +72,21 @@ class Server:
         return self.conductor.links
 
     def connect_seat(self, seat: str) -> MemoryConnection:
-        """A connection in memory for a console at a seat; its code is not asked for."""
+        """A connection in memory for a console at a seat, without a code."""
         return MemoryConnection(SEAT, partial(self.conductor.seats.join, seat))
 
     def connect_link(self, entry: str) -> MemoryConnection:
-        """A connection in memory for the link beside an entry; its code is not asked for."""
+        """A connection in memory for an entry's link, without a code."""
         return MemoryConnection(LINK, self.links[entry].connect)
 
     async def play(self) -> str:
-        """Plays the contest to its end, and writes results and head beside the record.
+        """Runs the contest to its end, and writes the results and the head to its folder.
 
         Returns:
             The head to publish: the hash of the contest chain's last event.
 
         Raises:
-            JournalFailed: if nothing can be recorded any more. Everybody has been told.
+            JournalFailed: if nothing can be recorded any more; everybody has been told.
         """
         async with (
             running(self._play(), "the contest") as playing,
@@ -106,11 +106,11 @@ class Server:
             return self.record.chains.head(None)
         await conductor.play()
         await self.journal.flushed()
-        # Nothing but the record says what the result is: it is read back and computed from there.
+        # The result is computed from the record alone, which is read back for it.
         if conductor.state.result is None:
             contest = await asyncio.to_thread(Contest.of, self.record.log())
             await conductor.conclude(contest.result())
-        # Nobody is needed any more at the seats; the public is shown what the organizer shows.
+        # The seats are not needed any more. The organizer shows the result to the public.
         conductor.seats.broadcast()
         await conductor.finality()
         last = await conductor.close(await asyncio.to_thread(code_digest))
@@ -120,11 +120,11 @@ class Server:
         return last.hash
 
     async def farewell(self, why: str = "the contest is over", patience: float = FAREWELL) -> None:
-        """Lets every console hear everything sent to it, and hangs up.
+        """Closes the connections of all consoles after sending them all frames.
 
         Arguments:
-            why: what consoles are told by the connection's end.
-            patience: seconds of real time at most: a console that is gone hinders nobody.
+            why: the reason that the consoles get.
+            patience: seconds of real time to wait at most, because a console may have gone.
         """
         seats = self.conductor.seats
         sitting = [(seat, seat.outlet) for seat in seats.seats.values() if seat.outlet is not None]

@@ -1,9 +1,9 @@
-"""Setting a contest's server up: the one way, for `serve`, the demo, a rehearsal, tests, and the
-console without a server. They differ in what they pass: clock, journal, sockets or none; and in who
-comes to the seats, who gives the organizer's orders, and what sits beside the entries.
+"""Sets up a contest's server, in the same way for `serve`, the demo, a rehearsal, tests, and the
+console without a server. They differ in their arguments (clock, journal, sockets or none), in who
+joins the seats and gives the organizer's orders, and in the entries' side of the links.
 
-Record, journal, conductor, codes, links, sockets: when one of them is not available, those that
-were are undone, and the error says what is wrong.
+The steps are record, journal, conductor, codes, links, sockets. If one fails, the earlier ones are
+undone, and the error says what is wrong.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ from contest.state.schedules import read_schedule
 from contest.tasks import running
 from lpp.clock import Clock, LoopClock
 
-#: Seconds of real time for which the clock of a contest that is taken up stands still at most,
-#: until those who were here when its server ended are back; then the organizer decides.
+#: After a restart, the contest's clock stands still until everybody who was connected is back, but
+#: for at most this many seconds of real time; then the organizer decides.
 RETURN = 10.0
 #: Seconds of real time that a new server waits for the links on its own machine.
 LINKED = 15.0
@@ -69,9 +69,9 @@ class Sockets:
 
     Attributes:
         host: the address.
-        port: the port; 0 takes a free one.
-        identity: with it the server speaks TLS; without, it does not.
-        announce: whether consoles on the local network are to find the server by themselves.
+        port: the port; 0 for any free one.
+        identity: the TLS identity; by default the server uses no TLS.
+        announce: whether to announce the server to consoles on the local network.
     """
 
     host: str = "127.0.0.1"
@@ -80,7 +80,7 @@ class Sockets:
     announce: bool = False
 
 
-#: For this machine alone, at a free port.
+#: For this machine only, at a free port.
 LOCAL = Sockets()
 
 
@@ -96,26 +96,27 @@ async def set_up(
     rng: random.Random | None = None,
     journal: Callable[..., Journal] = Journal,
 ) -> AsyncIterator[Server]:
-    """Sets a contest's server up, and takes it down when the context ends. `Server.play` plays the
-    contest; rounds are started by the organizer (`contest.organizer.organizing` for one who is not
-    a person).
+    """Sets up a contest's server, and takes it down when the context ends. `Server.play` runs the
+    contest. The organizer starts the rounds; `contest.organizer.organizing` is a scripted one.
 
     Arguments:
-        folder: the contest's folder. A contest that was begun there goes on.
+        folder: the contest's folder. A contest that was begun there continues.
         settings: its settings.
-        schedule: who meets whom, or what makes that, which only a new contest needs.
-        clock: the contest's clock; real time if left out.
-        sockets: where consoles, links and browsers come in. Entries on this machine then have a
-            link in a separate process, which outlives a server that is killed. None opens none:
-            consoles and links are in this process, by `Server.connect_seat` and `connect_link`.
-        program: name and version of what plays it, for the record.
-        rng: where sides are drawn from; the system's randomness if left out.
-        journal: makes what writes the record, as `Journal` does.
+        schedule: who meets whom, or a function that makes the schedule; used for a new contest
+            only.
+        clock: the clock that the contest's clock follows; by default real time.
+        sockets: where to listen for consoles, links and browsers. Each entry on this machine then
+            has a link in a separate process, which survives if the server is killed. Without
+            sockets, consoles and links are in this process and use `Server.connect_seat` and
+            `connect_link`.
+        program: the name and version of the running program, for the record.
+        rng: the source for drawing sides; by default the system's randomness.
+        journal: makes the writer of the record, as `Journal` does.
 
     Raises:
-        YoursToFix: settings that can't be used.
-        InUse: another server holds the contest.
-        Surroundings: a record that can't be written, a port that is not available.
+        YoursToFix: if the settings can't be used.
+        InUse: if another server runs the contest.
+        Surroundings: if the record can't be written, or the port is not available.
     """
     refuse_remote_commands(settings)
     async with AsyncExitStack() as stack:
@@ -161,16 +162,17 @@ async def set_up(
 
 @dataclass
 class Opening:
-    """A record that is open, and what the contest goes by.
+    """An open record, and the data to run its contest.
 
     Attributes:
-        record, settings, schedule, clock: of the contest; the clock stands until it is let go.
-        state: the fold of its record; from now on it follows what is written.
-        log: all events by then but keys and their times.
-        taken_up, over: whether the contest was begun before; whether it is over, and only shown.
-        copy: the second copy of the record, if there is to be one.
-        differing: what the settings say now and does not hold, in words.
-        read: how many events were read to know where the contest was.
+        record, settings, schedule, clock: the contest's; the clock has not started yet.
+        state: the fold of its record, which follows all further events.
+        log: all events so far except keys and their times.
+        taken_up, over: whether an earlier server began the contest; whether the contest is over
+            and can only be viewed.
+        copy: the second copy of the record, if the settings ask for one.
+        differing: the changed settings that have no effect, in words.
+        read: how many events were read to restore the state.
     """
 
     record: Record
@@ -193,14 +195,13 @@ def open_record(
     schedule: scheduler.Schedule | Callable[[], scheduler.Schedule],
     clock: Clock,
 ) -> Opening:
-    """Opens the record of a contest for writing, until the stack is closed. A contest that was
-    begun goes on with the settings and the schedule of its record, and with its clock where that
-    was.
+    """Opens the record of a contest for writing, until the stack is closed. A contest that has
+    begun continues with the settings, schedule and clock time of its record.
 
     Raises:
         InUse: if another server writes it.
         RecordTrouble: if it can't be read or written.
-        WrongMoment: if a season has begun, and has no finalists yet, who become entries.
+        WrongMoment: if a season has begun, but has no finalists yet, who become the entries.
     """
     url = record_url(folder, settings.record.database)
     record = stack.enter_context(Record(url, create=True))
@@ -210,7 +211,7 @@ def open_record(
         begun, read = fold(record, folder / SNAPSHOT)
         state = begun.state
         if state.opened is None:
-            raise RecordTrouble("the record holds no event that opens a contest")
+            raise RecordTrouble("the record has no event that opens a contest")
         kept_settings, differing = resumed(state.opened.settings, settings)
         start = max(state.last_ns, noted(folder / CLOCK, state.contest_id))
         opening = Opening(
@@ -224,12 +225,13 @@ def open_record(
     else:
         if is_season and not record.count(kind=season.FinalistsSet.kind):
             raise WrongMoment(
-                f"{folder}: its season has no finalists yet, and a contest that is opened takes no "
-                "others: end it with `loebner screen finalists` (its pages: `loebner screen "
-                "serve`), or hold a contest without it in a new folder, with this contest.toml"
+                f"{folder}: its season has no finalists yet, and they can't be added once the "
+                "contest is open: end the season with `loebner screen finalists` (its pages: "
+                "`loebner screen serve`), or hold a contest without a season in a new folder, with "
+                "this contest.toml"
             )
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
-        # A season may be before the contest: the record's clock goes on from it.
+        # If the record begins with a season, the clock continues from there.
         last = record.last()
         stands = StandingClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
         opening = Opening(record, settings, plan, stands)
@@ -241,19 +243,19 @@ def open_record(
 
 
 def _seal_settings(record: Record, folder: Path) -> None:
-    """Keeps contest.toml: with it the contest can be taken up from a copy alone. Where the record
-    is, with a password maybe, is of no use there, and left out."""
+    """Saves contest.toml in the record, so that the contest can continue from a copy alone. The
+    record's address, which may have a password, is useless there, and left out."""
     try:
         text = moved((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, BadSettings):
-        return  # settings that came from elsewhere; the first event has them all the same
+        return  # the settings came from elsewhere; the first event has them anyway
     record.seal(SETTINGS_NAME, text)
 
 
 @contextmanager
 def undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
-    """Takes away what a setting-up that fails has made, as long as the list is not cleared: nobody
-    has played, and the folder is to be used again when the fault is corrected."""
+    """Removes the files that a failed set-up has made, unless the list is cleared: nothing was
+    played, and the folder can be used again once the fault is corrected."""
     files = [folder / RECORD_NAME, folder / codes.FILE_NAME]
     if settings.record.database:
         del files[0]
@@ -269,7 +271,7 @@ def undone(folder: Path, settings: Settings) -> Iterator[list[Path]]:
 
 
 def refuse_remote_commands(settings: Settings) -> None:
-    """Refuses what only another machine can do.
+    """Refuses settings that only another machine can use.
 
     Raises:
         BadSettings: if an entry on another machine has a command or a directory here.
@@ -278,18 +280,18 @@ def refuse_remote_commands(settings: Settings) -> None:
         for option in ("command", "directory"):
             if entry.link == "remote" and getattr(entry, option):
                 raise BadSettings(
-                    f'{entry.id} has link = "remote" and a {option}, but that is another '
-                    f"machine's: leave {option} out, and give it to `loebner link` there"
+                    f'{entry.id} has link = "remote" and a {option}, which belongs on the other '
+                    f"machine: leave out {option} here, and give it to `loebner link` there"
                 )
 
 
-# What plays the contest
+# The conductor
 
 
 async def _conductor(
     opening: Opening, journal: Journal, program: str, rng: random.Random | None
 ) -> Conductor:
-    """What plays the contest, at its beginning or where its record says that it was."""
+    """The conductor of a new contest, or of a contest that continues from its record."""
     clock = opening.clock
     conductor = Conductor(
         *(opening.settings, opening.schedule, journal, clock),
@@ -301,12 +303,12 @@ async def _conductor(
     )
 
     def pause(trouble: ContestError) -> None:
-        # What is not durable is shown to nobody.
+        # Keys that are not durable are not shown to anybody.
         if not isinstance(trouble, JournalFailed):
             conductor.pause_ourselves(NOT_WRITTEN)
             return
-        # Stopped, not only paused: the pause is not on record, and the next server goes on at
-        # the moment that was noted last.
+        # Stop the clock, too: the pause is not recorded, and the next server continues from the
+        # time that was last noted.
         clock.stop()
         conductor.pause_ourselves(NOT_RECORDED)
 
@@ -322,8 +324,8 @@ async def _conductor(
 async def _link_entries(
     stack: AsyncExitStack, opening: Opening, journal: Journal, conductor: Conductor
 ) -> None:
-    """A link for each entry; when the contest is over, for those on other machines only, which come
-    and are told so."""
+    """Opens a link for each entry; after the contest only for those on other machines, which
+    connect and are told that it is over."""
     state = conductor.state
     for entry in opening.settings.entry:
         if opening.over and entry.link != "remote":
@@ -344,8 +346,8 @@ async def _link_entries(
 
 
 async def _return(was_here: Collection[str], clock: StandingClock, conductor: Conductor) -> None:
-    """Lets the clock of a contest that is taken up go on when those who were here are back. Where
-    they do not come in time the contest is paused."""
+    """Starts the clock of a continued contest once everybody who was connected is back. If they
+    don't come back in time, pauses the contest."""
 
     def back() -> bool:
         seats = conductor.seats.seats
@@ -365,7 +367,7 @@ async def _return(was_here: Collection[str], clock: StandingClock, conductor: Co
 
 
 async def _issue(given: Codes, folder: Path, opening: Opening, conductor: Conductor) -> None:
-    """Issues the codes of seats, links and the organizer, or knows them again."""
+    """Issues the codes of seats, links and the organizer, or restores them."""
     settings, unseal = opening.settings, opening.record.unseal
     here = [entry.id for entry in settings.entry if entry.link != "remote"] * (not opening.over)
     await given.open(
@@ -380,7 +382,7 @@ async def _issue(given: Codes, folder: Path, opening: Opening, conductor: Conduc
 async def _listen(
     stack: AsyncExitStack, server: Server, opening: Opening, given: Codes, sockets: Sockets
 ) -> None:
-    """Has a server listen until the stack is closed; its address and codes are put in."""
+    """Makes a server listen until the stack is closed, and sets its address and codes."""
     folder, settings, identity = server.folder, server.settings, sockets.identity
     conductor, journal, clock = server.conductor, server.journal, server.clock
     seats, speed = conductor.seats, conductor.seats.speed
@@ -432,11 +434,11 @@ async def _listen(
         )
     )
     if opening.over:
-        # A server that was killed after the end has left them behind.
+        # A server that was killed after the end left these links running.
         for entry in settings.entry:
             tell_to_end(file_of(folder, entry.id))
     if not opening.taken_up:
-        # A link that is late is named when a round is to begin, and hinders nobody before.
+        # A late link doesn't matter yet; `start` names it.
         programs = {entry.id for entry in settings.entry if entry.command}
         await seats.until(
             lambda: all(
@@ -448,7 +450,7 @@ async def _listen(
     organizer = given.codes[codes.ORGANIZER]
     stack.enter_context(door.shown(folder, server.address, organizer, identity))
     if sockets.announce:
-        from contest.net.announce import announced  # needs zeroconf, and some time
+        from contest.net.announce import announced  # needs zeroconf, and takes time to import
 
         name = await stack.enter_async_context(
             announced(server.address, settings.contest.name, tls=identity is not None)

@@ -1,1 +1,1 @@
-"""What a contest is set up with: its folder, its settings and its schedule."""
+"""A contest's folder, settings and schedule."""

@@ -1,4 +1,4 @@
-"""What judges and confederates agree to, and the terms of a contest that its seats need."""
+"""The text that judges and confederates agree to, and the settings that concern the seats."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _SILENCE = {
 
 
 def text_of(publication: PublicationTable) -> str:
-    """What a person is asked to agree to: the organizer's text, or ours, which says what this
-    program does."""
+    """The text that people are asked to agree to: the organizer's or, by default, ours, which
+    explains what this program does."""
     return publication.text.strip() or _TEXT.format(silence=_SILENCE[publication.default])
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the settings say to the seats.
+    """The settings that concern the seats.
 
     Attributes:
-        names: id to name, of judges, entries and confederates; an empty one stands for the id.
-        agreement: what is recorded and published, in words.
-        paste: what a pasted text becomes.
+        names: id to name, of judges, entries and confederates; for an empty name, use the id.
+        agreement: the text about what is recorded and published.
+        paste: how pasted text is handled.
         ties: whether a ranking may have shared ranks.
-        in_browser: the roles of the seats that may be taken in a browser.
+        in_browser: the roles whose seats can be used in a browser.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -58,5 +58,5 @@ class Terms:
         )
 
     def name(self, who: str) -> str:
-        """The name that the settings have, or the id."""
+        """The name in the settings, or the id."""
         return self.names.get(who) or who

@@ -1,8 +1,8 @@
-"""Names of files, made of any text: a contest's, a person's, a program's.
+"""Makes file names from any text, such as the name of a contest, a person or a program.
 
-A name that passes must be valid on a judge's Windows terminal too, and on the stick that the record
-is carried home on. So the strictest rules hold everywhere: Microsoft's "Naming Files, Paths, and
-Namespaces" for what no name may hold or be, and 255 bytes of UTF-8 for its length on Linux.
+The names must also be valid on a judge's Windows machine, and on the USB stick that carries the
+record home. So the strictest rules apply everywhere: Microsoft's "Naming Files, Paths, and
+Namespaces" for forbidden characters and names, and Linux's limit of 255 bytes of UTF-8.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: Bytes of UTF-8 that a name may have: leaves room for what a caller puts before and behind it.
+#: The most bytes of UTF-8 in a name; leaves room for a caller's prefix and extension.
 LIMIT = 100
 
-#: What is left as it is, beside letters, digits and marks of any script.
+#: The characters that are kept, besides letters, digits and marks of any script.
 _PLAIN = frozenset(" -_.,()'")
 
-#: Devices of Windows, which take each file of that name for themselves, whatever its ending.
+#: Names of Windows devices, which Windows reserves with any extension.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])", re.IGNORECASE)
 
 
 def safe_name(text: str, limit: int = LIMIT) -> str:
-    """A file's or directory's name that every system takes, as near to a text as can be.
+    """The name for a file or directory that is valid on every system and closest to a text.
 
-    It is not a path: no separator, no drive, nothing that leads upwards. It neither begins nor ends
-    with a dot or a blank, and does not begin like an option. An ending may be put behind it. Two
-    texts may get one name, and Windows sees no difference between capitals and small letters: who
-    writes many files looks for that.
+    It is not a path: it has no separator and no drive, and doesn't lead upwards. It neither begins
+    nor ends with a dot or a blank, and does not look like an option. An extension may be appended.
+    Two texts may get the same name, and Windows ignores case; callers that write many files must
+    check for that.
 
     Arguments:
-        text: any text, empty or with control characters too.
-        limit: bytes of UTF-8 that the name has at most; at least 1.
+        text: any text; it may be empty or have control characters.
+        limit: the most bytes of UTF-8 in the name; at least 1.
 
     Returns:
-        The name, never empty. It is its own safe name.
+        The name, never empty. Applied to it, this function returns it unchanged.
     """
     if limit < 1:
         raise ValueError(f"a name needs at least one byte, not {limit}")
@@ -43,18 +43,18 @@ def safe_name(text: str, limit: int = LIMIT) -> str:
     )
     name = _trimmed(re.sub("_{2,}", "_", "".join(kept)), limit)
     if is_device(name):
-        # One byte more, so cut once more; what is left of it then is not a device.
+        # One byte more, so trim again; the result is not a device.
         name = _trimmed(f"_{name}", limit)
     return name or "_"
 
 
 def is_device(name: str) -> bool:
-    """Whether Windows takes a name for a device, such as `CON` or `com1.txt`.
+    """Whether Windows treats a name as a device, such as `CON` or `com1.txt`.
 
     Arguments:
-        name: of a file, with or without an ending.
+        name: a file's name, with or without an extension.
     """
-    # Blanks before the first dot do not count, and superscript digits do, as in "COM¹".
+    # Windows ignores blanks before the first dot, and accepts superscript digits, as in "COM¹".
     stem = unicodedata.normalize("NFKC", name).partition(".")[0].strip()
     return _DEVICE.fullmatch(stem) is not None
 

@@ -1,4 +1,4 @@
-"""A contest's folder: making a new one, and refusing one that is in use."""
+"""Making a contest's folder, and writing files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def make(folder: Path, settings: str | None = None) -> Path:
     """Makes a contest's folder.
 
     Arguments:
-        folder: where; it may exist if it is empty.
-        settings: the text of its contest.toml; the template if left out.
+        folder: its path; it may exist if it is empty.
+        settings: the text of its contest.toml; by default the template.
 
     Returns:
-        The contest.toml.
+        The path of contest.toml.
 
     Raises:
         YoursToFix: if the folder is not empty, or is a file.
@@ -31,7 +31,7 @@ def make(folder: Path, settings: str | None = None) -> Path:
     refuse_unless_empty(folder)
     file = folder / FILE_NAME
     try:
-        # Sides, keys and what programs say will be here: nothing for others on this machine.
+        # Private, because it will hold sides, keys and the programs' output.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.write_text(template() if settings is None else settings, encoding="utf-8")
     except OSError as exc:
@@ -40,8 +40,8 @@ def make(folder: Path, settings: str | None = None) -> Path:
 
 
 def write(file: Path, text: str, encoding: str = "utf-8") -> None:
-    """Writes a text as it is, line ends too, into a folder that is made if need be; raises
-    Surroundings if it can't be written."""
+    """Writes a text unchanged, including line ends, to a file whose folder is made if necessary.
+    Raises Surroundings if it can't be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding=encoding, newline="")
@@ -50,13 +50,13 @@ def write(file: Path, text: str, encoding: str = "utf-8") -> None:
 
 
 def refuse_unless_empty(folder: Path) -> None:
-    """Refuses a folder that something would be lost in.
+    """Refuses a folder in which something could be overwritten.
 
     Raises:
         YoursToFix: if the folder is not empty, or is a file.
     """
     if folder.is_dir():
         if any(folder.iterdir()):
-            raise YoursToFix(f"{folder}: this folder is not empty; name a new or an empty one")
+            raise YoursToFix(f"{folder}: this folder is not empty; name a new or empty one")
     elif folder.exists() or folder.is_symlink():
-        raise YoursToFix(f"{folder}: this is not a folder; name a new or an empty one")
+        raise YoursToFix(f"{folder}: this is not a folder; name a new or empty one")

@@ -1,5 +1,5 @@
-"""One server for one contest, one link for one entry: locks on files of a contest's folder, which
-die with their process."""
+"""Locks on files of a contest's folder, so that a contest has only one server, and an entry only
+one link. A lock is released when its process ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def locked(folder: Path) -> Iterator[None]:
     """
     with hold(
         folder / FILE_NAME,
-        f"{folder}: another server runs this contest; end it first, or look at it with `loebner "
+        f"{folder}: another server runs this contest; end it first, or control it with `loebner "
         "control`",
     ):
         yield
@@ -32,12 +32,12 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def hold(file: Path, refusal: str = "") -> Iterator[None]:
-    """Holds a file while the context is open. The system releases the lock when the process ends in
-    any way; the file stays, and means nothing by itself.
+    """Locks a file while the context is open. The system releases the lock however the process
+    ends. The file stays, and means nothing by itself.
 
     Arguments:
-        file: the file; its folder exists.
-        refusal: what InUse says, if not that another process holds the file.
+        file: the file; its folder must exist.
+        refusal: the message of InUse; by default that another process holds the file.
 
     Raises:
         InUse: if another process holds it.

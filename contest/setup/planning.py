@@ -1,4 +1,4 @@
-"""The schedule of a contest: the file that its settings name, or one made for its numbers and
+"""The schedule of a contest: read from the file that its settings name, or made for its numbers and
 wishes."""
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from scheduler.planning import SECONDS, Wishes
 
 
 def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
-    """The schedule that a contest is played by.
+    """The schedule of a contest.
 
     Arguments:
-        settings: the contest's settings; ids are given to J1, E1, C1… in their order.
-        folder: the contest's folder, where `[rules] schedule` stands.
+        settings: the contest's settings.
+        folder: the contest's folder, which holds the file `[rules] schedule`.
 
     Raises:
-        BadSettings: if nobody is there, or the schedule names others than the settings do, or does
-            what must not be by `[schedule]`.
-        scheduler.SchedulerError: if none can be had for these numbers and wishes, or the file is
-            not a schedule.
+        BadSettings: if a role has no participants, or the schedule names participants that the
+            settings don't have, or breaks a wish of `[schedule]`.
+        scheduler.SchedulerError: if there is no schedule for these numbers and wishes, or the file
+            is not a schedule.
     """
     where = folder / FILE_NAME
     if not settings.rules.schedule:
@@ -41,13 +41,13 @@ def schedule_of(settings: Settings, folder: Path) -> scheduler.Schedule:
     if len(schedule.rounds) != settings.rules.rounds:
         raise BadSettings(
             f"{where}: [rules] rounds is {settings.rules.rounds}, but the schedule has "
-            f"{len(schedule.rounds)}; make them agree"
+            f"{len(schedule.rounds)}; correct one or the other"
         )
     if clashes := scheduler.check(schedule).clashes:
         raise BadSettings(
             f"{where}: the schedule can't be played: {clashes[0]}; see `loebner schedule check`"
         )
-    # What is made keeps to the wishes; a schedule of the organizer's own has to, too.
+    # The organizer's own schedule must respect the wishes, too.
     if breach := problem_of(settings, str(where)).breach(schedule.pairings):
         raise BadSettings(
             f"{where}: the schedule breaks a wish of [schedule]: {breach}; correct one or the other"
@@ -63,19 +63,19 @@ def made_of(
     seed: int | None = None,
     seconds: float = SECONDS,
 ) -> scheduler.Plan:
-    """A schedule made for the numbers and wishes of a contest, whether or not its settings name a
-    file. Where not everybody can meet, it loses the fewest pairs.
+    """Makes a schedule for the numbers and wishes of a contest, whether or not its settings name a
+    file. If not everybody can meet, it loses the fewest pairs.
 
     Arguments:
-        settings: the contest's.
+        settings: the contest's settings.
         folder: the contest's folder.
-        more: wishes beside those of the settings.
-        seed: draws names and order, the same for the same seed.
-        seconds: how long the solver may search, where it is needed.
+        more: wishes in addition to those in the settings.
+        seed: the seed for drawing names and order.
+        seconds: how long the solver may search, if it is needed.
 
     Raises:
-        BadSettings: if nobody is there.
-        scheduler.SchedulerError: if none can be had; see `scheduler.make`.
+        BadSettings: if a role has no participants.
+        scheduler.SchedulerError: if there is no such schedule; see `scheduler.make`.
     """
     _refuse_nobody(settings, folder / FILE_NAME)
     wishes = settings.schedule.wishes().and_also(more)
@@ -91,8 +91,8 @@ def _read(settings: Settings, folder: Path) -> scheduler.Schedule:
     except (OSError, UnicodeDecodeError) as exc:
         why = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
         raise BadSettings(
-            f"{folder / FILE_NAME}: [rules] schedule: {file} can't be read ({why}); name a file "
-            "beside it"
+            f"{folder / FILE_NAME}: [rules] schedule: {file} can't be read ({why}); name a file in "
+            "the same folder"
         ) from exc
     read = scheduler.read_schedule(text, source=str(file))
     if not isinstance(read, scheduler.Schedule):

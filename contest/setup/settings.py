@@ -1,7 +1,7 @@
 """A contest's settings, from its contest.toml or from its record.
 
-Options are declared here, with their limits; an unknown one is refused by name, with the table it
-is in. An error is one line: which file, which table, what to do.
+Options are declared here with their limits. An unknown option is refused by its name and table. An
+error is one line with the file, the table and the remedy.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ FILE_NAME = "contest.toml"
 TALLY = tuple(step.name for step in scheduler.RULES_2010.steps)
 SILVER = scheduler.RULES_2010.silver.name
 _2010 = scheduler.PRIZES_2010
-#: Minutes: up to a day.
+#: Minutes, up to a day.
 _Minutes = Annotated[float, Meta(gt=0, le=24 * 60)]
 #: Whole units of a currency; larger numbers are not exact in every program's JSON.
 _Money = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-#: A name of a currency, a medal, a platform or a medium; and the same or none.
+#: A name of a currency, a medal, a platform or a medium, and an optional one.
 _NAME = r"\A(?!\s)[^\x00-\x1f\x7f-\x9f]{1,60}(?<!\s)\Z"
 _Name = Annotated[str, Meta(pattern=_NAME)]
 _OPTIONAL = rf"{_NAME}|\A\Z"
 _Names = Annotated[tuple[_Name, ...], Meta(min_length=1)]
 _NameOrNone = Annotated[str, Meta(pattern=_OPTIONAL)]
-#: A host as a browser has it, with a port or without; of IPv6 also without brackets.
+#: A host as browsers write it, with or without a port; IPv6 also without brackets.
 _HOST = r"\A(?:[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?|[\da-fA-F:.]+)\Z"
 _Host = Annotated[str, Meta(pattern=_HOST)]
-#: Who is there: judges, entries, confederates, by their ids.
+#: The ids of the judges, entries and confederates.
 People = tuple[Sequence[str], Sequence[str], Sequence[str]]
 
 
@@ -50,7 +50,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContestTable(_Table, frozen=True):
-    """`[contest]`: what it is called, where and when it is held."""
+    """`[contest]`: its name, place and time."""
 
     name: str
     venue: str = ""
@@ -59,41 +59,41 @@ class ContestTable(_Table, frozen=True):
 
 
 class RulesTable(_Table, frozen=True):
-    """`[rules]`: rounds, and minutes of each part of one (rules 2010, section 3); whether final
-    rankings may have ties, what settles the places and wins the silver medal, whether two persons
-    are required for what changes results, and what becomes of a pasted text."""
+    """`[rules]`: the rounds and the minutes of their parts (rules 2010, section 3); ties in final
+    rankings; the rules for places and the silver medal; whether orders that affect results need two
+    persons; pasted text."""
 
     rounds: Annotated[int, Meta(ge=1, le=100)] = 4
     interaction_minutes: _Minutes = 25
     scoring_minutes: _Minutes = 5
     ranking_minutes: _Minutes = 15
-    #: A schedule's file in the contest's folder; left out: one is made for these numbers.
+    #: The file of a schedule in the contest's folder; by default one is made for these numbers.
     schedule: str = ""
     ties: bool = True
-    #: The steps that settle the places, in this order: names of `scheduler.rules.STEPS`.
+    #: The steps that decide the places, in this order: names of `scheduler.rules.STEPS`.
     tally: tuple[str, ...] = TALLY
-    #: What wins the silver medal: a name of `scheduler.rules.SILVER`.
+    #: The rule for the silver medal: a name of `scheduler.rules.SILVER`.
     silver: str = SILVER
-    #: Whether what changes results takes a second person, who has a code of his own.
+    #: Whether orders that affect results need a second person, who has a separate code.
     two_persons: bool = False
-    #: Refused, or typed at a person's pace, key by key.
+    #: Pasted text is refused, or typed key by key at a person's pace.
     paste: Literal["refuse", "type"] = "refuse"
 
 
 # Records of version 0.1 have further keys in this table, which nothing reads any more.
 class ScheduleTable(_Table, frozen=True, forbid_unknown_fields=False):
-    """`[schedule]`: what is wished for of a schedule that is made, and what one of the organizer's
-    own, and each that is planned anew on the day, has to keep."""
+    """`[schedule]`: wishes for the schedule. They also apply to the organizer's own schedule, and
+    to each new plan on the day."""
 
-    #: Two who must not meet, each: such as `J1E2` or `J3/hal`, or both ids in a list.
+    #: Pairs who must not meet, such as `J1E2` or `J3/hal`, or both ids in a list.
     conflicts: tuple[str | tuple[str, str], ...] = ()
-    #: Id to the rounds in which that one is not there.
+    #: Id to the rounds in which that participant is away.
     away: dict[str, tuple[int, ...]] = {}
-    #: How many desks there are, or one number a round; empty for enough.
+    #: The number of desks, or one number per round; empty for enough.
     desks: int | tuple[int, ...] = ()
-    #: A wish's letter (a, b, c: rules 2010, section 3) to what a missing pair of it counts.
+    #: A wish's letter (a, b, c: rules 2010, section 3) to the weight of a missing pair.
     weights: dict[str, int] = {}
-    #: Letters of the wishes that have to be granted whole.
+    #: The letters of the wishes that the schedule must fulfil completely.
     hard: tuple[str, ...] = ()
 
     def wishes(self) -> Wishes:
@@ -106,81 +106,81 @@ class ScheduleTable(_Table, frozen=True, forbid_unknown_fields=False):
 
 
 class PrizesTable(_Table, frozen=True):
-    """`[prizes]`: money in whole units of `currency`, and what the medals are called. Those who
+    """`[prizes]`: money in whole units of `currency`, and the names of the medals. Entries that
     share a place share the prizes of the places that they take up."""
 
     currency: _NameOrNone = _2010.currency
     #: For the first place, the second and so on.
     places: Annotated[tuple[_Money, ...], Meta(max_length=100)] = _2010.places
-    #: The medal of the first place; "" for none.
+    #: The medal for the first place; "" for none.
     first_medal: _NameOrNone = _2010.first_medal
-    #: For each finalist when the finalists are announced, beside the prize or as a part of it.
+    #: For each finalist when the finalists are announced, in addition to the prize or as a part of
+    #: it.
     finalist: _Money = _2010.finalist
     finalist_is_advance: bool = _2010.finalist_is_advance
     silver: _Money = _2010.silver
     silver_medal: _Name = _2010.silver_medal
-    #: With the medal of the contest that follows when the silver one is won; 0: none follows.
+    #: With the gold medal, in the contest that follows a silver medal; 0: there is none.
     gold: _Money = _2010.gold
     gold_medal: _Name = _2010.gold_medal
 
     def prizes(self) -> scheduler.Prizes:
-        """As `scheduler` has them."""
+        """The prizes for `scheduler`."""
         return scheduler.Prizes(**msgspec.structs.asdict(self))
 
 
 class PublicationTable(_Table, frozen=True):
-    """`[publication]`: what judges and confederates are asked to agree to (left out: a text that
-    says what this program does), and what holds for those who give no answer."""
+    """`[publication]`: the text that judges and confederates are asked to agree to (by default one
+    that explains what this program does), and the default for people who give no answer."""
 
-    #: What a person can be asked to read.
     text: Annotated[str, Meta(max_length=20_000)] = ""
     default: Literal["publish", "withhold"] = "withhold"
 
 
 class SpectatorsTable(_Table, frozen=True):
-    """`[spectators]`: whether an audience may follow the talks while they are on, and by how many
-    seconds of its own time everything reaches it later."""
+    """`[spectators]`: whether an audience can follow the talks live, and the delay in seconds of
+    the audience's time."""
 
     show: bool = True
     delay_seconds: Annotated[int, Meta(ge=0, le=600)] = 30
 
 
 class SeatsTable(_Table, frozen=True):
-    """`[seats]`: who may sit in a browser (`/sit`) instead of at a console. A confederate may only
-    with a hardware keyboard, so that no judge can tell confederates by their device."""
+    """`[seats]`: who may use a browser (`/sit`) instead of a console. Confederates need a hardware
+    keyboard, so that judges can't recognize them by their device."""
 
     browser: Literal["none", "judges", "all"] = "judges"
 
     @property
     def in_browser(self) -> tuple[str, ...]:
-        """The roles of the seats that may be taken in a browser."""
+        """The roles whose seats can be used in a browser."""
         return {"none": (), "judges": ("judge",), "all": ("judge", "confederate")}[self.browser]
 
 
 class ServerTable(_Table, frozen=True):
-    """`[server]`: names and addresses by which browsers may ask for the server, beside those that
-    it has by itself; each as `HOST` or `HOST:PORT`."""
+    """`[server]`: further names and addresses under which browsers may use the server, each as
+    `HOST` or `HOST:PORT`."""
 
     names: tuple[_Host, ...] = ()
 
 
 class LinksTable(_Table, frozen=True):
-    """`[links]`: after how many minutes without a server the links of this machine end, and the
-    entries' programs with them."""
+    """`[links]`: after how many minutes without a server this machine's links end, with the
+    entries' programs."""
 
     minutes_without_server: _Minutes = 10
 
 
 class RecordTable(_Table, frozen=True):
-    """`[record]`: where the record is kept; left out: `record.db` in the contest's folder.
-    `copy_to` is the file of a second copy, kept all the time."""
+    """`[record]`: where the record is kept, by default in `record.db` in the contest's folder;
+    `copy_to` is the file of a second copy, which is always kept up to date."""
 
     database: str = ""
     copy_to: str = ""
 
 
 class PersonTable(_Table, frozen=True):
-    """`[[judge]]` and `[[confederate]]`: who sits at a seat."""
+    """`[[judge]]` and `[[confederate]]`: the person at a seat."""
 
     id: str
     name: str = ""
@@ -189,8 +189,8 @@ class PersonTable(_Table, frozen=True):
 class EntryTable(_Table, frozen=True):
     """`[[entry]]`: a program, its entrant and all individuals associated with it.
 
-    `command` starts it, with `{dir}` for its communications directory; `directory` names that,
-    else one is made in memory. `link` says on which machine the directory is.
+    `command` starts it, with `{dir}` for its communications directory. `directory` is that
+    directory; by default one is made in memory. `link` says on which machine the directory is.
     """
 
     id: str
@@ -203,28 +203,28 @@ class EntryTable(_Table, frozen=True):
 
 
 class SeasonTable(_Table, frozen=True):
-    """`[season]`: when entries may be posted, tested and announced, what they may be on and run on,
-    how many are screened and how many of them are finalists (rules 2010, section 1)."""
+    """`[season]`: when entries may be posted, tested and announced, on which media and platforms,
+    how many are screened, and how many of these are finalists (rules 2010, section 1)."""
 
     #: First and last day of posting.
     opens: dt.date = dt.date(2010, 5, 3)
     closes: dt.date = dt.date(2010, 6, 7)
-    #: Entrants who come to be tested agree on a day before this one,
+    #: Entrants who come for testing make an appointment before this day,
     agreed_before: dt.date = dt.date(2010, 6, 7)
-    #: and come between these, both included.
+    #: and come between these days, both included.
     testing_from: dt.date = dt.date(2010, 6, 8)
     testing_to: dt.date = dt.date(2010, 6, 30)
     #: When the finalists are announced.
     announced: dt.date = dt.date(2010, 7, 5)
-    #: Last day on which date and venue of the contest may be changed; days between which a date
-    #: that is moved has to lie.
+    #: The last day on which date and venue of the contest may be changed, and the days between
+    #: which a moved date must be.
     fixed_after: dt.date = dt.date(2010, 5, 1)
     contest_from: dt.date = dt.date(2010, 10, 4)
     contest_to: dt.date = dt.date(2010, 11, 1)
-    #: What entries that management's computers run have to run on, one of them at least.
+    #: Entries that run on the management's computers need at least one of these.
     platforms: _Names = ("Windows XP", "Windows Vista", "Windows 7")
     media: _Names = ("CD", "DVD", "USB flash")
-    #: How many of those that comply are screened, and how many of these are finalists.
+    #: How many compliant entries are screened, and how many of these are finalists.
     screened: Annotated[int, Meta(ge=1, le=1000)] = 16
     finalists: Annotated[int, Meta(ge=1)] = 4
 
@@ -254,8 +254,8 @@ _ORDER = (
 
 
 class ScreeningTable(_Table, frozen=True):
-    """`[screening]`: what screening takes for true, whatever becomes of time and venue
-    (rules 2010, section 4, set 1)."""
+    """`[screening]`: the facts for screening questions, even if time and venue change (rules 2010,
+    section 4, set 1)."""
 
     start: dt.datetime = dt.datetime(2010, 10, 23, 9, 30)
     rounds: int = 6
@@ -283,8 +283,8 @@ class Settings(_Table, frozen=True):
     screening: ScreeningTable = ScreeningTable()
 
     def as_json(self) -> dict[str, Any]:
-        """The settings for the record: dates as text, and minutes too, for all its numbers are
-        whole. Where the record is, is said without user and password."""
+        """The settings for the record: dates as text, and minutes, too, because all numbers in a
+        record are whole. The record's address has no user and password."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         for table in ("rules", "links"):
             plain[table] = {
@@ -295,10 +295,10 @@ class Settings(_Table, frozen=True):
         return plain
 
     def recorded_in(self, database: str | None) -> Settings:
-        """The same settings with the record elsewhere.
+        """The same settings with the record at another address.
 
         Arguments:
-            database: its address; None for where these settings have it.
+            database: the address; None for the one in these settings.
         """
         if database is None:
             return self
@@ -307,11 +307,11 @@ class Settings(_Table, frozen=True):
 
 
 def _without_secrets(database: str) -> str:
-    """The address of a database without user, password and options, any of which may tell."""
+    """The address of a database without user, password and options, which may be secret."""
     kind, mark, place = database.partition("://")
     if not mark or kind.startswith("sqlite"):
         return database
-    # As SQLAlchemy parts it: a password may hold anything but @.
+    # As in SQLAlchemy, a password may have any characters except @.
     parted = re.fullmatch(r"(?:[^:/]*(?::[^@]*)?@)?([^?]*)(?:\?.*)?", place, re.DOTALL)
     return f"{kind}://{parted[1] if parted else ''}"
 
@@ -324,7 +324,7 @@ def load(folder: Path) -> Settings:
 
     Raises:
         NotAContest: if there is no contest.toml.
-        BadSettings: if it can't be used; the text says where and what to do.
+        BadSettings: if it can't be used; the text says where, and what to do.
     """
     file = folder / FILE_NAME
     if not folder.is_dir():
@@ -332,7 +332,7 @@ def load(folder: Path) -> Settings:
         raise NotAContest(f"{folder}: no such folder; make a contest with `loebner new {name}`")
     if not file.is_file():
         raise NotAContest(
-            f"{folder}: there is no {FILE_NAME} in it; make one with `loebner new DIR`"
+            f"{folder}: this folder has no {FILE_NAME}; make one with `loebner new DIR`"
         )
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -346,7 +346,7 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
 
     Arguments:
         text: TOML.
-        where: what errors call it.
+        where: the file's name for errors.
 
     Raises:
         BadSettings: if it can't be used.
@@ -356,7 +356,7 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
     except tomllib.TOMLDecodeError as exc:
         raise BadSettings(f"{where}: this is not TOML: {exc}") from exc
     if isinstance(schedule := raw.get("schedule"), dict):
-        # Files of version 0.1 name these keys, empty unless somebody used them.
+        # Files of version 0.1 have these keys, which are usually empty.
         raw["schedule"] = {
             key: value for key, value in schedule.items() if key not in ("session", "room") or value
         }
@@ -369,8 +369,8 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
     return settings
 
 
-# Unknown options are found before anything else is read, for msgspec names only the first and
-# does not say what was meant. Each table's class, and whether there may be several of it:
+# Unknown options are looked for first, because msgspec names only the first one and doesn't suggest
+# a known one. Table to its class, and whether there may be several:
 _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     name: (get_args(kind)[0], True) if get_origin(kind) is tuple else (kind, False)
     for name, kind in get_type_hints(Settings).items()
@@ -393,11 +393,11 @@ def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) 
     for key in table:
         if key not in options:
             near = difflib.get_close_matches(key, options, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(options)}"
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(options)}"
             raise BadSettings(f"{what} {key!r} {place}; {hint}")
 
 
-#: What msgspec says in terms that nobody who writes a contest.toml has to know.
+#: Plain words for messages of msgspec with terms that an organizer need not know.
 _PLAINLY = {
     "Invalid RFC3339 encoded date": "this is not a date; write it as 2010-10-23, without quotes",
     "Invalid RFC3339 encoded time": "this is not a time; write it as 09:30:00, without quotes",
@@ -409,7 +409,7 @@ _PLAINLY = {
         "write one line of 1 to 60 characters, without spaces around it"
     ),
     f"Expected `str` matching regex {_OPTIONAL!r}": (
-        "write one line of 60 characters at most, without spaces around it"
+        "write one line of at most 60 characters, without spaces around it"
     ),
     f"Expected `str` matching regex {_HOST!r}": (
         'give a name or address alone, such as "contest.example:8443" or "192.168.1.10"'
@@ -418,7 +418,8 @@ _PLAINLY = {
 
 
 def _in_words(message: str) -> str:
-    """msgspec's message with its path as TOML writes it: `$.entry[1].id` is `[[entry]] 2, id`."""
+    """A message of msgspec with its path in terms of TOML: `$.entry[1].id` becomes `[[entry]]
+    number 2, id`."""
     text, _, path = message.partition(" - at `$")
     match = re.fullmatch(r"\.(\w+)(?:\[(\d+)\])?(?:\.(\w+))?.*`", path)
     if match is None:
@@ -430,7 +431,7 @@ def _in_words(message: str) -> str:
 
 
 def _check(settings: Settings, where: str) -> None:
-    """What holds between options; what holds for one is said where it is declared."""
+    """Checks rules between options; each option's own limits are in its declaration."""
     try:
         scheduler.rules_of(settings.rules.tally, settings.rules.silver)
     except scheduler.BadInput as exc:
@@ -450,14 +451,14 @@ def people_of(settings: Settings) -> People:
 
 
 def problem_of(settings: Settings, where: str) -> Problem:
-    """What the settings ask of a schedule.
+    """The problem that a schedule for these settings must solve.
 
     Arguments:
-        settings: the contest's.
-        where: what errors call the file.
+        settings: the contest's settings.
+        where: the file's name for errors.
 
     Raises:
-        BadSettings: if a wish does not fit, or names somebody, or a round, that there is not.
+        BadSettings: if a wish can't be used, or names an unknown participant or round.
     """
     try:
         return settings.schedule.wishes().problem(*people_of(settings), settings.rules.rounds)
@@ -466,11 +467,11 @@ def problem_of(settings: Settings, where: str) -> Problem:
         raise BadSettings(f"{where}: [schedule]{field}: {exc.problem}") from None
 
 
-# Who takes part: ids that can be told apart and stand in file names, names of seats that nobody
-# else has, and nobody with two entries (rules 2010, section 1)
+# Participants: unique ids that can be used in file names, unique names of seats, and nobody with
+# two entries (rules 2010, section 1)
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
-#: What the record calls those who act and have no seat.
+#: The record's names for actors without a seat.
 _OURS = {"organizer", "witness", "server", "withheld"}
 
 
@@ -481,16 +482,16 @@ def _check_ids(settings: Settings, where: str) -> None:
             place, known = f"[[{table}]] number {number}", each.id.casefold()
             wrong = ""
             if not _ID.fullmatch(each.id):
-                wrong = "ids begin with a letter and hold up to 16 letters, digits, - and _"
+                wrong = "ids begin with a letter and have up to 16 letters, digits, - and _"
             elif known in _OURS:
                 wrong = "the record uses it for something else"
             elif is_device(each.id):
-                wrong = "it is a device of Windows, and no file can bear its name there"
+                wrong = "Windows reserves this name for a device"
             elif known in seen:
                 wrong = f"{seen[known]} has it, too"
             if wrong:
                 raise BadSettings(
-                    f"{where}: {place}: the id {each.id!r} can't be used: {wrong}; take another, "
+                    f"{where}: {place}: the id {each.id!r} can't be used: {wrong}; choose another, "
                     "such as E1"
                 )
             seen[known] = place
@@ -502,8 +503,8 @@ def _check_names(settings: Settings, where: str) -> None:
         name = _alike(each.name)
         if name and name in seats:
             raise BadSettings(
-                f"{where}: the seats {seats[name]} and {each.id} have one name, {each.name!r}; "
-                "name each seat apart"
+                f"{where}: the seats {seats[name]} and {each.id} have the same name, "
+                f"{each.name!r}; give each seat its own name"
             )
         seats[name] = each.id
     associated: dict[str, str] = {}
@@ -527,21 +528,20 @@ def _alike(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-#: Tables that are this machine's own, and can be mended in the middle of a contest.
+#: Tables that concern this machine, and can be changed in the middle of a contest.
 _THIS_MACHINE = ("links", "record", "server", "spectators")
 
 
 def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list[str]]:
-    """The settings that a contest goes on with: those that it was opened with, but for what belongs
-    to this machine, and to those who look on.
+    """The settings with which a contest continues: those with which it was opened, except for those
+    that concern this machine or the audience.
 
     Arguments:
-        recorded: those of its record.
-        file: what contest.toml says now: from there come where the record is, and how entries are
-            started.
+        recorded: the settings in its record.
+        file: the present contest.toml, for the tables of this machine and the entries' commands.
 
     Returns:
-        The settings, and in words what contest.toml says otherwise and does not hold.
+        The settings, and in words the changes in contest.toml that have no effect.
 
     Raises:
         RecordTrouble: if the record's settings can't be used.
@@ -560,7 +560,7 @@ def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list
     )
     own = {name: getattr(file, name) for name in file.__struct_fields__ if name in _THIS_MACHINE}
     settings = msgspec.structs.replace(kept, entry=entries, **own)
-    # The text that people agree to stands in the record even where the file has none.
+    # The record has the text that people agree to, even if the file has none.
     said = msgspec.structs.replace(file.publication, text=kept.publication.text)
     now = msgspec.structs.replace(file, publication=said)
     names = [name for name in settings.__struct_fields__ if name not in _THIS_MACHINE]
@@ -572,8 +572,8 @@ def resumed(recorded: Mapping[str, Any], file: Settings) -> tuple[Settings, list
     ]
 
 
-# From a record, which keeps the settings that a contest was opened with. A record from before an
-# option has its default.
+# From a record, which has the settings with which a contest was opened. Options that are newer than
+# the record have their defaults.
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
@@ -586,10 +586,10 @@ def _table_in(settings: Mapping[str, Any], name: str, kind: type[_T], what: str)
 
 
 def rules_in(settings: Mapping[str, Any]) -> scheduler.Rules:
-    """The rules by which a record is tallied.
+    """The rules for the tally of a record.
 
     Arguments:
-        settings: as the record has them.
+        settings: the settings in the record.
 
     Raises:
         RecordTrouble: if they can't be used.
@@ -604,12 +604,12 @@ def rules_in(settings: Mapping[str, Any]) -> scheduler.Rules:
 
 
 def prizes_in(settings: Mapping[str, Any]) -> scheduler.Prizes:
-    """The prizes of a contest on record; see `rules_in`."""
+    """The prizes of a recorded contest; see `rules_in`."""
     return _table_in(settings, "prizes", PrizesTable, "the prizes").prizes()
 
 
 def wishes_in(settings: Mapping[str, Any]) -> Wishes:
-    """The wishes of a contest on record for its schedule; see `rules_in`."""
+    """The wishes of a recorded contest for its schedule; see `rules_in`."""
     try:
         return _table_in(settings, "schedule", ScheduleTable, "the wishes").wishes()
     except scheduler.BadInput as exc:

@@ -184,7 +184,9 @@ async def test_the_delay_is_measured_and_silence_is_noticed(
         await asyncio.sleep(link.PING_LIMIT + 3)
         assert outlet.closed == "no answer"
         assert not stand.link.status().here
-        assert troubles(record) == ["link of E1: connection lost: no answer for 8 seconds; keys wait"]
+        assert troubles(record) == [
+            "link of E1: connection lost: no answer for 8 seconds; keys wait"
+        ]
 
 
 @pytest.mark.looptime

@@ -191,5 +191,5 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
     folder.make(tmp_path / "new")
     assert settings.load(tmp_path / "new") == settings.parse(GOOD)
     for place in (tmp_path / "new", tmp_path / "new" / "contest.toml"):
-        with pytest.raises(YoursToFix, match="new or an empty one"):
+        with pytest.raises(YoursToFix, match="new or empty one"):
             folder.make(place)
