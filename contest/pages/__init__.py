@@ -1,10 +1,10 @@
 """The shared frame of all pages that a running contest serves: answers, templates, style, scripts.
 
 A package of pages (`contest.organizer`, `contest.audience`) has its templates in `templates/` and
-its style sheets, scripts and pictures in `static/`; a template is named by its package,
-`organizer/home.html`, and extends `pages/base.html`. Nothing on a page comes from elsewhere, no
-script and no style is in a page itself, and what people and programs typed is text, everywhere: the
-headers of every answer say so to the browser, too.
+its style sheets, scripts and pictures in `static/`. A template's name begins with its package, as
+in `organizer/home.html`, and it extends `pages/base.html`. Pages load nothing from other servers,
+have no inline scripts or styles, and treat everything that people and programs typed as plain text.
+The headers of every answer make browsers enforce this.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from lpp.lines import drawn
 from scheduler.texts import plain
 from texts import Texts, load, without_mnemonics
 
-#: Of a template's own parts, how many make one of a stream: the most are some words.
+#: How many parts of a template's output make one part of a stream; most are a few words long.
 _PARTS = 200
 
-#: A page may load what this server serves beside it, and nothing else, has no frame around it, and
-#: sends forms to this server only. No other server learns by a referrer where somebody was; this
-#: one may, for a browser that names no referrer does not say either from which page a form comes.
+#: A page may load files from this server only, must not be framed, and sends forms to this server
+#: only. Only this server gets a referrer, because a browser without a referrer doesn't say either
+#: from which page a form comes.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -43,7 +43,7 @@ POLICY = "; ".join(
     )
 )
 
-#: On every answer, of pages and of all else.
+#: The headers of every answer, not only of pages.
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "Content-Security-Policy": POLICY,
@@ -56,12 +56,12 @@ HEADERS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: On an answer that nobody's cache may keep.
+#: The headers of an answer that no cache may keep.
 SECRET: Mapping[str, str] = MappingProxyType({"Cache-Control": "no-store"})
 
 
 def secure(app: web.Application) -> None:
-    """Puts `HEADERS` on every answer of an application that lacks them."""
+    """Adds missing `HEADERS` to every answer of an application."""
     app.on_response_prepare.append(_add)
 
 
@@ -71,15 +71,15 @@ async def _add(_request: web.Request, answer: web.StreamResponse) -> None:
 
 
 def redirect(path: str, status: int, *, secret: bool = False) -> web.Response:
-    """Sends a browser on to another page of this server, with this status of HTTP; `secret` as for
+    """Redirects a browser to another page of this server, with this HTTP status; `secret` as for
     `respond`."""
     return web.Response(status=status, headers={**(SECRET if secret else {}), "Location": path})
 
 
 def own_style(*sheets: str, more: str = "", pictures: bool = False) -> dict[str, Any]:
-    """What a page that loads nothing needs: style sheets, by their paths in `contest`, and `more`
-    style as `css`, and the `policy` that knows them by their hash, and allows `pictures` that are
-    in the page itself."""
+    """The context of a page that loads nothing: as `css` the style sheets, by their paths in
+    `contest`, and `more` style; and the `policy` that allows them by their hash and, with
+    `pictures`, inline pictures."""
     css = "".join(files("contest").joinpath(sheet).read_text("utf-8") for sheet in sheets) + more
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -90,7 +90,7 @@ def own_style(*sheets: str, more: str = "", pictures: bool = False) -> dict[str,
 
 
 def texts_for(request: web.Request) -> Texts:
-    """The texts in the language that a browser asks for, or that the address names: `?lang=de`."""
+    """The texts in the language of the address (`?lang=de`) or of the browser."""
     wanted = []
     for part in request.headers.get("Accept-Language", "").split(","):
         tag, _, quality = part.strip().partition(";q=")
@@ -101,11 +101,11 @@ def texts_for(request: web.Request) -> Texts:
 
 
 def for_script(said: Texts, section: str = "") -> dict[str, dict[str, str]]:
-    """The texts that `say.js` finds in a page, as JSON: by key and form.
+    """The texts for `say.js` in a page, as JSON, by key and form.
 
     Arguments:
         said: the texts of the page's language.
-        section: the section that the page's script needs; all if left out.
+        section: the section that the page's script needs; by default all.
     """
     return {
         key: {name: without_mnemonics(form) for name, form in said.forms(key).items()}
@@ -115,7 +115,7 @@ def for_script(said: Texts, section: str = "") -> dict[str, dict[str, str]]:
 
 
 def in_language(texts: Texts) -> dict[str, Any]:
-    """What a template needs to be in a language: `language`, and `say`, which gives its texts."""
+    """A template's context for a language: `language`, and `say`, which returns its texts."""
     return {"language": texts.language, "say": texts.plain}
 
 
@@ -124,12 +124,12 @@ def in_language(texts: Texts) -> dict[str, Any]:
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """The environment of all templates: what is put into one is escaped, and a name that is not
-    there is a mistake, not an empty text.
+    """The environment of all templates. It escapes all values; an undefined name is an error, not
+    an empty text.
 
-    Filters of ours: `plain` shows control characters and those that turn the direction of text
-    around as what they are; `drawn` shows what was typed with no more accents on a letter than fit;
-    `clock` shows seconds as minutes and seconds.
+    Our own filters: `plain` makes control characters, and those that change the direction of text,
+    visible; `drawn` limits the accents on a letter in typed text; `clock` shows seconds as minutes
+    and seconds.
     """
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(_source),
@@ -147,28 +147,24 @@ def environment() -> jinja2.Environment:
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
-    """A template's text.
+    """Renders a template.
 
     Arguments:
         template: its name, `PACKAGE/FILE`, such as `organizer/home.html`.
-        context: what it is filled with.
+        context: its values.
     """
     return environment().get_template(template).render(**context)
 
 
 def stream(template: str, context: Mapping[str, Any]) -> Iterator[str]:
-    """A template's text in parts, for one that may be large; arguments as for `render`."""
+    """Renders a template in parts, for large pages; arguments as for `render`."""
     parts = environment().get_template(template).stream(**context)
     parts.enable_buffering(_PARTS)
     return parts
 
 
 def compile_templates(*packages: str) -> None:
-    """Compiles templates, so that the first page of each does not make keys wait for it.
-
-    Arguments:
-        packages: whose.
-    """
+    """Compiles the templates of packages, so that the first page does not delay keys."""
     for package in packages:
         for file in files("contest").joinpath(package, "templates").iterdir():
             environment().get_template(f"{package}/{file.name}")
@@ -182,14 +178,14 @@ def respond(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> web.Response:
-    """An answer made of a template.
+    """An answer with a rendered template.
 
     Arguments:
         template: its name, `PACKAGE/FILE`.
-        context: what it is filled with.
-        secret: whether no cache may keep the answer.
-        status: of HTTP.
-        headers: further ones.
+        context: its values.
+        secret: whether to forbid caching the answer.
+        status: the HTTP status.
+        headers: further headers.
     """
     return web.Response(
         text=render(template, context),
@@ -209,13 +205,13 @@ def static(name: str) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Seconds as minutes and seconds, such as `24:07`; a part of a second counts as one."""
+    """Seconds as minutes and seconds, such as `24:07`, rounded up to whole seconds."""
     whole = max(0, -int(-seconds // 1))
     return f"{whole // 60}:{whole % 60:02}"
 
 
 def _source(name: str) -> str | None:
-    """A template's source; names are written in templates and modules, nobody else's."""
+    """A template's source. Names come from our own templates and modules only."""
     package, _, file = name.partition("/")
     if not package.isidentifier() or "/" in file:
         return None
@@ -225,7 +221,7 @@ def _source(name: str) -> str | None:
 
 # Files
 
-#: The kinds of files that are served; others that lie beside them are not.
+#: The types of files that are served; other files are not.
 TYPES: Mapping[str, str] = MappingProxyType(
     {
         ".html": "text/html; charset=utf-8",
@@ -242,7 +238,7 @@ TYPES: Mapping[str, str] = MappingProxyType(
 def static_route() -> web.RouteDef:
     """The route of all files in the `static/` of packages of pages, by `PACKAGE/FILE`.
 
-    They are read once; what is asked for is looked up among their names, and is never a path.
+    The files are read once. A request's path is only looked up among their names, and never opened.
     """
     return web.get("/static/{package}/{file}", _answer)
 
@@ -259,8 +255,8 @@ async def _answer(request: web.Request) -> web.Response:
 
 @functools.cache
 def served() -> Mapping[str, tuple[bytes, Mapping[str, str]]]:
-    """All files that are served, by `PACKAGE/FILE`: the bytes, and the headers, among them a tag
-    that tells them from other versions."""
+    """All served files, by `PACKAGE/FILE`: their bytes and headers, with a tag that identifies the
+    version."""
     found = {}
     for package in files("contest").iterdir():
         folder = package.joinpath("static")

@@ -1,8 +1,8 @@
-"""The pre-flight of a contest: is all ready, and if not, what to do.
+"""The pre-flight of a contest: checks whether everything is ready, and names remedies.
 
     report = run(look(folder, ask), CHECKS)
 
-`CHECKS` is the table of what is looked at; docs/reference/check-setup.md explains each.
+`CHECKS` is the table of checks; docs/reference/check-setup.md explains each.
 """
 
 from contest.preflight.checks import CHECKS

@@ -1,8 +1,7 @@
-"""The checks of the pre-flight: of the contest as it is set, the machine, the record, the network,
-and the entries.
+"""The checks of the pre-flight: settings, machine, record, network and entries.
 
-To add one, write a function that looks at the site and gives what it has seen, and add a row to
-`CHECKS`.
+To add a check, write a function from a `Site` to its result, and add a row to `CHECKS`. The
+function's docstring is the check's description in docs/reference/check-setup.md.
 """
 
 from __future__ import annotations
@@ -55,30 +54,31 @@ from lpp.program import split
 from scheduler.checking import KINDS
 from scheduler.texts import listed
 
-#: Pairs that a line names; `loebner schedule check` names all.
+#: How many pairs a line names; `loebner schedule check` names all.
 _NAMED = 6
-#: Minutes of a round in the rules of 2010, section 3: interaction and scoring.
+#: Minutes of interaction and scoring in a round, by the rules of 2010, section 3.
 MINUTES_2010 = (25.0, 5.0)
-#: Bytes that a contest's folder should have, and must have. A day of 2010's takes some 50 MB.
+#: Free bytes that a contest's folder should have, and must have. A day like that of 2010 takes
+#: about 50 MB.
 ROOM, LEAST = 1_000_000_000, 200_000_000
-#: Bytes that communications directories in memory need: a flood of keys fits in.
+#: Free bytes for communications directories in memory; enough for a flood of keys.
 _FLOOD = 64 * 1024 * 1024
-#: Files that a server has open by itself, by a console or link, and by a local entry with its
-#: program and directory.
+#: Open files of the server itself, of a console or link, and of a local entry with its program and
+#: directory.
 _OWN, _A_CONNECTION, _AN_ENTRY = 64, 2, 8
-#: Spectators for whom there should be room.
+#: The number of spectators to have room for.
 _SPECTATORS = 200
-#: Seconds that a commit may take, as the 99th of 100: more than this is seen while typing, and more
-#: than that makes talking hard.
+#: Limits in seconds for the slowest 1 % of commits: above the first, people notice while typing;
+#: above the second, talking becomes hard.
 NOTICED, TOO_SLOW = 0.05, 0.5
-#: Commits that are measured, and seconds for all of them.
+#: How many commits are measured, and the time limit for all of them in seconds.
 COMMITS, _PATIENCE = 150, 6.0
-#: Parts of paths under which some program keeps a copy in a cloud: it touches what it finds there.
+#: Parts of paths in folders that are synchronized with a cloud, by programs that touch the files.
 _CLOUDS = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents",
            "nextcloud", "owncloud", "pcloud", "box sync", "creative cloud files")  # fmt: skip
-#: What a short talk takes, in seconds: to see that it waits, and to answer; and all of it.
+#: Time limits in seconds of a short talk: to see that the entry waits, for its answer, and for all.
 SHORT = Measures(still=1.5, first=30.0, whole=60.0)
-#: The acts that are enough to see whether an entry waits; see lpp.conformance.
+#: The acts that suffice to see whether an entry waits; see lpp.conformance.
 _ACTS = {"3/waits": ("waits-empty",)}
 
 
@@ -87,20 +87,20 @@ def _graded(amount: float, enough: float, least: float) -> Level:
 
 
 def _probe(place: Path) -> None:
-    """Writes a file into a folder and removes it; raises OSError if that can't be done."""
+    """Writes a file into a folder and removes it; raises OSError if that fails."""
     file = place / f".preflight-{secrets.token_hex(4)}"
     file.touch(exist_ok=False)
     file.unlink()
 
 
-# The contest as it is set
+# The settings
 
 
 def settings(site: Site) -> Seen:
-    """`contest.toml` can be read, and every option in it is known."""
+    """`contest.toml` can be read, and all its options are known; else red."""
     if site.given is None:
         return Seen("red", site.trouble)
-    return Seen("green", f"{site.folder / FILE_NAME} can be read, and every option in it is known")
+    return Seen("green", f"{site.folder / FILE_NAME} can be read, and all its options are known")
 
 
 def facts(site: Site) -> Seen:
@@ -112,7 +112,7 @@ def facts(site: Site) -> Seen:
         return Seen(
             "yellow",
             f"[contest] does not say {listed(missing)}",
-            f"write {listed(missing)} into {FILE_NAME}: they stand on every page",
+            f"write {listed(missing)} into {FILE_NAME}: every page shows them",
         )
     if table.date is not None and table.date < dt.date.today():
         return Seen("yellow", f"{table.name!r} is to be held on {table.date}, which is over")
@@ -120,8 +120,8 @@ def facts(site: Site) -> Seen:
 
 
 def numbers(site: Site) -> Seen:
-    """As many judges as entries and confederates, 25 and 5 minutes; else yellow, red without any of
-    one kind."""
+    """Equal numbers of judges, entries and confederates, and rounds of 25 and 5 minutes; else
+    yellow, or red if there are none of one kind."""
     rules = site.settings.rules
     people = ("judge", "judges"), ("entry", "entries"), ("confederate", "confederates")
     counts = {one: len(getattr(site.settings, one)) for one, _ in people}
@@ -141,24 +141,24 @@ def numbers(site: Site) -> Seen:
     if minutes != MINUTES_2010:
         return Seen(
             *("yellow", found),
-            "the rules of 2010, section 3, have rounds of 25 and 5 minutes; where yours are "
-            "others, say so to judges and entrants",
+            "the rules of 2010, section 3, have rounds of 25 and 5 minutes; if yours differ, tell "
+            "judges and entrants",
         )
     return Seen("green", found)
 
 
 def schedule(site: Site) -> Seen | None:
-    """Every pair meets once; yellow if pairs are missing or repeated, red without a schedule, or if
+    """Every pair meets once; yellow if pairs are missing or repeated, red without a schedule or if
     somebody is in two places at once."""
     given = site.settings
     if not (given.judge and given.entry and given.confederate):
-        return None  # which `numbers` says
+        return None  # `numbers` reports it
     try:
         report = scheduler.check(schedule_of(given, site.folder))
     except (BadSettings, scheduler.SchedulerError) as exc:
         return Seen(
             *("red", str(exc)),
-            "mend the schedule, or leave [rules] schedule empty to have one made",
+            "correct the schedule, or leave [rules] schedule empty to have one made",
         )
     apart = [frozenset(pair) for pair in given.schedule.wishes().conflicts]
     said = []
@@ -173,9 +173,8 @@ def schedule(site: Site) -> Seen | None:
         return Seen("green", "every judge, entry and confederate meet each other exactly once")
     return Seen(
         *("yellow", "; ".join(said)),
-        f"`loebner schedule make {shlex.quote(str(site.folder))}` shows one that lacks and repeats "
-        "as little as can be, and proves it; with these numbers and wishes there may be none "
-        "better",
+        f"`loebner schedule make {shlex.quote(str(site.folder))}` shows the best possible "
+        "schedule, with a proof; for these numbers and wishes, yours may be the best already",
     )
 
 
@@ -183,8 +182,8 @@ def schedule(site: Site) -> Seen | None:
 
 
 def open_files(site: Site) -> Seen | None:
-    """Room for seats, entries and 200 spectators; else yellow, red if not even for seats and
-    entries."""
+    """Enough for seats, entries and 200 spectators; else yellow, or red if not even enough for
+    seats and entries."""
     limit = _most_open_files()
     if limit is None:
         return None
@@ -192,8 +191,8 @@ def open_files(site: Site) -> Seen | None:
     needed = _OWN + _A_CONNECTION * seats + _AN_ENTRY * len(site.settings.entry)
     return Seen(
         _graded(limit, needed + _SPECTATORS, needed),
-        f"{limit:,} files and connections may be open; seats and entries take {needed:,}, which "
-        f"leaves {max(0, limit - needed):,} to spectators",
+        f"{limit:,} files and connections may be open; seats and entries need {needed:,}, which "
+        f"leaves {max(0, limit - needed):,} for spectators",
     )
 
 
@@ -201,20 +200,20 @@ def _most_open_files() -> int | None:
     """How many files this user's process may have open; None for any number."""
     try:
         import resource
-    except ImportError:  # Windows, whose sockets are no files
+    except ImportError:  # Windows, where sockets are not files
         return None
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return None if soft == resource.RLIM_INFINITY else soft
 
 
 def folder(site: Site) -> Seen | None:
-    """The folder can be written and no other program holds it; else red, on a network mount
-    yellow."""
+    """The folder can be written, and no other server uses it; else red, or yellow on a network
+    mount."""
     if site.server:
         return None
     try:
         _probe(site.folder)
-        # Who has the lock is asked only where one was taken: nothing is to be left behind.
+        # Try the lock only if its file exists, so that this check leaves nothing behind.
         if (site.folder / LOCK_FILE).exists():
             with locked(site.folder):
                 pass
@@ -227,11 +226,11 @@ def folder(site: Site) -> Seen | None:
             *("yellow", f"{site.folder} is on a network mount ({kind}): databases are not safe "),
             "move the folder to a disk of this machine",
         )
-    return Seen("green", f"{site.folder} can be written, and no server uses it")
+    return Seen("green", f"{site.folder} can be written, and no other server uses it")
 
 
 def space(site: Site) -> Seen:
-    """1 GB is free; else yellow, under 200 MB red."""
+    """At least 1 GB is free; else yellow, or red below 200 MB."""
     free = shutil.disk_usage(site.folder).free
     return Seen(_graded(free, ROOM, LEAST), f"{in_bytes(free)} are free")
 
@@ -240,8 +239,8 @@ def space(site: Site) -> Seen:
 
 
 def speed(site: Site) -> Seen | None:
-    """99 of 100 commits of a key take up to 50 ms, in a record of its own, which is removed; else
-    yellow, over 500 ms red."""
+    """99 of 100 commits of a key take at most 50 ms, in a temporary record; else yellow, or red
+    above 500 ms."""
     try:
         url = _address(site)
         if database.file_of(url) is None:
@@ -252,21 +251,24 @@ def speed(site: Site) -> Seen | None:
             ) as made:
                 times = commits(sqlite_url(Path(made) / "record.db"))
     except BadSettings:
-        return None  # which `record` says
+        return None  # `record` reports it
     except (RecordTrouble, OSError) as exc:
         return Seen(
-            "red", f"no record can be written: {exc}", "give write permission, or free the disk"
+            "red",
+            f"no record can be written: {exc}",
+            "give write permission, or free space on the disk",
         )
     middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
     return Seen(
         _graded(-late, -NOTICED, -TOO_SLOW),
-        f"a key is durable after {middle * 1000:.1f} ms, 99 of 100 after {late * 1000:.1f} ms",
+        f"a key is durable after {middle * 1000:.1f} ms (median), 99 of 100 within "
+        f"{late * 1000:.1f} ms",
     )
 
 
 def record(site: Site) -> Seen:
-    """There is none yet, or one that can be continued; red if it can't be reached, is damaged, or
-    the contest is over."""
+    """There is no record yet, or one that can be continued; red if it can't be reached or is
+    damaged, or if the contest is over."""
     if site.server:
         return Seen("green", "the server has it open")
     elsewhere = site.serving.database
@@ -287,24 +289,23 @@ def record(site: Site) -> Seen:
             else verify_rows(reading.rows_at(elsewhere, thorough=True))
         )
     except ContestError as exc:
-        return Seen("red", str(exc), "mend [record] database, or start the database")
+        return Seen("red", str(exc), "correct [record] database, or start the database")
     if not report.ok:
         fault = next(fault for check in report.checks for fault in check.faults)
         return Seen(
             *("red", f"it is damaged: {fault}"),
-            "`loebner verify` names everything; take the contest up from its second copy",
+            "`loebner verify` names all faults; continue the contest from its second copy",
         )
     if report.finished:
         return Seen("red", "this contest was played already", "make a new folder: `loebner new`")
     return Seen(
         "green",
-        f"{report.events:,} events of a contest that was begun, all whole: "
-        "the server goes on where it was",
+        f"{report.events:,} intact events of a contest that has begun: the server will continue it",
     )
 
 
 def copy(site: Site) -> Seen:
-    """A second copy is kept on another disk; else yellow, red if it can't be written or holds
+    """A second copy is kept on another disk; else yellow, or red if it can't be written or has
     another contest."""
     setting = site.settings.record.copy_to
     if not setting:
@@ -316,12 +317,12 @@ def copy(site: Site) -> Seen:
     except OSError as exc:
         return Seen(
             *("red", f"{file} can't be written ({exc.strerror or exc})"),
-            "make its folder, or plug its disk in, or name another file",
+            "make its folder, connect its disk, or name another file",
         )
     if not site.server and file.exists() and file.stat().st_size and _is_empty(site):
         return Seen(
             *("red", f"{file} already has a contest, and the folder has none"),
-            "take that contest up, or name another file as [record] copy_to",
+            "continue that contest, or name another file as [record] copy_to",
         )
     if there == here:
         return Seen(
@@ -336,11 +337,11 @@ def _disk(place: Path) -> int:
 
 
 def seat_codes(site: Site) -> Seen | None:
-    """No codes without their contest are in the folder; else red."""
+    """The folder has no codes of another contest; else red."""
     file = site.folder / codes.FILE_NAME
     if site.server or not file.exists():
         return None
-    with suppress(ContestError):  # which `record` says
+    with suppress(ContestError):  # `record` reports it
         if _is_empty(site):
             return Seen("red", f"{file} has codes, but no contest has begun here")
         return Seen("green", f"{file} has the codes that were handed out")
@@ -351,50 +352,50 @@ def seat_codes(site: Site) -> Seen | None:
 
 
 def port(site: Site) -> Seen:
-    """The port is free, or this contest's server has it; yellow if that server has another one, red
-    if another program has it."""
+    """The port is free, or this contest's server uses it; yellow if that server uses another port,
+    red if another program uses it."""
     serving = site.serving
     if site.server:
         if serving.port in (0, site.port):
-            return Seen("green", f"the contest's own server listens at {site.server}")
+            return Seen("green", f"the contest's own server listens on {site.server}")
         return Seen(
-            *("yellow", f"the contest's server listens at {site.server}, and not at port "
+            *("yellow", f"the contest's server listens on {site.server}, not on port "
               f"{serving.port}"),
-            "tell consoles and links that port, or end the server and start it at this one",
+            "use that port for consoles and links, or restart the server on this one",
         )  # fmt: skip
     shown = _place(serving.host, serving.port)
     try:
         _listen(serving.host, serving.port)
     except OSError as exc:
         remedies = {
-            errno.EADDRINUSE: "end the other program that listens there, or take another --port",
+            errno.EADDRINUSE: "end the other program that listens there, or give another --port",
             errno.EADDRNOTAVAIL: "give an address of this machine as --host, or 0.0.0.0 for all",
-            errno.EACCES: "take a --port above 1023",
+            errno.EACCES: "give a --port above 1023",
         }
         return Seen(
-            *("red", f"nobody can listen at {shown} ({exc.strerror or exc})"),
+            *("red", f"the server can't listen on {shown} ({exc.strerror or exc})"),
             remedies.get(exc.errno or 0, "give another --host or --port"),
         )
     return Seen("green", f"{shown} is free")
 
 
 def _listen(host: str, port: int) -> None:
-    """Listens at an address for a moment; raises OSError if that can't be had."""
+    """Listens on an address for a moment; raises OSError if that fails."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        # Binding is not enough: two sockets that reuse a port may both be bound to it.
+        # Binding is not enough: two sockets with SO_REUSEADDR can be bound to the same port.
         listener.listen(1)
 
 
 def addresses(site: Site) -> Seen:
-    """Consoles on other machines can reach an address; else yellow."""
+    """This machine has an address that consoles on other machines can reach; else yellow."""
     host = site.serving.host
     place = _place(host, site.port)
     if _at_home(host):
         return Seen(
             "green",
-            f"consoles on this machine alone connect to {place}; for others, serve (and check) "
+            f"only consoles on this machine can connect to {place}; for others, serve (and check) "
             "with --host 0.0.0.0",
         )
     with suppress(ValueError):  # a name
@@ -402,20 +403,20 @@ def addresses(site: Site) -> Seen:
         if ipaddress.ip_address(host).is_unspecified and not own:
             return Seen("yellow", "this machine has no address that others could reach")
         place = " or ".join(reached_at(place, own, socket.gethostname()))
-    return Seen("green", f"consoles connect to {place}; try one from a judge's terminal")
+    return Seen("green", f"consoles connect to {place}; try it from a judge's machine")
 
 
 def certificate(site: Site) -> Seen | None:
-    """Certificate and key fit, else red; yellow without them if others can connect, or if consoles
-    will refuse them."""
+    """Certificate and key can be used, else red; yellow without them if other machines can connect,
+    or if consoles will refuse the certificate."""
     serving = site.serving
     if serving.certificate is None:
         if _at_home(serving.host):
             return None
         return Seen(
             "yellow",
-            "no certificate: what is typed, and the codes, go over the network as they are",
-            "keep to a network of your own, or give --cert and --key",
+            "no certificate: keys and codes are sent over the network without encryption",
+            "use a network of your own, or give --cert and --key",
         )
     try:
         shown = identity(serving.certificate, serving.key)
@@ -426,28 +427,28 @@ def certificate(site: Site) -> Seen | None:
             *("yellow", "; ".join(shown.warnings)),
             "get a new certificate, or hand out its fingerprint with the codes",
         )
-    names = f"for {listed(shown.names)}" if shown.names else "of no name"
+    names = f"for {listed(shown.names)}" if shown.names else "without names"
     return Seen("green", f"{serving.certificate} is {names}; fingerprint {shown.fingerprint}")
 
 
 def server(site: Site) -> Seen | None:
-    """The server runs, or none was killed; else yellow."""
+    """The contest's server answers, or was not started; else yellow."""
     if site.silent:
-        return Seen("yellow", f"a server was here, and does not answer: {site.silent}")
+        return Seen("yellow", f"a server was started here, but does not answer: {site.silent}")
     if not site.server:
         return None
     return Seen("green", f"runs at {site.server}: {site.answer['status']['words']}")
 
 
 def ready(site: Site) -> dict[str, Seen]:
-    """All that the running server says is ready; yellow for a missing console or remote link, red
-    for an entry on this machine."""
+    """Everything is ready, according to the running server; yellow for a missing console or remote
+    link, red for an entry on this machine."""
     local = {f"entry {entry.id}" for entry in site.local}
     found = {}
     for said in site.answer.get("checks", ()):
         what, level, remedy = said["what"], said["level"], ""
         if level == "red" and what in local:
-            remedy = f"`loebner control` can start it again: restart {what.split()[-1]}"
+            remedy = f"`loebner control` can restart it: restart {what.split()[-1]}"
         elif level == "red":
             level, remedy = "yellow", "a round begins without it only with `start --anyway`"
         found[what] = Seen(level, said["words"], remedy)
@@ -458,32 +459,32 @@ def ready(site: Site) -> dict[str, Seen]:
 
 
 def command(site: Site) -> dict[str, Seen]:
-    """Each local entry's program may be run, else red; yellow without a command, because it is
-    started by hand."""
+    """Each local entry's program can be run, else red; yellow without a command, because somebody
+    must start it."""
     return {entry.id: _program(site, entry) for entry in site.local}
 
 
 def _program(site: Site, entry: EntryTable) -> Seen:
     if not entry.command:
         return Seen(
-            *("yellow", "has no command: it is started by hand"),
-            "start it before the first round, or give it a command, and the server starts it",
+            *("yellow", "has no command: somebody must start it"),
+            "start it before the first round, or give it a command so that the server starts it",
         )
     try:
         words = command_line(entry.id, entry.command, Path("dir"), sys.platform)
     except BadSettings as exc:
-        return Seen("red", str(exc), "mend the quotes in its command")
+        return Seen("red", str(exc), "correct the quotes in its command")
     if shutil.which(words[0]) is None:
         return Seen(
             *("red", f"there is no program {words[0]!r} to run"),
-            "install it, write its whole path, or give permission to run it (chmod +x)",
+            "install it, write its full path, or give permission to run it (chmod +x)",
         )
     return Seen("green", f"{entry.command!r} can be started")
 
 
 def directory(site: Site) -> dict[str, Seen]:
-    """Each local entry's own directory is on this machine; yellow on a network mount, in a cloud's
-    folder or with other files, red if it can't be used."""
+    """Each local entry has its own directory on this machine; yellow on a network mount, in a cloud
+    folder or with other files in it, red if it can't be used."""
     seen, taken = {}, dict[str, str]()
     for entry in site.local:
         other = taken.setdefault(os.path.realpath(entry.directory), entry.id)
@@ -492,12 +493,12 @@ def directory(site: Site) -> dict[str, Seen]:
             free = shutil.disk_usage(rooms).free
             seen[entry.id] = Seen(
                 _graded(free, _FLOOD, _FLOOD),
-                f"one is made in {rooms}, where {in_bytes(free)} are free",
-                "free room there, or name a directory of its own",
+                f"will be made in {rooms}, where {in_bytes(free)} are free",
+                "free space there, or name a directory for it",
             )
         elif other != entry.id:
             words = f"{entry.directory} is the directory of {other}, too"
-            seen[entry.id] = Seen("red", words, "give each entry its own")
+            seen[entry.id] = Seen("red", words, "give each entry its own directory")
         else:
             seen[entry.id] = _given(site, Path(entry.directory))
     return seen
@@ -513,16 +514,16 @@ def _given(site: Site, path: Path) -> Seen:
     keys = sum(parse(name) is not None for name in names)
     odd = ""
     if devices := [part for part in path.parts if is_device(part)]:
-        odd = f"{devices[0]!r} is a device of Windows, where no directory can be called so"
+        odd = f"Windows reserves the name {devices[0]!r} for a device"
     elif (kind := network_kind(str(path))) is not None:
-        odd = f"it is on a network mount ({kind}): keys come late, and are lost with the network"
+        odd = f"it is on a network mount ({kind}): keys arrive late, and get lost with the network"
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
-        odd = f"it lies under {clouds[0]!r}: a program that copies it to a cloud disturbs keys"
+        odd = f"it is under {clouds[0]!r}: a program that copies it to a cloud interferes with keys"
     elif len(names) > keys:
-        odd = f"it holds {len(names) - keys} things that are not key presses; they stay there"
+        odd = f"it has {len(names) - keys} things that are not key presses; they stay there"
     if odd:
         return Seen("yellow", f"{path}: {odd}", "name an empty directory on a disk of this machine")
-    emptied = f"; the {keys} key presses that stand there are taken away before a talk" * bool(keys)
+    emptied = f"; the {keys} key presses in it are removed before a talk" * bool(keys)
     return Seen("green", f"{path} can be used{emptied}")
 
 
@@ -532,9 +533,9 @@ def _is_cloud(part: str) -> bool:
 
 
 def start(site: Site) -> dict[str, Seen]:
-    """Each local entry is silent until spoken to and answers within 30 seconds; else red."""
+    """Each local entry is silent until spoken to, and answers within 30 seconds; else red."""
     if site.server or not site.start:
-        # Two of one program may be in each other's way; the server says how its own do.
+        # Two instances of a program may interfere; the running server reports on its own.
         return {}
     entries = [e for e in site.local if e.command and _program(site, e).level == "green"]
     results = run_in_order(_talked(entries))
@@ -553,7 +554,7 @@ async def _talked(entries: list[EntryTable]) -> list[CheckResult | BaseException
 def _heard(entry: EntryTable, result: CheckResult | BaseException) -> Seen:
     fuller = f"`loebner check-bot -- {entry.command}` tells more"
     if isinstance(result, BaseException):
-        return Seen("red", f"it can't be tried: {result}", fuller)
+        return Seen("red", f"it can't be tested: {result}", fuller)
     bad = [case for case in result.cases if case.outcome is not Outcome.PASS]
     if not bad:
         seconds = f"{result.seconds:.0f} seconds"
@@ -565,12 +566,12 @@ def _heard(entry: EntryTable, result: CheckResult | BaseException) -> Seen:
 
 
 def link(site: Site) -> dict[str, Seen]:
-    """The link of each remote entry is here; else yellow."""
+    """The link of each remote entry is connected; else yellow."""
     status = site.answer.get("status", {})
     here = {entry["entry"] for entry in status.get("entries", ()) if entry["here"]}
-    away = "not here" if site.server else "not known: no server runs in this folder"
+    away = "not connected" if site.server else "not known: no server runs in this folder"
     return {
-        entry.id: Seen("green", "its link is here")
+        entry.id: Seen("green", "its link is connected")
         if entry.id in here
         else Seen("yellow", f"its link is {away}")
         for entry in site.settings.entry
@@ -578,7 +579,7 @@ def link(site: Site) -> dict[str, Seen]:
     }
 
 
-# What they have in common
+# Helpers
 
 
 def _place(host: str, port: int) -> str:
@@ -593,16 +594,16 @@ def _at_home(host: str) -> bool:
 
 
 def commits(place: str) -> list[float]:
-    """How long commits of one key take.
+    """Measures how long commits of one key take.
 
     Arguments:
-        place: the address of an empty database; a record is made in it.
+        place: the address of an empty database, in which a record is made.
 
     Returns:
         Seconds, sorted.
 
     Raises:
-        RecordTrouble: if none can be written.
+        RecordTrouble: if no record can be written.
     """
     at = "2010-10-23T09:30:00.000000Z"
     key = Event(0, "1.1.J1.left", at, 0, "J1", "key", {"key": "H", "n": 1})
@@ -611,7 +612,7 @@ def commits(place: str) -> list[float]:
 
 
 def _commits_of_messages(url: sa.URL) -> list[float]:
-    """The same of a PostgreSQL, in whose log a message is as long under way as a key is, and leaves
+    """The same for PostgreSQL, by messages in its log: each takes as long as a key, and leaves
     nothing in any table."""
     engine = database.engine_of(url, writes=True)
 
@@ -627,7 +628,7 @@ def _commits_of_messages(url: sa.URL) -> list[float]:
 
 
 def _timed(commit: Callable[[], object]) -> list[float]:
-    """How long it takes each time, in seconds, sorted."""
+    """Measures repeated commits, in seconds, sorted."""
     times: list[float] = []
     end = time.perf_counter() + _PATIENCE
     while len(times) < COMMITS and (began := time.perf_counter()) < end:
@@ -637,7 +638,7 @@ def _timed(commit: Callable[[], object]) -> list[float]:
 
 
 def _season_of(url: str) -> set[str]:
-    """Of the kinds that open a season, name its finalists, and open a contest, those on record."""
+    """The recorded kinds among those that open a season, set its finalists, and open a contest."""
     kinds = (SeasonOpened.kind, FinalistsSet.kind, ContestOpened.kind)
     with suppress(ContestError):
         return {row.kind for row in reading.rows_at(url, kind=kinds)}
@@ -645,7 +646,7 @@ def _season_of(url: str) -> set[str]:
 
 
 def _is_empty(site: Site) -> bool:
-    """Whether no contest was begun.
+    """Whether no contest has begun.
 
     Raises:
         BadSettings: if the record's address can't be used.
@@ -660,12 +661,12 @@ def _is_empty(site: Site) -> bool:
 
 
 def _address(site: Site) -> sa.URL:
-    """Where the record is, or will be."""
+    """The address of the record's database, which may not exist yet."""
     return database.address(record_url(site.folder, site.settings.record.database))
 
 
 def _record_folder(site: Site) -> Path:
-    """The folder of the record's file; of a database elsewhere, the contest's."""
+    """The folder of the record's file; for a database elsewhere, the contest's folder."""
     file = None
     with suppress(BadSettings):
         file = database.file_of(_address(site))
@@ -681,12 +682,12 @@ def in_bytes(number: float) -> str:
     return f"{number:.1f} TB"
 
 
-#: All checks, in the order in which they are made: what is quick and decides most comes first; and
-#: what to do where they are not green, unless they say it themselves.
+#: All checks in order, quick and decisive ones first, with the remedy if they are not green, unless
+#: they give another.
 CHECKS: tuple[Check, ...] = (
     Check(
         *("settings", "contest.toml", settings),
-        "mend the line that it names; every option is in `loebner new`",
+        "correct the line that it names; the file of `loebner new` has all options",
     ),
     Check("facts", "name, venue and day", facts, f"write the day as [contest] date in {FILE_NAME}"),
     Check("numbers", "who takes part", numbers),
@@ -698,11 +699,11 @@ CHECKS: tuple[Check, ...] = (
     Check("folder", "the folder", folder, "give write permission, or move the contest elsewhere"),
     Check(
         *("disk-space", "room on the disk", space),
-        "free the disk: a contest pauses itself when it is full",
+        "free space on the disk: when it is full, the contest pauses",
     ),
     Check(
         *("disk-speed", "speed of the disk", speed),
-        "put the record on a faster disk, near by, and end what else writes to it",
+        "put the record on a faster local disk, and end other programs that write to it",
     ),
     Check("record", "the record", record),
     Check(
@@ -711,21 +712,21 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check(
         *("codes", "the seats' codes", seat_codes),
-        "move it away: the server makes new codes and overwrites none",
+        "move it elsewhere: the server makes new codes, and does not overwrite old ones",
     ),
     Check("port", "the port", port),
-    Check("addresses", "addresses", addresses, "plug the network in, or join the venue's"),
+    Check("addresses", "addresses", addresses, "connect this machine to the venue's network"),
     Check("tls", "the certificate", certificate),
     Check(
         *("server", "the server", server),
-        "if it was killed, start it again: it goes on where it was",
+        "if it was killed, start it again: it continues where it was",
     ),
-    Check("ready", "the server's word on", ready, "look at it before the next round"),
+    Check("ready", "the server's check of", ready, "see to it before the next round"),
     Check("command", "program of", command),
     Check("directory", "communications directory of", directory),
     Check("start", "a first talk with", start),
     Check(
         *("link", "link of", link),
-        "start the server, then `loebner link` beside the entry, and look again",
+        "start the server, then `loebner link` on the entry's machine, and check again",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the pre-flight looks at, how its checks are run, and what they come to."""
+"""Runs the checks of the pre-flight, and reports their results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from contest.setup.settings import EntryTable, Settings, load
 from lpp.connection import Untrusted
 from scheduler.texts import plain
 
-#: Asks the server behind a door for its `check`; raises a ContestError if it does not answer.
+#: Asks a server for its `check`; raises a ContestError if it does not answer.
 Ask: TypeAlias = Callable[[Door], Mapping[str, Any]]
-#: Ready; worth a look; no contest can be held so.
+#: Ready; worth a look; the contest can't be held.
 Level: TypeAlias = Literal["green", "yellow", "red"]
 
 
@@ -28,13 +28,13 @@ class NoSettings(Exception):
 
 @dataclass(frozen=True)
 class Serving:
-    """How the contest is to be served.
+    """The options with which the contest will be served.
 
     Attributes:
-        host: the address to listen at.
+        host: the address to listen on.
         port: the port.
-        certificate, key: files for TLS; None for none.
-        database: of the record, in place of the settings'; None for the settings'.
+        certificate, key: files for TLS, or None.
+        database: the record's database; None for the one in the settings.
     """
 
     host: str = "127.0.0.1"
@@ -46,17 +46,17 @@ class Serving:
 
 @dataclass
 class Site:
-    """All that the checks look at.
+    """The data for the checks.
 
     Attributes:
         folder: the contest's folder.
         given: its settings; None if they can't be used.
-        trouble: why not, in words.
-        serving: how it is to be served.
-        server: the address of the server that runs there; empty if none answers.
-        answer: what that server has answered to `check`: see docs/reference/control.md.
-        silent: why a server that should be there does not answer; empty for none.
-        start: whether entries are started for a moment.
+        trouble: why they can't be used, in words.
+        serving: the options with which it will be served.
+        server: the address of the contest's running server; empty if none answers.
+        answer: that server's answer to `check`; see docs/reference/control.md.
+        silent: why an expected server does not answer; empty otherwise.
+        start: whether entries may be started for a moment.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ class Site:
         """The settings.
 
         Raises:
-            NoSettings: if they can't be read. The check that needs them is left out.
+            NoSettings: if they can't be read; the check that needs them is skipped.
         """
         if self.given is None:
             raise NoSettings
@@ -86,13 +86,12 @@ class Site:
 
     @property
     def port(self) -> int:
-        """The port of the server that runs, or is to run."""
+        """The port of the running server, or of the one to be started."""
         return int(self.server.rpartition(":")[2].rstrip("/")) if self.server else self.serving.port
 
 
 class Seen(NamedTuple):
-    """What a check has seen: its level, what was found, and what to do about it; if that is left
-    out, the check says it."""
+    """The result of a check: its level, the finding, and the remedy, by default the check's."""
 
     level: Level
     found: str
@@ -104,10 +103,10 @@ class Check(NamedTuple):
 
     Attributes:
         id: its identifier, for programs.
-        what: what it looks at, for people; whom it is about is put behind it.
-        look: looks, and gives what it has seen: one thing; several, by whom each is about, such as
-            `E1`; or None where there is nothing to look at.
-        remedy: what to do about anything that is not green, unless `look` says otherwise.
+        what: its subject in words; an id may follow.
+        look: makes the check. Returns one result, or several results by id, such as `E1`, or None
+            if there is nothing to check.
+        remedy: the remedy for anything that is not green, unless `look` gives another.
     """
 
     id: str
@@ -120,11 +119,11 @@ class Finding(msgspec.Struct, frozen=True):
     """One line of the pre-flight.
 
     Attributes:
-        id: the check's, with whom it is about, as in `start/E1`.
-        level: how it is.
-        what: what was looked at.
-        found: what was found.
-        remedy: what to do; empty where nothing is to be done.
+        id: the check's identifier, with the id that it concerns, as in `start/E1`.
+        level: the level.
+        what: the subject.
+        found: the finding.
+        remedy: what to do; empty if there is nothing to do.
     """
 
     id: str
@@ -135,7 +134,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What the pre-flight came to, as `check-setup --json` prints it.
+    """The result of the pre-flight, as printed by `check-setup --json`.
 
     Attributes:
         checks: its lines, in order.
@@ -153,16 +152,16 @@ def look(
     serving: Serving | None = None,
     start: bool = True,
 ) -> Site:
-    """Looks at a contest's folder, and whether its server runs.
+    """Reads a contest's folder, and asks its server if it runs.
 
     Arguments:
         folder: the contest's folder.
         ask: asks a server for its `check`.
-        serving: how the contest is to be served.
+        serving: the options with which the contest will be served.
         start: whether entries may be started for a moment.
 
     Raises:
-        NotAContest: if there is no such folder, or it holds no contest.toml.
+        NotAContest: if there is no such folder, or it has no contest.toml.
     """
     site = Site(folder.absolute(), serving=serving or Serving(), start=start)
     try:
@@ -184,17 +183,17 @@ def run(
     checks: Sequence[Check],
     tell: Callable[[Finding], None] = lambda finding: None,
 ) -> Report:
-    """Makes checks. One that fails itself is a red line; the others are of use all the same.
+    """Runs checks. If a check itself fails, its line is red, and the others still run.
 
     Arguments:
-        site: what to look at.
-        checks: which checks.
+        site: the data for the checks.
+        checks: the checks.
         tell: called with each line as soon as it is known.
     """
     findings = []
     for check in checks:
         for about, (level, found, remedy) in _seen(check, site).items():
-            # Names and paths are text and nothing else.
+            # Names and paths may have control characters.
             texts = (f"{check.what} {about}", found, "" if level == "green" else remedy)
             words = [plain(" ".join(text.split())) for text in texts]
             finding = Finding(f"{check.id}/{about}" if about else check.id, level, *words)
@@ -208,11 +207,11 @@ def _seen(check: Check, site: Site) -> Mapping[str, Seen]:
         seen = check.look(site)
     except NoSettings:
         return {}  # the line of `settings` says why
-    except Exception as exc:  # noqa: BLE001 -- one check that fails must not take the others along
+    except Exception as exc:  # noqa: BLE001 -- a check that fails must not stop the others
         seen = Seen(
             "red",
-            f"this check failed itself ({type(exc).__name__}: {exc})",
-            "look at it by hand, and report this: it may be a fault of ours",
+            f"the check itself failed ({type(exc).__name__}: {exc})",
+            "check this by hand, and report the error, which may be a bug of ours",
         )
     found = {"": seen} if isinstance(seen, Seen) else seen or {}
     return {

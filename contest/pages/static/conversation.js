@@ -1,23 +1,23 @@
-// A talk as a screen shows it: the rules of lpp/conversation.py, for pages. A classic script, for
-// a page that is opened from a folder may load no modules.
+// A talk on a screen: the rules of lpp/conversation.py, for pages. A classic script, because a page
+// that is opened from a folder can't load modules.
 (() => {
   "use strict";
   const SOFT_LIMIT = 400;
   const HARD_LIMIT = 800;
-  // Accents stacked on a letter beyond these cover the lines around.
+  // More accents than these on a letter would cover the lines around it.
   const STACKED = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
   const SENTENCE_END = /[.?!…]["')\]»”’ ]*$/u;
 
   function isFull(chars, char) {
     if (chars.length < SOFT_LIMIT) return false;
     if (chars[chars.length - 1] === " ") return true;
-    // A sign made of several code points is not cut.
+    // Don't cut a character that consists of several code points.
     return chars.length >= HARD_LIMIT && !/[\p{M}\p{C}]/u.test(char);
   }
 
-  /** Both authors' key presses as blocks; `first` is the first one that has to be drawn again. */
+  /** Both authors' key presses as blocks; `first` is the first block that must be redrawn. */
   class Conversation {
-    /** @param {?string} own who sits at the screen: this author's open line is the `draft` */
+    /** @param {?string} own the author at this screen, whose open line is the `draft` */
     constructor(own = null) {
       this.own = own;
       this.draft = [];
@@ -26,7 +26,7 @@
       this.of = { judge: [], entity: [] };
     }
 
-    /** Takes what was typed: characters; BackSpace is "\b", Return "\n". */
+    /** Takes typed characters; BackSpace is "\b", Return is "\n". */
     type(author, text) {
       for (const char of text) {
         if (author === this.own) this.typeOwn(char);
@@ -50,7 +50,7 @@
       } else if (this.draft.length) {
         this.draft.pop();
       } else {
-        // The last line is open again, all of it.
+        // Reopen the whole last line.
         for (let goesOn = mine.length > 0; goesOn; ) {
           const last = mine.pop();
           const index = this.index(last);
@@ -115,7 +115,7 @@
       }
     }
 
-    // An ended line is below all others, but above one that goes on.
+    // An ended line goes below all others, but above an open one.
     insert(line) {
       let place = this.blocks.length;
       const goingOn = this.blocks[place - 1];
@@ -127,7 +127,7 @@
       this.touch(place - 1);
     }
 
-    // A block with those before it that it continues, as far as they are together.
+    // A block with the adjacent blocks before it that it continues.
     lineOf(last) {
       const end = this.index(last) + 1;
       let start = end - 1;
@@ -163,7 +163,7 @@
     }
   }
 
-  // A line in the pieces that it would have if it had been written in blocks.
+  // Cuts a line into the pieces that it would have if it had been typed in blocks.
   function cut(line) {
     const pieces = [[]];
     for (const char of line) {
@@ -178,12 +178,12 @@
     return { author, chars, ended: false, continues, settled: false };
   }
 
-  /** A conversation drawn into an element. What was typed is text and nothing else. */
+  /** A conversation drawn into an element. Typed text is always plain text, never HTML. */
   class Pane {
     /**
-     * @param {HTMLElement} log what scrolls
-     * @param {{judge: string, entity: string}} names how both are called, such as "Left"
-     * @param {?string} own who sits at the screen, if anybody does
+     * @param {HTMLElement} log the scrolling element
+     * @param {{judge: string, entity: string}} names the names of both sides, such as "Left"
+     * @param {?string} own the author at this screen, if any
      */
     constructor(log, names, own = null) {
       this.log = log;
@@ -202,7 +202,7 @@
       this.conversation.type(author, text);
     }
 
-    /** Draws what has changed; follows the end unless somebody reads further up. */
+    /** Draws the changes; follows the end unless somebody has scrolled up. */
     draw() {
       const { blocks, first } = this.conversation;
       if (first >= blocks.length && this.drawn.length === blocks.length) return;

@@ -1,11 +1,11 @@
-// A page that shows what the server says: a socket that comes back by itself, and says whether it
-// is there. Whatever comes is the newest state; nothing that was missed has to be made up for.
+// A page with updates from the server: a socket that reconnects by itself, and reports whether it is
+// connected. Each message has the newest state, so that missed messages don't matter.
 
-// Milliseconds: between two tries, at first and at most; and of silence that is a dead connection,
-// for the server says something at least every few seconds.
+// Milliseconds: the first and longest time between two tries; and the silence after which a
+// connection is dead, because the server sends something at least every few seconds.
 const TIMES = { first: 500, longest: 8000, silence: 20000 };
 
-/** Whether this browser can open messages that come compressed. */
+/** Whether this browser can decompress messages. */
 export const inflates = (() => {
   try {
     return Boolean(new DecompressionStream("deflate-raw"));
@@ -14,7 +14,7 @@ export const inflates = (() => {
   }
 })();
 
-// A message's text: as it is, or as raw deflate in a binary message.
+// A message's text; a binary message is raw deflate.
 function textOf(data) {
   if (typeof data === "string") return data;
   return new Response(data.stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
@@ -23,17 +23,17 @@ function textOf(data) {
 /**
  * Keeps a socket to this server open.
  *
- * @param {string} path where, such as "/board/live"
- * @param {object} told
- * @param {(data: object) => void} told.message takes each message, read from JSON; an empty object
- *   is a sign of life and is not passed on
- * @param {() => void} told.here the server is there (again)
- * @param {(code: number) => void} told.away the server is not there; tries go on
- * @param {(code: number, reason: string) => boolean} [told.over] whether a close of this code ends
- *   all tries
- * @param {object} [times] other milliseconds than `TIMES`
- * @returns {object} `send(data)` sends the server something, as JSON, and does nothing while it is
- *   away; `cut()` ends this connection, and the next one begins; `close()` closes it for good
+ * @param {string} path the address, such as "/board/live"
+ * @param {object} told the callbacks
+ * @param {(data: object) => void} told.message takes each message, decoded from JSON; an empty
+ *   object is a sign of life and is not passed on
+ * @param {() => void} told.here the server is connected (again)
+ * @param {(code: number) => void} told.away the server is not connected; tries continue
+ * @param {(code: number, reason: string) => boolean} [told.over] whether this close code ends all
+ *   tries
+ * @param {object} [times] milliseconds to use instead of `TIMES`
+ * @returns {object} `send(data)` sends the server JSON, and does nothing while disconnected; `cut()`
+ *   ends this connection and begins the next one; `close()` closes it for good
  */
 export function connect(path, { message, here, away, over = () => false }, times = {}) {
   const { first, longest, silence: longestSilence } = { ...TIMES, ...times };
@@ -48,7 +48,7 @@ export function connect(path, { message, here, away, over = () => false }, times
     silence = setTimeout(cut, longestSilence);
   }
 
-  // A dead connection takes long to close; nobody waits for that.
+  // Don't wait for a dead connection to close, which takes long.
   function cut() {
     const old = socket;
     if (!old) return;
@@ -67,7 +67,7 @@ export function connect(path, { message, here, away, over = () => false }, times
       listen();
       here();
     };
-    // One after another, in the order in which they came, however long one takes to inflate.
+    // Keep the messages in order, however long one takes to decompress.
     let before = Promise.resolve();
     async function take(data, earlier) {
       const text = await textOf(data);
@@ -92,7 +92,7 @@ export function connect(path, { message, here, away, over = () => false }, times
     };
   }
 
-  // A phone that wakes up, or has found its network again, does not wait for the next try.
+  // Try at once when a phone wakes up or finds its network again.
   const now = () => {
     const isGone = !socket || socket.readyState > WebSocket.OPEN;
     if (!closed && document.visibilityState === "visible" && isGone) {

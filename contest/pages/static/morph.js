@@ -1,9 +1,9 @@
-// Makes one part of a page like another, changing only what differs: what has the focus keeps it,
-// what somebody has typed or opened stays, and a screen reader hears of what is new alone.
+// Updates a part of a page by changing only the differences: the focus stays, so does everything that
+// somebody has typed or opened, and a screen reader announces only what is new.
 
 /**
- * @param {Element} old what is in the page
- * @param {Element} fresh what it is to be like
+ * @param {Element} old the element in the page
+ * @param {Element} fresh its new form
  */
 export function morph(old, fresh) {
   attributes(old, fresh);
@@ -11,9 +11,9 @@ export function morph(old, fresh) {
 }
 
 /**
- * Makes the elements of a page like those of the same ids in some HTML from the server.
+ * Updates the elements of a page from HTML, by their ids.
  *
- * @param {string} html escaped by the server; its elements have ids
+ * @param {string} html HTML from the server, with values escaped; its elements have ids
  */
 export function morphAll(html) {
   const template = document.createElement("template");
@@ -33,7 +33,7 @@ function attributes(old, fresh) {
   }
 }
 
-// What belongs to the reader: what is opened, typed or chosen.
+// Attributes that the reader controls: opened, typed or chosen.
 function kept(element, name) {
   return (
     (name === "open" && element.localName === "details") ||
@@ -43,7 +43,7 @@ function kept(element, name) {
 }
 
 function children(old, fresh) {
-  // What goes, goes first: nothing that stays has to be moved then, which would cost it the focus.
+  // Remove elements first, so that none of the others must be moved, which would lose the focus.
   const stays = new Set([...fresh.children].map(keyOf));
   for (const each of [...old.children]) {
     if (keyOf(each) && !stays.has(keyOf(each)) && !ours(each)) each.remove();
@@ -54,7 +54,7 @@ function children(old, fresh) {
     const key = keyOf(wanted);
     const own = key && [...old.children].find((each) => keyOf(each) === key);
     if (own) {
-      // The text between it and what has gone.
+      // Remove the text before it that belonged to removed elements.
       while (at !== own && at?.nodeType === Node.TEXT_NODE) {
         const next = at.nextSibling;
         at.remove();
@@ -87,14 +87,14 @@ function alike(one, other) {
   );
 }
 
-// By what an element is the same as before. An option is so by its value: what somebody has chosen
-// must not become something else because there is more to choose from.
+// The key by which an element is recognized. An option's key is its value, so that a choice stays
+// when there are more options.
 function keyOf(node) {
   if (node.nodeType !== Node.ELEMENT_NODE) return "";
   return node.id || (node.localName === "option" ? `=${node.value}` : "");
 }
 
-// What a script of the page has put in itself, which it takes away again.
+// Elements that a script of the page has added, and will remove itself.
 function ours(node) {
   return node.nodeType === Node.ELEMENT_NODE && "own" in node.dataset;
 }

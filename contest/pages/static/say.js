@@ -1,4 +1,4 @@
-// The texts of the page's language, from texts/*.toml: the server has put them into the page as JSON.
+// The texts of the page's language, from texts/*.toml, which the server put into the page as JSON.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const plurals = new Intl.PluralRules(document.documentElement.lang);
 

@@ -168,7 +168,7 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
         *("schedule", "red", "plan.txt"),
     ),
     "no program": (("loebner bot aiml", "nothing"), "command/E2", "red", "'nothing'"),
-    "by hand": (FOUR, "command/E4", "yellow", "started by hand"),
+    "by hand": (FOUR, "command/E4", "yellow", "somebody must start it"),
     "quotes": (("bot aiml", "bot 'aiml"), "command/E2", "red", "can't be read"),
     "link": (REMOTE, "link/E4", "yellow", "no server runs"),
     "no copy": (('"stick/copy.db"', '""'), "copy", "yellow", "no second copy"),
@@ -370,7 +370,7 @@ def test_a_record_that_was_begun_closed_or_damaged(tmp_path: Path) -> None:
     before = files(tmp_path)
     found = report(begun, only="record")["record"]
     assert found.level == "green"
-    assert "goes on where it was" in found.found
+    assert "the server will continue it" in found.found
     found = report(played, only="record")["record"]
     assert (found.level, found.found) == ("red", "this contest was played already")
     found = report(damaged, only="record")["record"]
@@ -440,7 +440,7 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
         "ready/entry E4": "yellow",
         "ready/copy": "yellow",
     }
-    assert found["ready/seat J2"].what == "the server's word on seat J2"
+    assert found["ready/seat J2"].what == "the server's check of seat J2"
     assert found["link/E4"].level == "green"
     assert found["port"].level == "green"
     assert "own server" in found["port"].found

@@ -62,7 +62,7 @@ def test_a_record_at_another_address_is_the_one_that_is_looked_at(url: str, tmp_
         record.append(small().drafts)
     found = findings(tmp_path / "c", url)
     assert found["record"].level == "green"
-    assert "goes on where it was" in found["record"].found
+    assert "the server will continue it" in found["record"].found
     found = findings(tmp_path / "c", sqlite_url(tmp_path / "c" / "other.db"))
     assert found["record"].found == "there is none yet: a new contest begins"
 
