@@ -1,7 +1,7 @@
-"""Work that computes for long, in a separate process beside a running server.
+"""Runs long computations of a running server in a separate process.
 
-A thread would take turns with the event loop, which serves keys. The process runs at a lower
-priority, and is ended with its caller or when its time is up.
+A thread would slow down the event loop, which serves keys. The process has a lower priority, and is
+killed when its caller is cancelled or its time is up.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _T = TypeVar("_T")
 async def ask(
     work: Callable[_P, _T], longest: float, late: str, *given: _P.args, **options: _P.kwargs
 ) -> _T:
-    """Calls a function in a separate process, and gives what it returns.
+    """Calls a function in a separate process, and returns its result.
 
     Arguments:
-        work: a function of a module, whose annotated arguments and result `msgspec` can encode.
-        longest: seconds of real time that it may take, the start of the process included.
-        late: what is said if it takes longer.
-        given: its arguments, by their places alone.
+        work: a module's function, whose annotated arguments and result `msgspec` can encode.
+        longest: the time limit in seconds of real time, including the start of the process.
+        late: the message if it takes longer.
+        given: its positional arguments.
 
     Raises:
-        ContestError: what the function raised.
-        Surroundings: if it takes too long, can't be started, or breaks down.
+        ContestError: the error that the function raised.
+        Surroundings: if it takes too long, can't be started, or crashes.
     """
     assert not options
     name = f"{work.__module__}:{work.__qualname__}"
@@ -49,7 +49,7 @@ async def ask(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            # Neither a Ctrl-C nor a terminal that is closed is meant for it.
+            # A Ctrl-C, or closing the terminal, must not end it.
             **OWN_GROUP,
         )
     except OSError as exc:
@@ -66,8 +66,7 @@ async def ask(
     if process.returncode:
         told = trouble.decode(errors="replace").strip().splitlines() or [""]
         raise Surroundings(
-            f"a process of the server broke down ({name}, exit code {process.returncode}): "
-            f"{told[-1]}"
+            f"a process of the server crashed ({name}, exit code {process.returncode}): {told[-1]}"
         )
     result = GenericAlias(tuple, (str, str, get_type_hints(work)["return"] | None))
     error, words, made = msgspec.msgpack.decode(said, type=result)
@@ -77,10 +76,10 @@ async def ask(
 
 
 def main(name: str) -> int:
-    """The process; gives its exit code.
+    """Runs a function in this process; returns the exit code.
 
     Arguments:
-        name: of the function, as `MODULE:FUNCTION`.
+        name: the function, as `MODULE:FUNCTION`.
     """
     if sys.platform == "win32":
         psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)

@@ -3,17 +3,17 @@
 * `ContestError` -- the root
     * `WrongMoment` -- an order is not possible now; says why
     * `JournalFailed` -- a bug of ours: nothing is written to the record any more
-    * `YoursToFix` -- what a person gave can't be used; says what, where, and what to do
+    * `YoursToFix` -- a person's input can't be used; says what, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
         * `LaterRecord` -- a record that a later version of this program made
-        * `BadOrder` -- an order that does not exist
+        * `BadOrder` -- an order that can't be used, such as with an unknown seat
     * `Surroundings` -- the environment's fault: disk full, database locked
         * `InUse` -- another server runs the contest
         * `RecordTrouble` -- the record can't be read or written
-* `Refusal` -- the answer to a console or link that asks for what it can't have
+* `Refusal` -- the refusal of a console's or link's frame
 
-`exit_code` is what a command that meets the error exits with.
+`exit_code` is the exit code of a command that ends with the error.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class WrongMoment(ContestError, RuntimeError):
 
 
 class JournalFailed(ContestError):
-    """A bug of ours has ended the thread that writes the record: the server has to end, too."""
+    """A bug of ours has ended the thread that writes the record, so the server must end, too."""
 
     exit_code = 1
 
 
 class YoursToFix(ContestError):
-    """What a person gave can't be used. The text is one line: what, where, what to do."""
+    """A person's input can't be used. The text is one line: what, where, what to do."""
 
     exit_code = 2
 
@@ -50,7 +50,7 @@ class BadSettings(YoursToFix):
 
 
 class NotAContest(YoursToFix):
-    """A folder that holds no contest, or no record yet."""
+    """A folder without a contest, or without a record yet."""
 
 
 class LaterRecord(YoursToFix):
@@ -58,17 +58,17 @@ class LaterRecord(YoursToFix):
 
 
 class BadOrder(YoursToFix):
-    """An order that does not exist: no such action, seat or entry."""
+    """An order that can't be used: an unknown action, seat or entry, or a bad value."""
 
 
 class Surroundings(ContestError):
-    """The machine's trouble, nobody's fault at the keyboard."""
+    """The environment's fault, not the user's."""
 
     exit_code = 1
 
 
 class InUse(Surroundings):
-    """Another server holds the contest."""
+    """Another server runs the contest."""
 
 
 class RecordTrouble(Surroundings):
@@ -76,11 +76,11 @@ class RecordTrouble(Surroundings):
 
 
 class Refusal(Exception):
-    """A console or link can't have what it asks for; the text is for a person.
+    """A frame of a console or link is refused; the text is for a person.
 
     Attributes:
-        code: stable, as docs/reference/wire.md and link.md have it.
-        answers: the type of the frame that is refused; empty if there was none.
+        code: a stable code, listed in docs/reference/wire.md and link.md.
+        answers: the type of the refused frame; empty if there was none.
     """
 
     def __init__(self, code: str, message: str, answers: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Tasks: those that live as long as what started them, and the one that a signal ends in order."""
+"""Tasks that end with their context, and a main task that a signal ends in order."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-#: A person who does not want to wait sends this signal; the command ends at once.
+#: The third Ctrl-C ends a command at once, for a person who doesn't want to wait.
 AT_ONCE = 3
 
 
 @asynccontextmanager
 async def running(work: Coroutine[Any, Any, _T], name: str) -> AsyncIterator[asyncio.Task[_T]]:
-    """Has something run while the context is open; at its end it is cancelled, and waited for.
+    """Runs a task while the context is open; at the end, cancels it and waits for it.
 
     Arguments:
-        work: what runs.
-        name: the task's, for who looks for a fault.
+        work: the coroutine to run.
+        name: the task's name, for debugging.
 
     Raises:
-        Exception: at the end, what has ended the work before.
+        Exception: at the end, the error that ended the work.
     """
     task = asyncio.create_task(work, name=name)
     try:
         yield task
     finally:
         task.cancel()
-        # Not awaited itself: who is cancelled here would be told of the task's end instead.
+        # Don't await the task itself, or its cancellation would look like the caller's.
         await asyncio.wait([task])
         if not task.cancelled():
             task.result()
 
 
 def end_on_terminate(again: Callable[[], None] | None = None) -> None:
-    """Has SIGTERM, or a terminal that is closed, cancel the running task, so that all ends in
-    order: once, for a second signal would cut the order short. Windows' loop knows no signals,
-    Windows no SIGHUP, and a thread that is not the main one gets none.
+    """Makes SIGTERM, or closing the terminal, cancel the running task, so that everything ends in
+    order. It cancels only once, because a second time would cut that short. There are no such
+    signals on Windows, or outside the main thread.
 
     Arguments:
-        again: called when there is a second signal. With it Ctrl-C is taken in the same way, and
-            the third of them interrupts whatever is under way; without it Ctrl-C is Python's.
+        again: called at a second signal. With it, Ctrl-C is handled in the same way, and the third
+            Ctrl-C interrupts everything; without it, Python handles Ctrl-C.
     """
     task = asyncio.current_task()
     assert task is not None
@@ -71,7 +71,7 @@ def run_in_order(work: Coroutine[Any, Any, _T]) -> _T:
     order, as Ctrl-C does.
 
     Raises:
-        KeyboardInterrupt: if it was ended so.
+        KeyboardInterrupt: if a signal ended it.
     """
 
     async def ended_in_order() -> _T:

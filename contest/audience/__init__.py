@@ -1,12 +1,12 @@
-"""What an audience sees of a contest: the talks while they are on, later; then the result, as the
-organizer reveals it; then all talks, to be played again.
+"""The audience's pages: first the talks, live with a delay; then the result, as the organizer
+reveals it; then all talks, to be replayed.
 
-* `show` -- what may be seen: the state of the contest now, and as it was when the delay began
-* `feed` -- the same step by step by the contest's clock, and the viewers
-* `frames` -- what viewers are sent
+* `show` -- what the audience may see: the contest's state now, and the state before the delay
+* `feed` -- the same in steps of the contest's clock, for all viewers
+* `frames` -- the frames for viewers
 * `routes` -- the page, its WebSocket, and the archive
 
-A spectator learns only what a judge at that desk sees, by one delay for all: each key counts from
-when the server received it. So no word, number, path or delay of ours tells who is who before the
+Spectators learn only what the judge at a desk sees, with one delay for all keys, counted from when
+the server received each key. So no word, number, path or delay of ours tells who is who before the
 reveal.
 """

@@ -1,15 +1,15 @@
-"""The feed: what the audience sees, by the contest's clock, and the viewers.
+"""The feed: releases the talks to the audience by the contest's clock, and serves the viewers.
 
-Every key is shown exactly the delay after it was received, in steps of 100 ms of the audience's
-time: what was received within a step comes out when the step is as old as the delay. A step comes
-out only when all that was received in it is durable, so no key is late, and the same keys give the
-same frames at the same times, no matter who pressed them.
+Every key is shown after exactly the delay, in steps of 100 ms of the audience's time: the keys that
+were received within a step are released when the step is as old as the delay. A step is released
+only once all its keys are durable. So no key is late, and the same keys give the same frames at the
+same times, no matter who pressed them.
 
-What was typed is read from the contest's talks, which are in memory: at each step every talk has a
-position up to which it has come out of the delay. A viewer asks for the next message when the last
-one is sent, and gets what came out since the viewer's own step, at the desks that the viewer
-follows. Viewers who follow the same desks share the message. Viewers who follow many get one
-message for several steps.
+The keys are read from the contest's talks, which are in memory. At each step, every talk has a
+position up to which it was released. When a viewer's last message is sent, the viewer asks for the
+next one, and gets the keys at the followed desks that were released since the viewer's own step.
+Viewers who follow the same desks share the message. Viewers who follow many desks get one message
+for several steps.
 
 Nothing runs while nobody watches.
 """
@@ -41,48 +41,48 @@ log = logging.getLogger(__name__)
 
 #: Seconds of the audience's time in a step.
 STEP = 0.1
-#: Desks up to which a viewer gets each step; nobody can read more of them key by key.
+#: Viewers who follow at most this many desks get each step; nobody can read more key by key.
 FEW = 8
-#: Steps that come together for viewers who follow more.
+#: How many steps are combined for viewers who follow more desks.
 TOGETHER = 5
-#: Steps after which a viewer who got nothing is sent a sign of life.
+#: Steps without a message after which a viewer gets a sign of life.
 LIFE_EVERY = 50
-#: Viewers who are woken in one turn of the loop: between turns keys are served.
+#: How many viewers are woken in one turn of the event loop; keys are served between turns.
 BATCH = 10
-#: Keys of a talk in one message about what was typed so far.
+#: The most keys of a talk in one message with earlier keys.
 PART = 2500
-#: Keys of talks so far that are encoded in one step, for all who begin to follow a desk.
+#: The most earlier keys that are encoded in one step, for all viewers who begin to follow a desk.
 MOST_ENCODED = 10_000
-#: Viewers at once: fewer than the connections that a server takes, for seats come first.
+#: The most viewers; fewer than the server's connections, because seats come first.
 MOST_VIEWERS = 3000
-#: Steps by which a viewer may be late; one who is slower starts over, with all that there is then.
+#: A viewer who is more than this many steps late starts over with everything there is then.
 LATE = 50
-#: Events that are taken in one turn of the loop.
+#: How many events are taken in one turn of the event loop.
 AT_ONCE_TAKEN = 200
 
 _SECOND = 1_000_000_000
 _Typed: TypeAlias = type[frames.Keys] | type[frames.Talks]
-#: Of desks, the position in each of their talks.
+#: For each desk, the positions in its talks.
 _Ends: TypeAlias = list[tuple[int, ...]]
 
 
 class Full(Exception):
-    """So many watch that nobody more can."""
+    """There are too many viewers for another one."""
 
 
 class Viewer:
-    """A viewer's desks, and what the viewer was sent.
+    """A viewer's desks, and the messages that the viewer has.
 
     Arguments:
-        follows: the judges whose desks are wanted; None for all.
+        follows: the judges whose desks the viewer follows; None for all.
 
     Attributes:
-        wanted: the desks that are followed, in their order; None before they are looked up.
+        wanted: the followed desks, in order; None before they are looked up.
         given: those of them that the viewer has, as they were after the step `at`.
-        begun: of a desk that is given in parts: judge to the position reached in each talk.
-        drawn, phase: the drawing and the message about the phase that the viewer has.
-        heard: the step after which the viewer was last sent something.
-        wake: set when a step has come out.
+        begun: for desks sent in parts: judge to the position reached in each talk.
+        drawn, phase: the drawing, and the message about the phase, that the viewer has.
+        heard: the step of the viewer's last message.
+        wake: set when a step is released.
     """
 
     def __init__(self, follows: frozenset[str] | None) -> None:
@@ -100,19 +100,19 @@ class Viewer:
 
 
 class Feed:
-    """What the audience sees.
+    """The audience's feed.
 
     Arguments:
-        clock: the contest's.
-        speed: seconds of contest time in a second of the audience's.
-        delay: by how many seconds of the audience's time it sees things later.
-        events: all durable events but key presses and their times; grows.
-        talks: the contest's talks, with their keys as they are received.
-        settled: returns when all that was written before is durable and told.
-        outcome: gives what is revealed of the result; called in another thread.
+        clock: the contest's clock.
+        speed: seconds of contest time per second of the audience's time.
+        delay: the delay in seconds of the audience's time.
+        events: all durable events except key presses and their times; grows.
+        talks: the contest's talks, with all received keys.
+        settled: returns once all earlier events are durable and announced.
+        outcome: returns the revealed part of the result; called in another thread.
 
     Attributes:
-        viewers: who watches.
+        viewers: the present viewers.
     """
 
     def __init__(
@@ -133,23 +133,23 @@ class Feed:
         self._step_ns = round(STEP * speed * _SECOND)
         self._show = Show(speed)
         self._noted = 0
-        #: Events that wait for the delay to pass.
+        #: Events that wait for their release.
         self._line: deque[tuple[Event, AnyBody]] = deque()
         self.viewers: set[Viewer] = set()
         self._lock = asyncio.Lock()
-        # The end of the last step that came out: before all time, as long as none has.
+        # The end of the last released step; before all time if there is none.
         self._horizon = -(1 << 62)
-        # Until when all that was received is known to be durable.
+        # All keys received before this time are known to be durable.
         self._settled_ns = 0
         self._phase: frames.Phase | None = None
         self._said: Message | None = None
         self._whole: Message | None = None
         self._desks: dict[str, list[str]] = {}
         self._drawn = self._steps = 0
-        #: Of the last steps: judge to the position in each talk up to which it has come out.
+        #: The last steps: judge to the position in each talk up to which it was released.
         self._ends: dict[int, dict[str, tuple[int, ...]]] = {}
-        # In a step: the messages about what was typed, by desks and positions, each made once for
-        # all, and how many keys those of talks so far have.
+        # In the present step: the messages with keys, by desks and positions, each made once for
+        # all viewers, and how many earlier keys were encoded.
         self._made: dict[object, Message | None] = {}
         self._encoded = 0
         self._outcome, self._revealed = Outcome(), 0
@@ -157,11 +157,11 @@ class Feed:
 
     @property
     def version(self) -> int:
-        """Changes whenever what is revealed, or may be published, can have changed."""
+        """Changes whenever the revealed result, or what may be published, may have changed."""
         return self._show.version
 
     async def whole(self) -> tuple[frames.Whole, Outcome]:
-        """All that there is to see now, except what was typed.
+        """Everything there is to see now, except the keys.
 
         Raises:
             ContestError: if the record can't be written or read.
@@ -172,13 +172,13 @@ class Feed:
 
     @asynccontextmanager
     async def watched(self, follows: frozenset[str] | None = None) -> AsyncIterator[Viewer]:
-        """Somebody watches while the context is open.
+        """Adds a viewer while the context is open.
 
         Arguments:
-            follows: the judges whose desks are wanted; None for all.
+            follows: the judges whose desks the viewer follows; None for all.
 
         Raises:
-            Full: if too many do.
+            Full: if there are too many viewers.
             ContestError: see `whole`.
         """
         if len(self.viewers) >= MOST_VIEWERS:
@@ -204,7 +204,7 @@ class Feed:
                 await asyncio.gather(*running, return_exceptions=True)
 
     async def _catch_up(self) -> None:
-        """Takes what has happened while nobody watched."""
+        """Takes the events that happened while nobody watched."""
         if not self._running:
             await self._watch_settling()
             await self._advance()
@@ -215,7 +215,7 @@ class Feed:
         self._settled_ns = now
 
     async def _advance(self) -> None:
-        """Takes all that has happened, and of it what has come out of the delay by now."""
+        """Takes all new events, and releases those whose delay is over."""
         async with self._lock:
             while self._noted < len(self._events):
                 event = self._events[self._noted]
@@ -225,9 +225,9 @@ class Feed:
                 self._line.append((event, body))
                 if self._noted % AT_ONCE_TAKEN == 0:
                     await asyncio.sleep(0)
-            # When the sides are revealed, nothing is left to be held back.
+            # After the reveal of the sides, there is nothing to delay.
             delay = 0 if self._show.sides_revealed else self._delay_ns
-            # What is received at the moment that was asked for, or later, may not be durable.
+            # Keys received at that moment or later may not be durable.
             due = min(round(self._clock.now() * _SECOND) - delay, self._settled_ns - 1)
             self._horizon = max(self._horizon, due // self._step_ns * self._step_ns)
             while self._line and self._line[0][0].mono_ns <= self._horizon:
@@ -246,7 +246,7 @@ class Feed:
         self._revealed, self._show.redrawn = version, True
 
     def _message(self) -> Message:
-        """All that there is to see but what was typed: made once for all who want it."""
+        """Everything there is to see except the keys, encoded once for all viewers."""
         if self._whole is None:
             self._whole = frames.encode(
                 self._show.whole(self._horizon, self._outcome.html, self._outcome.complete)
@@ -256,7 +256,7 @@ class Feed:
     # By the clock
 
     async def _keep(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Does something at each step, as long as somebody watches."""
+        """Does some work at each step while anybody watches."""
         try:
             while True:
                 await self._clock.sleep(self._wait())
@@ -276,12 +276,12 @@ class Feed:
         """Seconds of contest time until the next step."""
         now = round(self._clock.now() * _SECOND)
         delay = 0 if self._show.sides_revealed else self._delay_ns
-        # After a stand-still, or while the record is slow, the step is overdue.
+        # If the server stood still, or the record is slow, the step is overdue.
         return max(self._horizon + self._step_ns + delay - now, self._step_ns // 10) / _SECOND
 
     def _come_out(self) -> None:
-        """Goes on to the step that ends at the horizon; all viewers start over if more has changed
-        than the phase."""
+        """Releases the step that ends at the horizon; all viewers start over if more than the phase
+        has changed."""
         if redrawn := self._show.redrawn or not self._ends:
             self._show.redrawn = False
             self._drawn += 1
@@ -300,7 +300,7 @@ class Feed:
         self._made, self._encoded = {}, 0
 
     async def _tell(self) -> None:
-        """Lets all viewers know that a step has come out."""
+        """Releases a step, and wakes all viewers."""
         self._come_out()
         phase, before = self._show.at(self._horizon), self._phase
         self._phase = phase
@@ -323,13 +323,13 @@ class Feed:
             await viewer.wake.wait()
         else:
             if viewer.heard == self._steps:
-                await asyncio.sleep(0)  # another message in one step: others have their turn
+                await asyncio.sleep(0)  # a further message in the same step: let others run
         viewer.heard = self._steps
         return message
 
     def _news(self, viewer: Viewer) -> Message | None:
-        """What a viewer lacks of what has come out: everything, the phase, what was typed since at
-        the desks that the viewer has, or a part of what was typed at another; None for nothing."""
+        """A message that a viewer lacks: everything, the phase, new keys at the desks that the
+        viewer has, or a part of the earlier keys at another desk; None for nothing."""
         if viewer.drawn != self._drawn or viewer.at not in self._ends:
             viewer.drawn, viewer.at, viewer.phase = self._drawn, self._steps, self._said
             viewer.given, viewer.begun, viewer.wanted = set(), {}, None
@@ -365,8 +365,8 @@ class Feed:
         return None
 
     def _part(self, viewer: Viewer, judge: str) -> Message | None:
-        """A part of what was typed at a desk up to the viewer's step; None for nothing, or if so
-        much is given to others in this step that the viewer has to wait."""
+        """A part of the keys at a desk up to the viewer's step; None for nothing, or if others got
+        so much in this step that the viewer must wait."""
         ends = self._ends[viewer.at][judge]
         start = viewer.begun.pop(judge, (0,) * len(ends))
         upto = tuple(min(at + PART, end) for at, end in zip(start, ends, strict=True))
@@ -385,8 +385,8 @@ class Feed:
     def _typed(
         self, frame: _Typed, judges: list[str], starts: _Ends, ends: _Ends
     ) -> Message | None:
-        """What was typed at some desks between positions in their talks, made once for all who want
-        it in this step; None for nothing."""
+        """The keys at some desks between positions in their talks, encoded once for all viewers in
+        this step; None for nothing."""
         key = (frame, *judges, *starts, *ends)
         if key not in self._made:
             typed = {}
@@ -399,7 +399,8 @@ class Feed:
 
 
 def _differ(before: frames.Phase, now: frames.Phase, step_ns: int) -> bool:
-    """Whether a viewer's own countdown would go wrong: all but the time that has passed."""
+    """Whether the phase has changed by more than the passing time, so that a viewer's own countdown
+    would be wrong."""
     if replace(before, remaining_ms=None) != replace(now, remaining_ms=None):
         return True
     if before.remaining_ms is None or now.remaining_ms is None:

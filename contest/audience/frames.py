@@ -1,7 +1,7 @@
 """The frames between the server and a viewer, as JSON over WebSocket. docs/reference/spectators.md
 explains them.
 
-Nothing here names an entity, and nothing is numbered: a talk is named by round, attempt, judge and
+Nothing here names an entity, and keys have no numbers: a talk is named by round, attempt, judge and
 side, and a key is only the character that it types.
 """
 
@@ -18,12 +18,12 @@ from contest.record.bodies import Author, Place
 from lpp.names import char_of
 from lpp.wire import WireError
 
-#: What was typed, in its order: author and characters; BackSpace is `\\b`, Return `\\n`.
+#: Typed text, in order: author and characters; BackSpace is `\\b`, Return `\\n`.
 Typed: TypeAlias = list[tuple[Author, str]]
 
-#: Characters from which a message is worth compressing.
+#: Messages of at least this many characters are compressed.
 LONG = 300
-#: Desks that a viewer may name in one frame.
+#: The most desks that a viewer can name in one frame.
 MOST_NAMED = 1000
 
 
@@ -70,7 +70,7 @@ class Desk(msgspec.Struct, frozen=True):
 
 
 class Judge(msgspec.Struct, frozen=True):
-    """A judge, by id and by the name to show; the id where there is none to show."""
+    """A judge's id, and the name to show, which may be the id."""
 
     id: str
     name: str
@@ -117,7 +117,7 @@ class Follow(_Frame, frozen=True, tag="follow", forbid_unknown_fields=True):
 
 
 class Message:
-    """A frame as it is sent: encoded once, and compressed once, for all viewers who get it.
+    """An encoded frame; encoded and compressed only once for all viewers who get it.
 
     Arguments:
         text: the frame's JSON.
@@ -131,21 +131,21 @@ class Message:
 
     @property
     def packed(self) -> bytes | None:
-        """The text as raw deflate (RFC 1951); None for one that is too short to gain by it."""
+        """The text as raw deflate (RFC 1951); None if it is too short to benefit."""
         if self._packed is None and len(self.text) >= LONG:
             self._packed = zlib.compress(self.text.encode(), level=1, wbits=-zlib.MAX_WBITS)
         return self._packed
 
 
-#: A sign of life when there is nothing to say.
+#: A sign of life when there is nothing else to send.
 NOTHING = Message("{}")
 
 
 def typed(keys: Iterable[tuple[Author, str]]) -> Typed:
-    """What keys type, the characters of one author in a row together.
+    """The text that keys type, with consecutive characters of one author joined.
 
     Arguments:
-        keys: (author, key name), as `contest.state.model.Talk.shown` has them.
+        keys: (author, key name), as in `contest.state.model.Talk.shown`.
     """
     return [
         (author, "".join(char_of(key) or "" for _, key in run))
@@ -158,12 +158,12 @@ _decoder = msgspec.json.Decoder(Follow)
 
 
 def encode(frame: Frame) -> Message:
-    """A frame as it is sent."""
+    """Encodes a frame."""
     return Message(_encoder.encode(frame).decode())
 
 
 def decode(text: str) -> Follow:
-    """A viewer's frame.
+    """Decodes a viewer's frame.
 
     Raises:
         WireError: if it is not one.

@@ -1,4 +1,4 @@
-"""The audience's routes: the page, what comes live, and the archive."""
+"""The audience's routes: the page, its live updates, and the archive."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ PATH = "/watch"
 LIVE = "/watch/live"
 ARCHIVE = "/archive/"
 
-#: How often a viewer may follow other desks: as a page does while somebody scrolls.
+#: How often a viewer may change desks; enough for scrolling.
 FOLLOWING = Rate(5, 20)
-#: Codes of a WebSocket's end: too many watch; a viewer sent something that is not a frame.
+#: WebSocket close codes: too many viewers; a viewer sent something that is not a frame.
 _TRY_LATER, _NOT_ALLOWED = 1013, 1008
 
 
@@ -46,9 +46,9 @@ def audience_routes(
     """The audience's routes of a contest.
 
     Arguments:
-        feed: what is shown of it.
-        settings: the contest's.
-        log_: gives the record as it is now, for the archive; called in another thread.
+        feed: the contest's feed.
+        settings: the contest's settings.
+        log_: returns the present record, for the archive; called in another thread.
     """
     archive = _Archive(log_)
 
@@ -59,7 +59,7 @@ def audience_routes(
         except ContestError as exc:
             return _trouble(exc, said)
         context = page_parts(said, settings, whole, outcome.html)
-        # Only a language that the address names goes on to other addresses.
+        # Links keep the language only if this page's address names it.
         context["lang"] = f"&lang={said.language}" if "lang" in request.query else ""
         return respond("audience/watch.html", context, secret=True)
 
@@ -71,7 +71,7 @@ def audience_routes(
                 async with feed.watched(follows) as viewer:
                     await _serve(socket, feed, viewer, inflates="deflate" in request.query)
             except Full:
-                await close(socket, _TRY_LATER, "too many watch; try again later")
+                await close(socket, _TRY_LATER, "there are too many viewers; try again later")
             except ContestError as exc:
                 log.error("nothing can be shown to the audience: %s", exc)
                 await close(socket, _TRY_LATER, "the record can't be read; try again later")
@@ -81,7 +81,7 @@ def audience_routes(
         try:
             whole, _ = await feed.whole()
             if not whole.archive:
-                # The page tells when the archive opens.
+                # The page says when the archive opens.
                 return redirect(PATH, 302)
             return await archive.answer(request.match_info["name"], feed.version)
         except ContestError as exc:
@@ -103,13 +103,14 @@ def audience_routes(
 def page_parts(
     said: Texts, settings: Settings, whole: frames.Whole, outcome: str
 ) -> dict[str, Any]:
-    """What the template `watch.html` shows.
+    """The context of the template `watch.html`.
 
     Arguments:
         said: the texts of the page's language.
-        settings: the contest's.
-        whole: all that there is to see.
-        outcome: HTML of what is revealed: a template's own, in which all values are escaped.
+        settings: the contest's settings.
+        whole: everything there is to see.
+        outcome: the revealed part of the result, as HTML from our own template, which escapes all
+            values.
     """
     return {
         "language": said.language,
@@ -124,17 +125,17 @@ def page_parts(
 
 
 def outcome_so_far(log_: EventLog) -> Outcome:
-    """What is revealed of a contest's result.
+    """The revealed part of a contest's result.
 
     Raises:
-        ContestError: if the record can't be read, or tallied.
+        ContestError: if the record can't be read or tallied.
     """
     return outcome_of(Results(Contest.of(log_)))
 
 
 class _Archive:
-    """All talks that may be published, to be played again: the folder of `loebner export --format
-    html`, each file made when it is first wanted."""
+    """All talks that may be published, for replay: the folder of `loebner export --format html`,
+    with each file made on its first request."""
 
     def __init__(self, log_: Callable[[], EventLog]) -> None:
         self._log = log_
@@ -144,13 +145,13 @@ class _Archive:
         self._made: dict[str, bytes] = {}
 
     async def answer(self, name: str, version: int) -> web.Response:
-        """The file of a name, which is looked up among those that there are, and is not a path;
-        the first page for an empty one.
+        """Answers with a file, or the first page for an empty name. The name is only looked up
+        among the existing ones, never used as a path.
 
         Arguments:
-            name: as the address has it.
-            version: another one than before has all made again: somebody may have withdrawn the
-                consent, or the result become final.
+            name: the name in the address.
+            version: if it has changed, everything is made again, because somebody may have
+                withdrawn consent, or the result may have become final.
         """
         name = name or "index.html"
         async with self._lock:
@@ -169,7 +170,7 @@ class _Archive:
 
 
 def _trouble(exc: ContestError, said: Texts) -> web.Response:
-    # The log tells the organizer what is wrong; the audience is asked to come again.
+    # The log tells the organizer what is wrong; the audience is asked to try again.
     log.error("nothing can be shown to the audience: %s", exc)
     return web.Response(text=said("audience.unreadable") + "\n", status=503, headers=HEADERS)
 
@@ -177,7 +178,7 @@ def _trouble(exc: ContestError, said: Texts) -> web.Response:
 async def _serve(
     socket: web.WebSocketResponse, feed: Feed, viewer: Viewer, *, inflates: bool
 ) -> None:
-    """Sends a viewer's messages and takes what the viewer says, until the viewer goes."""
+    """Sends a viewer's messages, and takes the viewer's frames, until the viewer disconnects."""
 
     async def send_all() -> None:
         while True:
@@ -193,7 +194,7 @@ async def _serve(
     try:
         while True:
             desks = (await received(socket, frames.decode)).desks
-            # A viewer who asks too often is read more slowly.
+            # Viewers who send too often are read more slowly.
             await asyncio.sleep(bucket.take(now()))
             viewer.follow(None if desks is None else frozenset(desks))
     except WireError:

@@ -1,11 +1,11 @@
-"""What an audience may see of a contest: the phase, and each desk's talks, left and right.
+"""What the audience may see: the phase, and each desk's talks, left and right.
 
-Two states of the contest are kept. What holds at once (who withholds, the schedule, a reveal) is
-taken from all events that are durable; what happens in a round, from those that have come out of
-the delay. Key presses are in neither: `contest.audience.feed` reads them from the contest's talks.
+There are two states of the contest: one from all durable events, for changes that apply at once
+(consents, the schedule, a reveal), and one from the released events, for the rounds. Neither has
+key presses: `contest.audience.feed` reads them from the contest's talks.
 
-A desk is closed if its judge or its confederate withholds: both panes, because closing only the
-human's would tell which one it is.
+A desk is closed if its judge or its confederate withholds. Both panes are closed, because closing
+only the human's pane would reveal which one it is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from texts import Texts, load
 
 _SIDES: tuple[Place, Place] = ("left", "right")
 
-#: Events that change at once what may be seen.
+#: Events that apply without the delay.
 AT_ONCE = (
     *(bodies.ContestOpened, bodies.ConsentGiven, bodies.PersonReplaced, bodies.ScheduleChanged),
     *(bodies.SidesRevealed, bodies.Result, bodies.Revealed, bodies.RoundsStopped),
@@ -33,12 +33,12 @@ AT_ONCE = (
 
 
 def in_words(said: Texts, phase: frames.Phase, planned: int) -> str:
-    """Where the contest is, as people read it at the head of the page.
+    """The phase in words, for the head of the page.
 
     Arguments:
         said: the texts of a language.
-        phase: it.
-        planned: how many rounds the schedule has.
+        phase: the phase.
+        planned: the number of rounds in the schedule.
     """
     number, attempt = phase.round, phase.attempt
     key = "audience.attempt" if attempt > 1 else "audience.round"
@@ -47,19 +47,19 @@ def in_words(said: Texts, phase: frames.Phase, planned: int) -> str:
 
 
 class Show:
-    """What may be seen.
+    """What the audience may see.
 
     Arguments:
-        speed: seconds of contest time in a second of the audience's.
+        speed: seconds of contest time per second of the audience's time.
 
     Attributes:
-        version: changes whenever what is revealed, or may be published, can have changed.
-        redrawn: whether more has changed than the phase; set back by the caller.
+        version: changes whenever the revealed result, or what may be published, may have changed.
+        redrawn: whether more than the phase has changed; reset by the caller.
     """
 
     def __init__(self, speed: float = 1.0) -> None:
         self._speed = speed
-        #: All that is durable, and what has come out of the delay.
+        #: The states after all durable events, and after the released events.
         self._now, self._seen = State(), State()
         #: The numbers of the judges, in the order of the settings.
         self._judges: dict[str, int] = {}
@@ -72,7 +72,7 @@ class Show:
         return self._now.revealed
 
     def note(self, event: Event, body: AnyBody) -> None:
-        """Takes an event that is durable, other than a key press."""
+        """Takes a durable event other than a key press."""
         apply(self._now, event, body)
         if isinstance(body, bodies.ContestOpened):
             judges = people_in(body.settings, "judge")
@@ -82,17 +82,16 @@ class Show:
             self.redrawn = True
 
     def take(self, event: Event, body: AnyBody) -> None:
-        """Takes an event that was noted before, and has come out of the delay."""
+        """Takes a released event, which was noted before."""
         apply(self._seen, event, body)
         if isinstance(body, bodies.RoundOpened | bodies.TalkOpened):
             self.redrawn = True
 
     def at(self, now_ns: int) -> frames.Phase:
-        """The phase at a moment of the contest's clock, in nanoseconds, that has come out of the
-        delay."""
+        """The phase at a released moment of the contest's clock, in nanoseconds."""
         current, left = phase_of(self._seen, now_ns)
         if current is Phase.RANKING:
-            left = None  # it would tell how many ballots are in
+            left = None  # it would reveal when all ballots are in
         if self.sides_revealed:
             current, left = Phase.OVER, None
         now = current.value
@@ -115,12 +114,12 @@ class Show:
         return replace(phase, words=in_words(load("en"), phase, planned))
 
     def whole(self, now_ns: int, outcome: str = "", archive: bool = False) -> frames.Whole:
-        """All that there is to see, except what was typed.
+        """Everything there is to see, except the keys.
 
         Arguments:
             now_ns: see `at`.
-            outcome: HTML of what is revealed.
-            archive: whether all talks can be played again.
+            outcome: the revealed part of the result, as HTML.
+            archive: whether all talks can be replayed.
         """
         plan = [
             {str(pairing["judge"]) for pairing in pairings}
@@ -129,7 +128,7 @@ class Show:
         return frames.Whole(
             phase=self.at(now_ns),
             desks=[self._desk(judge, talks) for judge, talks in self._on().items()],
-            # In the judges' order: a schedule's own is that of programs or of confederates.
+            # In the judges' order; the schedule's order may be that of programs or confederates.
             plan=[
                 [self._judge(judge) for judge in self._judges if judge in judges] for judges in plan
             ],
@@ -139,8 +138,8 @@ class Show:
         )
 
     def open_desks(self) -> dict[str, list[str]]:
-        """The desks that are shown, in their order: judge to the ids of the talks, left before
-        right. They change only where `redrawn` is set."""
+        """The desks that are shown, in order: judge to the ids of the talks, left before right.
+        They change only when `redrawn` is set."""
         return {
             judge: [talk.id for talk in talks]
             for judge, talks in self._on().items()
@@ -148,12 +147,12 @@ class Show:
         }
 
     def _attempt(self) -> tuple[int, int]:
-        """The round that is seen, and its attempt; 0 before the first."""
+        """The visible round and attempt; 0 before the first."""
         seen = self._seen.attempt
         return (0, 0) if seen is None else (seen.number, seen.attempt)
 
     def _on(self) -> dict[str, list[Talk]]:
-        """The talks of the attempt that is seen, by judge; none once the sides are revealed."""
+        """The talks of the visible attempt, by judge; none once the sides are revealed."""
         attempt, talks = self._attempt(), self._now.talks
         found: dict[str, list[Talk]] = {}
         for judge in {} if self.sides_revealed else self._judges:
@@ -168,7 +167,7 @@ class Show:
         return frames.Desk(self._judges[judge], judge, named.name, closed, shown)
 
     def _judge(self, judge: str, talk: Talk | None = None) -> frames.Judge:
-        """A judge's name: of the person who sat there at a talk, or sits there now."""
+        """A judge's name: the person who sat there in a talk, or by default the present one."""
         turn = None if talk is None else talk.turns[0]
         return frames.Judge(judge, public_name(self._now, judge, turn) or judge)
 

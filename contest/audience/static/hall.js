@@ -1,4 +1,4 @@
-// Before anything is drawn: whether the page is for the hall, in large type.
+// Runs before the page is drawn: large type if it is for the hall.
 if (new URLSearchParams(location.search).has("hall")) {
   document.documentElement.classList.add("hall");
 }

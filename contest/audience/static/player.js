@@ -1,6 +1,5 @@
-// Plays talks again at the speed that somebody likes, in the panes in which they were held. A classic
-// script, for pages that are opened from a folder; without it the transcript stands there all the
-// same.
+// Replays talks at any speed, in panes like those of the contest. A classic script, for pages that
+// are opened from a folder; without it, the page still has the transcript.
 (() => {
   "use strict";
   const { Pane } = window.talks;
@@ -64,7 +63,7 @@
       else requestAnimationFrame((next) => this.frame(next));
     }
 
-    // What a position shows depends on it alone: seeking there equals playing until there.
+    // The panes depend on the position only: seeking to it shows the same as playing up to it.
     seek(position) {
       const wanted = Math.min(Math.max(0, position), this.data.length_ms);
       if (wanted < this.position) {

@@ -1,5 +1,5 @@
-// The audience's page while a contest is on: what the server sends is drawn as text, and a clock
-// runs down by itself in between.
+// The audience's page during a contest: draws the server's frames as text, and counts down the time
+// between them.
 import { clock, countdown } from "../pages/clock.js";
 import { connect, inflates } from "../pages/live.js";
 import { morph } from "../pages/morph.js";
@@ -12,7 +12,7 @@ const hall = document.documentElement.classList.contains("hall");
 // Milliseconds between two messages to the server about which desks are in view.
 const REST = 150;
 
-// Each desk as it is drawn, by what the server says of it; and each talk's pane.
+// The drawn desks, by their JSON from the server; and the talks' panes.
 let drawn = new Map();
 let panes = new Map();
 let phase = null;
@@ -23,7 +23,7 @@ let desks = [];
 let planned = 0;
 let last = 0;
 let wanted = new URLSearchParams(location.search).get("desk") ?? "";
-// Which desks are in view, and which of them the server was told last.
+// The desks in view, and those of them that the server was last told.
 const inView = new Set();
 let followed = "";
 let resting = 0;
@@ -62,7 +62,7 @@ function showClock() {
 // The desks
 
 function showDesks(next) {
-  // A desk that is the same keeps its text until its talks come again.
+  // An unchanged desk keeps its text until its talks are sent again.
   const before = drawn;
   drawn = new Map();
   for (const desk of next) {
@@ -79,7 +79,7 @@ function showDesks(next) {
   const isRevealed = byId("outcome").childElementCount > 0;
   for (const id of ["talks", "to-talks"]) byId(id).hidden = next.length === 0 && isRevealed;
   byId("later-named").hidden = isRevealed;
-  // In the hall as many beside one another as below one another.
+  // In the hall, as many columns as rows.
   byId("desks").style.setProperty("--beside", Math.ceil(Math.sqrt(next.length)));
   showChoice();
   observer.disconnect();
@@ -133,7 +133,7 @@ function type(talks, anew) {
   }
 }
 
-// Which desks are in view: the server sends what is typed there, and nothing of the others
+// The desks in view: the server sends keys for these only
 
 const observer = new IntersectionObserver(
   (entries) => {
@@ -143,7 +143,7 @@ const observer = new IntersectionObserver(
     }
     followSoon();
   },
-  // Those next to the window, too: they are there when somebody scrolls to them.
+  // Include desks near the window, so that they are ready when somebody scrolls to them.
   { rootMargin: "50% 0px" },
 );
 
@@ -164,7 +164,7 @@ function follow() {
 
 document.addEventListener("visibilitychange", followSoon);
 
-// Which desks are shown: all, or one
+// The shown desks: all, or one
 
 function showChoice() {
   const known = desks.some((desk) => desk.judge === wanted);
@@ -185,14 +185,14 @@ function choose(desk) {
   const address = new URL(location.href);
   if (desk) address.searchParams.set("desk", desk);
   else address.searchParams.delete("desk");
-  // As the address is written by hand: `?hall`, without a sign behind it.
+  // Write `?hall` without an equals sign, as people type it.
   history.replaceState(null, "", address.href.replace(/([?&]hall)=(?=&|$)/, "$1"));
   showChoice();
 }
 
 byId("desk").addEventListener("change", (event) => choose(event.target.value));
 
-// For the hall: 1 to 9 choose a desk, 0 all of them.
+// In the hall, the keys 1 to 9 choose a desk, and 0 chooses all.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea");
   if (!hall || typing || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -234,11 +234,11 @@ function showPlanStates() {
   });
 }
 
-// The result, as far as it is revealed
+// The revealed part of the result
 
 function showOutcome(html, archive) {
   const fresh = element("div", { id: "outcome", lang: "en" });
-  // Made by the server, which escapes all that people and programs have typed or are called.
+  // HTML from the server, which escapes all names and texts of people and programs.
   const template = document.createElement("template");
   template.innerHTML = html;
   fresh.append(template.content);
@@ -257,7 +257,7 @@ function showOutcome(html, archive) {
   for (const link of document.querySelectorAll(".archived")) link.hidden = !archive;
 }
 
-// What comes
+// Frames from the server
 
 const connection = connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
   message(frame) {

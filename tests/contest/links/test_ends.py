@@ -352,7 +352,7 @@ def test_who_is_refused_and_who_talks_out_of_turn() -> None:
     with pytest.raises(LinkRefused) as refused:
         link.take(linkwire.Refused("bad-code", "no"))
     assert refused.value.code == "bad-code"
-    with pytest.raises(linkwire.WireError, match="before it has welcomed"):
+    with pytest.raises(linkwire.WireError, match="before it welcomed"):
         link.take(linkwire.Taken(1))
     link, _ = linked()
     with pytest.raises(linkwire.WireError, match="never sent"):

@@ -129,7 +129,7 @@ def test_what_is_no_document_is_refused(text: bytes) -> None:
         ({"action": "void", "what": "", "reason": "x"}, "Talk, attempt or ballot: choose"),
         ({"action": "swap", "round": "2.5", "one": "J1", "other": "J2"}, "number of a round"),
         ({"action": "confirm", "number": "9" * 5000}, "write a number"),
-        ({"action": "replan", "rounds": "", "reason": "x"}, "The plan: write a line"),
+        ({"action": "replan", "rounds": "", "reason": "x"}, "The plan: write one line"),
         ({"action": "replan", "rounds": "J1 with E2", "reason": "x"}, "The plan: 'J1 with E2'"),
         ({"action": "replan", "rounds": ",E1\nJ1,C1", "reason": "x"}, "The plan: write rounds"),
     ],

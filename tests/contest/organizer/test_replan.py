@@ -169,7 +169,7 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
         assert "Does not count: round 1 J" in page
         for query, says in (
             ("gone=X", "Nobody is called &#39;X&#39;"),
-            ("void=9", "Round 9 was not begun: it can&#39;t be void"),
+            ("void=9", "Round 9 has not begun, so it can&#39;t be void"),
             ("void=0", "There is no round 0"),
             ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left: nothing can be played"),
             ("conflicts=J1", "&#39;J1&#39; does not name two people; write such as J1E2"),

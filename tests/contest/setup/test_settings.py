@@ -94,7 +94,7 @@ BAD = {
     "two seats with one name": (
         'name = "Ben"',
         'name = "hARRIET "',
-        ["J1", "C1", "one name"],
+        ["J1", "C1", "same name"],
     ),
     "an individual with two entries": (
         'entrant = "Second Entrant (bundled)"',
