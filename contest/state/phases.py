@@ -182,7 +182,7 @@ def end_of_ranking(state: State) -> int | None:
 
 _WORDS: dict[Phase, str] = {
     Phase.BEFORE: "the contest has not begun",
-    Phase.WAITING: "{round} waits for its people",
+    Phase.WAITING: "{round} is waiting for its participants",
     Phase.INTERACTION: "the interaction of {round} is running",
     Phase.PAUSED: "{round} is paused",
     Phase.SCORING: "{round} is being scored",
@@ -203,4 +203,4 @@ def in_words(now: Status, *, waits: bool, beside: str = "") -> str:
     attempt = f", attempt {now.attempt}" if now.attempt > 1 else ""
     name = f"round {now.round}{attempt}{beside}"
     words = _WORDS[now.phase].format(round=f"{name}," if beside else name)
-    return words + ", and the start is waited for" * waits
+    return words + "; waiting for the organizer to start" * waits

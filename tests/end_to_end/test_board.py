@@ -97,7 +97,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             organizer, other = Organizer(page), Organizer(phone)
             await organizer.log_in(code)
             await other.log_in(code)
-            await organizer.sees("The contest has not begun, and the start is waited for")
+            await organizer.sees("The contest has not begun; waiting for the organizer to start")
             assert "Not ready: seat J1" in await page.locator("#actions").inner_text()
 
             given = seats_of(place)
@@ -178,7 +178,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
                 await until(lambda: "stay up" in (tmp_path / "serve.log").read_text("utf-8"))
                 on.process.send_signal(signal.SIGTERM)
                 await on.process.wait()
-            await expect(phone.locator("#connection-mark")).to_have_text("✕ server away")
+            await expect(phone.locator("#connection-mark")).to_have_text("✕ not connected")
     said = (tmp_path / "serve.log").read_text(encoding="utf-8")
     assert on.process.returncode == 0, said
     assert "Traceback" not in said

@@ -178,7 +178,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
     async with held(place) as on, asyncio.TaskGroup() as tasks:
         code, words = await on.refused("start")
         assert code == 1
-        assert "seat J1: no console is here" in words
+        assert "seat J1: no console is connected" in words
 
         server = door.find(place).server.removeprefix("http://")
         given = seats_of(place)
@@ -314,7 +314,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
         at = door.find(place)
         monkeypatch.setenv("LOEBNER_ORGANIZER_CODE", old["organizer"])
         _, out, _ = await loebner("control", "--server", at.server, "status")
-        assert "the contest has not begun, and the start is waited for" in out
+        assert "the contest has not begun; waiting for the organizer to start" in out
         assert await on.refused("--server", at.server, "--code", old["J1"], "status") is not None
 
         assert (await loebner("control", str(place), "start", "--anyway"))[0] == 0

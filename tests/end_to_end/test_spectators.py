@@ -107,7 +107,7 @@ async def _closed(on: Held, clients: dict[str, SeatClient]) -> None:
 
 async def _reveal(on: Held, page: Page) -> None:
     """Each step appears by itself."""
-    await page.wait_for_selector("text=All is decided: the result")
+    await page.wait_for_selector("text=Everything is decided: the result")
     assert await page.locator(".step").count() == 0
     await on.order("reveal")
     await page.wait_for_selector("#step-names")

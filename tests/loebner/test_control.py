@@ -139,7 +139,7 @@ def answer(**more: Any) -> dict[str, Any]:
                     "states": {
                         "judge": {"code": "typing", "words": "types"},
                         "entry": {"code": "ended", "words": "its program has ended"},
-                        "confederate": {"code": "away", "words": "no console is here"},
+                        "confederate": {"code": "away", "words": "no console is connected"},
                     },
                     "left": {"keys": {"judge": 3, "entity": 0}},
                     "right": None,
@@ -161,7 +161,7 @@ def test_a_status_in_words() -> None:
         "Seats: J1 here; C1 away",
         "E1 (Sly\\x1b[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 "
         "s, STALLED",
-        "J1 types; E1 its program has ended; C1 no console is here; left 3 + 0 keys in 10 s. look",
+        "J1 types; E1 its program has ended; C1 no console is connected; left 3 + 0 keys in 10 s. look",
         "Order 2 waits for confirmation: void 1.1, by the organizer (a \\x1bslip)",
         f"{time_of_day(AT)}  E1: the program ended",
     ]
@@ -170,13 +170,13 @@ def test_a_status_in_words() -> None:
 def test_a_check_in_words() -> None:
     checks = [
         {"what": "seat J1", "ok": True, "level": "green", "words": "a console is here"},
-        {"what": "seat C1", "ok": False, "level": "red", "words": "no console is here"},
+        {"what": "seat C1", "ok": False, "level": "red", "words": "no console is connected"},
         {"what": "entry E1", "ok": True, "level": "yellow", "words": "restart it"},
     ]
     lines = list(told(answer(checks=checks, ready=False, done="it was looked at"), "check"))
     assert [click.unstyle(line) for line in lines] == [
         "green   seat J1: a console is here",
-        "RED     seat C1: no console is here",
+        "RED     seat C1: no console is connected",
         "yellow  entry E1: restart it",
         "Done: it was looked at.",
         "Now the interaction of round 1 is on, 12:34 left (late).",

@@ -492,9 +492,9 @@ def test_a_reveal_comes_at_once_and_to_all() -> None:
         for each in of_kind(heard, "whole")
     ]
     assert told == [
-        ("The judges rank all whom they met", "", False, 2),
-        ("All is decided: the result", "", False, 0),
-        ("All is decided: the result", "<p>who sat where</p>", False, 0),
+        ("The judges rank everybody they met", "", False, 2),
+        ("Everything is decided: the result", "", False, 0),
+        ("Everything is decided: the result", "<p>who sat where</p>", False, 0),
         ("The contest is over", "<p>all</p>", True, 0),
     ]
 

@@ -87,7 +87,7 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
     for seat, outlet in outlets.items():
         if seat != "C2":
             seats.join(seat, wire.Hello(""), outlet)
-    with pytest.raises(WrongMoment, match=r"not ready \(seat C2: no console is here"):
+    with pytest.raises(WrongMoment, match=r"not ready \(seat C2: no console is connected"):
         await order(stage, action="start")
     checked = await order(stage, action="check")
     assert not checked["ready"]

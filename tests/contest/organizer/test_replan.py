@@ -75,8 +75,8 @@ def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
     stands, anew = side_by_side(found, PLAN, JUDGES, load())
     assert [number for number, _ in stands["table"].rounds] == [3, 4]
     rows = dict(stands["table"].rows)
-    assert rows["J1"][0] == Cell("E4 C3", "out", "falls out: J1 is gone")
-    assert rows["J3"] == [Cell("E2 C1"), Cell("E4 C2", "out", "falls out: C2 is gone")]
+    assert rows["J1"][0] == Cell("E4 C3", "out", "dropped: J1 is gone")
+    assert rows["J3"] == [Cell("E2 C1"), Cell("E4 C2", "out", "dropped: C2 is gone")]
     after = dict(anew["table"].rows)
     assert after["J1"] == [Cell(""), Cell("")]
     marks = {cell.mark for cells in after.values() for cell in cells}

@@ -219,7 +219,7 @@ def test_what_is_wrong_is_said_with_a_remedy(
 @pytest.mark.parametrize(
     ("host", "words"),
     [
-        ("127.0.0.1", "on this machine alone connect to 127.0.0.1:8765"),
+        ("127.0.0.1", "on this machine can connect to 127.0.0.1:8765"),
         ("0.0.0.0", "192.168.1.10:8765 or venue:8765"),
         ("::", "192.168.1.10:8765 or [fd00::10]:8765 or venue:8765"),
         ("10.1.2.3", "connect to 10.1.2.3:8765;"),
@@ -296,7 +296,7 @@ def test_directories(tmp_path: Path, spoil: Callable[..., None]) -> None:
 
     found = report_of(good, cloud / "d")
     assert found["directory/E1"].level == "green"
-    assert "the 1 key presses that stand there" in found["directory/E1"].found
+    assert "the 1 key presses in it" in found["directory/E1"].found
     assert found["directory/E2"].level == "yellow"
     assert "'Dropbox'" in found["directory/E2"].found
     found = report_of(share, full)
@@ -356,7 +356,7 @@ def test_a_slow_disk(
     monkeypatch.setattr(checks, "TOO_SLOW", TOO_SLOW)
     found = report(tmp_path / "c", only="disk-speed")["disk-speed"]
     assert found.level == level
-    assert f"99 of 100 after {seconds * 1000:.1f} ms" in found.found
+    assert f"99 of 100 within {seconds * 1000:.1f} ms" in found.found
 
 
 def test_a_record_that_was_begun_closed_or_damaged(tmp_path: Path) -> None:
