@@ -194,7 +194,7 @@ async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Ser
         for path in ("/board/files/export/none", "/board/files/wire/99"):
             assert (await client.get(path)).status_code == 404
         assert (await client.get("/board/files/wire/1")).status_code == 303
-        assert "once every verdict" in (await client.get("/board/files")).text
+        assert "once all verdicts" in (await client.get("/board/files")).text
         await do(client, "start", anyway="yes")
         assert (await client.get("/board/files/export/json")).status_code == 303
         page = (await client.get("/board/files")).text

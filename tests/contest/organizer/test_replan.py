@@ -90,7 +90,7 @@ def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
             had = [p for p in found.as_it_stands.schedule.pairings if p in has]
             assert bool(after[judge][i].mark) == (bool(has) and not had)
     assert (stands["lost"], anew["lost"]) == (4, 2)
-    assert ("judge with entry", "10 of 12; again: J2E2, J4E3") in anew["pairs"]
+    assert ("judge with entry", "10 of 12; repeated: J2E2, J4E3") in anew["pairs"]
     assert stands["why_not"] == anew["why_not"] == ""
 
 
