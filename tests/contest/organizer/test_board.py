@@ -198,7 +198,7 @@ async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Ser
         await do(client, "start", anyway="yes")
         assert (await client.get("/board/files/export/json")).status_code == 303
         page = (await client.get("/board/files")).text
-        assert 'bad" role="status">The interaction of round 1 is running: downloads' in page
+        assert 'bad" role="status">The interaction of round 1 is running. Downloads' in page
         await rank_nobody(stage, client)
         wire_log = await client.get("/board/files/wire/1")
         assert wire_log.status_code == 200
