@@ -282,7 +282,7 @@ async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: P
     told.event(bodies.RankingOpened())
     told.event(bodies.RankingClosed("all have ranked"))
     told.event(bodies.SidesRevealed([]))
-    await page.wait_for_selector("text=The result is shown here as it is revealed")
+    await page.wait_for_selector("text=The result appears here step by step")
     for number, step in enumerate(steps, 1):
         told.outcome = outcome_of(Results(view), steps[:number])
         told.event(bodies.Revealed(step))
