@@ -112,7 +112,7 @@ async def test_a_contest_by_the_board(tmp_path: Path) -> None:
             await organizer.sees("The interaction of round 1 is running")
             await other.sees("The interaction of round 1 is running")
             assert await page.locator("#state").evaluate("e => e === document.activeElement")
-            await expect(page.locator("#desks")).to_contain_text("types")
+            await expect(page.locator("#desks")).to_contain_text("typing")
             await expect(page.locator("#desks")).to_contain_text("keys in 10 s")
 
             await organizer.order("Pause…", REASON)
