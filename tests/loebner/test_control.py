@@ -161,7 +161,8 @@ def test_a_status_in_words() -> None:
         "Seats: J1 here; C1 away",
         "E1 (Sly\\x1b[2J): link here, program ended, 17 keys typed, 3 unread, the oldest for 9.5 "
         "s, STALLED",
-        "J1 types; E1 its program has ended; C1 no console is connected; left 3 + 0 keys in 10 s. look",
+        "J1 types; E1 its program has ended; C1 no console is connected; left 3 + 0 keys in 10 s. "
+        "look",
         "Order 2 waits for confirmation: void 1.1, by the organizer (a \\x1bslip)",
         f"{time_of_day(AT)}  E1: the program ended",
     ]
