@@ -36,6 +36,7 @@ from contest.results.text import prose
 from contest.screening.paper import RULES
 from contest.scripted.characters import judges
 from contest.scripted.people import FEATURES
+from disciplines import events
 from loebner.cli import cli
 from lpp import wire
 from lpp.conformance.cases import CASES
@@ -89,10 +90,13 @@ def shape(of: types.Type) -> str:
     return (names | {types.DateTimeType: "time"}).get(type(of), "object")
 
 
-def kinds_of(codebook: Mapping[str, type[Body]]) -> Iterator[str]:
-    """A table of kinds of event: what each means, and the fields of its body."""
+def kinds_of(codebook: Mapping[str, type[Body]], own: str = "the contest's own") -> Iterator[str]:
+    """A table of kinds of event, in the `own` chain and in those of talks: what each means, and the
+    fields of its body."""
     groups = [[k for k in codebook.values() if (k in OF_TALKS) is here] for here in (False, True)]
-    for name, group in zip(("the contest's own", "a talk's"), groups, strict=True):
+    for name, group in zip((own, "a talk's"), groups, strict=True):
+        if not group:
+            continue
         yield f"### In {name} chain\n\n| kind | meaning | body |\n|---|---|---|"
         for kind in group:
             info = types.type_info(kind)
@@ -114,6 +118,11 @@ def kinds() -> Iterator[str]:
 def season_kinds() -> Iterator[str]:
     """The kinds of event of a season, from contest/record/season.py."""
     return kinds_of(season.KINDS)
+
+
+def run_kinds() -> Iterator[str]:
+    """The kinds of event of a discipline's run, from disciplines/events.py."""
+    return kinds_of(events.KINDS, "the run's")
 
 
 def frames(end: Any) -> Iterator[str]:
@@ -290,7 +299,7 @@ PARTS: tuple[Callable[[], Iterator[str]], ...] = (
 )
 #: The parts that are also in the source, for readers without the site.
 IN_SOURCE = (
-    *(kinds, season_kinds, key_names, limits),
+    *(kinds, season_kinds, run_kinds, key_names, limits),
     *(seat_to_server, server_to_seat, link_to_server, server_to_link, audience),
 )
 

@@ -154,7 +154,8 @@ def _diversity(values: Sequence[Json], trials: int, edition: Edition) -> Decimal
 
 def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
     """The official files of what was measured here of each team and letter: path in the folder
-    tree, and document."""
+    tree, and document. Of stored values there are such files already."""
+    ways = state.settings["measure"]
     for (model, team, letter), cell in _cells(state).items():
         root = f"{model}/{team}" if model else team
         measured = {
@@ -168,7 +169,8 @@ def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
             for item, value in cell
             if "engine" in value
         }
-        yield f"{root}/stability/{letter}.json", files.stability_document(measured)
+        if ways["physics"] != "stored":
+            yield f"{root}/stability/{letter}.json", files.stability_document(measured)
         seen = {
             f"{item.file}.png": dict(
                 zip(ascii_uppercase, map(float, value["softmax"]), strict=True)
@@ -176,6 +178,8 @@ def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
             for item, value in cell
             if "softmax" in value
         }
+        if ways["similarity"] == "stored":
+            continue
         yield f"{root}/similarity/{letter}.json", files.similarity_document(letter, seen)
         if edition.diversity:
             rate = _diversity([value for _, value in cell], edition.trials, edition)
