@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from math import isfinite
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,19 +96,10 @@ def trial_file(
     Raises:
         BadInput: the team's name can't be a folder's name.
     """
-    name = f"{_folder(team)}_{character}_{number}{ending or ENDINGS[stage]}"
-    return root / team / stage / character / name
-
-
-def stage_file(root: Path, team: str, stage: str, character: str) -> Path:
-    """Where the measurements of a team and a letter are; see :func:`trial_file`."""
-    return root / _folder(team) / stage / f"{character}.json"
-
-
-def _folder(team: str) -> str:
     if safe_name(team) != team or team in NOT_TEAMS:
         raise BadInput(f"{shown(team)} can't be a folder's name; rename the team")
-    return team
+    name = f"{team}_{character}_{number}{ending or ENDINGS[stage]}"
+    return root / team / stage / character / name
 
 
 def trial_number(name: str) -> int | None:
@@ -226,32 +217,28 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
     trials: dict[tuple[str, str, str, int], Trial] = {}
     diversities: dict[tuple[str, str, str], Decimal] = {}
     for line, row in read_table(read_text(path), columns, source, ["model"]):
+        refusal = partial(BadInput, source=source, line=line)
         model = row["model"] if len(edition.models) > 1 else ""
         team, character, number = row["teamname"], row["character"], row["trial"]
         if not team:
-            raise BadInput("is empty", source=source, line=line, field="teamName")
+            raise refusal("is empty", field="teamName")
         if len(character) != 1 or character not in letters:
             problem = f"{shown(character)} is not one of the letters {letters}"
-            raise BadInput(problem, source=source, line=line, field="character")
+            raise refusal(problem, field="character")
         if not re.fullmatch(r"[0-9]{1,6}", number) or not 1 <= int(number) <= count:
-            problem = f"{shown(number)} is not a trial from 1 to {count}"
-            raise BadInput(problem, source=source, line=line, field="trial")
-        values = []
-        for name in columns[3:]:
-            value = _value(row[name])
-            if value is None:
-                problem = f"{shown(row[name])} is not a number from 0 to 1"
-                raise BadInput(problem, source=source, line=line, field=name)
-            values.append(value)
-        measured = dict(zip(("stability", "similarity", "diversity"), values, strict=False))
-        trial = Trial(team, character, int(number), **measured, model=model)
+            raise refusal(f"{shown(number)} is not a trial from 1 to {count}", field="trial")
+        values = [_value(row[name]) for name in columns[3:]]
+        if None in values:
+            name = columns[3 + values.index(None)]
+            raise refusal(f"{shown(row[name])} is not a number from 0 to 1", field=name)
+        stability, similarity, diversity = (value or Decimal(0) for value in (*values, None)[:3])
         key = (model, team, character)
-        if (*key, trial.number) in trials:
-            problem = f"trial {number} of {shown(team)} for {character} is there twice"
-            raise BadInput(problem, source=source, line=line)
-        if diversities.setdefault(key, trial.diversity) != trial.diversity:
+        if (*key, int(number)) in trials:
+            raise refusal(f"trial {number} of {shown(team)} for {character} is there twice")
+        if diversities.setdefault(key, diversity) != diversity:
             problem = f"{shown(team)} has two diversities for {character}"
-            raise BadInput(problem, source=source, line=line, field="diversityScore")
+            raise refusal(problem, field="diversityScore")
+        trial = Trial(team, character, int(number), stability, similarity, diversity, model)
         trials[(*key, trial.number)] = trial
     if not trials:
         raise BadInput("has no trials", source=source)
@@ -379,8 +366,7 @@ class _Team:
 
     def number(self, value: object, letter: str, what: str) -> Decimal | None:
         # The shortest text of the 64-bit float, as JavaScript's numbers become decimals.
-        text = repr(value) if isinstance(value, (int, float)) and isfinite(value) else ""
-        found = _value(text)
+        found = _value(repr(value) if isinstance(value, (int, float)) else "")
         if found is None:
             self.report(letter, f"{what}: {shown(value)} is not a number from 0 to 1; it counts 0")
         return found
@@ -411,80 +397,55 @@ def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> 
         ranking: their places, in the order of the table of ranks.
         edition: the diversity is written from 2024 on.
     """
-    left_out = {""} if edition.diversity else {"", "diversityScore"}
-    if len({weight.model for weight in scores.weights}) < 2:
-        left_out.add("model")
-    names = ("stabilityWeight", "similarityWeight", "")
-    if edition.diversity:
-        names = ("weightStability", "weightSimilarity", "weightDiversity")
-    weights: list[dict[str, object]] = [
-        {"character": each.character, "weight": each.weight}
-        | dict(zip(names, (each.stability, each.similarity, each.diversity), strict=True))
-        | {"model": each.model}
-        for each in scores.weights
-    ]
-    constants = {
-        "competitionScore": _cell(scores.competition),
-        "weights": [
-            {name: _cell(cell) for name, cell in row.items() if name not in left_out}
-            for row in weights
-        ],
-    }
-    trials = [
-        {
-            "teamName": trial.team,
-            "character": trial.character,
-            "trial": trial.number,
-            "trial_score": value,
-            "stabilityScore": trial.stability,
-            "similarityScore": trial.similarity,
-            "diversityScore": trial.diversity,
-            "model": trial.model,
-        }
-        for trial, value in scores.trials
-    ]
-    characters = [
-        {
-            "teamName": each.team,
-            "character": each.character,
-            "characterScore": each.score,
-            "nonWeightedAverageStabilityScore": each.stability,
-            "nonWeightedAverageSimilarityScore": each.similarity,
-            "diversityScore": each.diversity,
-            "model": each.model,
-        }
-        for each in scores.characters
-    ]
+    several = len({weight.model for weight in scores.weights}) > 1
     none = Decimal(-1)
-    ranks = [
-        {
-            "team": place.name,
-            "normalizedPromptScore": scores.norms.get(place.name, none),
-            "promptScore": scores.prompts.get(place.name, none),
-            "rank": -2 if place.score is None else place.rank or -1,
-        }
-        for place in ranking
-    ]
+
+    def kept(*row: object) -> list[object]:
+        """A row, whose last two cells are the diversity and the model, with those that it needs."""
+        cells = [*row[:-2], *(row[-2:-1] if edition.diversity else ()), *(row[-1:] * several)]
+        return [decimal_text(cell) if isinstance(cell, Decimal) else cell for cell in cells]
+
+    names = ("weightStability", "weightSimilarity", "weightDiversity")
+    if not edition.diversity:
+        names = ("stabilityWeight", "similarityWeight", "")
+    head = kept("character", "weight", *names, "model")
+    constants = {
+        "competitionScore": decimal_text(scores.competition),
+        "weights": [dict(zip(head, kept(*row), strict=True)) for row in scores.weights],
+    }
+    measured = ("stabilityScore", "similarityScore", "diversityScore", "model")
+    means = [f"nonWeightedAverage{name[0].upper()}{name[1:]}" for name in measured[:2]]
     return {
         "constants.json": json.dumps(constants, separators=(",", ":"), ensure_ascii=False),
-        "trial_scores.csv": _csv(trials, left_out),
-        "character_scores.csv": _csv(characters, left_out),
-        "prompt_scores_ranks.csv": _csv(ranks, left_out),
+        "trial_scores.csv": _csv(
+            kept("teamName", "character", "trial", "trial_score", *measured),
+            *(kept(*trial[:3], value, *trial[3:]) for trial, value in scores.trials),
+        ),
+        "character_scores.csv": _csv(
+            kept("teamName", "character", "characterScore", *means, *measured[2:]),
+            *(kept(*row) for row in scores.characters),
+        ),
+        "prompt_scores_ranks.csv": _csv(
+            ["team", "normalizedPromptScore", "promptScore", "rank"],
+            *(
+                [
+                    place.name,
+                    decimal_text(scores.norms.get(place.name, none)),
+                    decimal_text(scores.prompts.get(place.name, none)),
+                    -2 if place.score is None else place.rank or -1,
+                ]
+                for place in ranking
+            ),
+        ),
     }
 
 
-def _cell(value: object) -> object:
-    return decimal_text(value) if isinstance(value, Decimal) else value
-
-
-def _csv(rows: Sequence[Mapping[str, object]], left_out: Container[str]) -> str:
+def _csv(*rows: Sequence[object]) -> str:
     """As json2csv writes it: text in quotes, whole numbers without, no line end after the last."""
-    head = [name for name in (rows[0] if rows else ()) if name not in left_out]
-    lines: list[list[object]] = [[*head], *([_cell(row[name]) for name in head] for row in rows)]
     return "\n".join(
         ",".join(
             str(cell) if isinstance(cell, int) else '"' + str(cell).replace('"', '""') + '"'
-            for cell in line
+            for cell in row
         )
-        for line in lines
+        for row in rows
     )

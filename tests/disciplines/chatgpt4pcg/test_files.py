@@ -56,8 +56,6 @@ def test_the_number_of_a_trial(name: str, number: int | None) -> None:
 def test_names_that_are_no_folders_are_refused(team: str) -> None:
     with pytest.raises(BadInput):
         files.trial_file(Path("root"), team, "raw", "A", 1)
-    with pytest.raises(BadInput):
-        files.stage_file(Path("root"), team, "stability", "A")
 
 
 def test_where_files_are() -> None:
@@ -67,7 +65,6 @@ def test_where_files_are() -> None:
     )
     raw = files.trial_file(root, "x", "images", "A", 3, "_raw.png")
     assert raw == Path("root/x/images/A/x_A_3_raw.png")
-    assert files.stage_file(root, "x", "stability", "A") == Path("root/x/stability/A.json")
 
 
 def write(path: Path, document: object) -> None:
@@ -115,6 +112,8 @@ def test_a_tree_is_paired_by_the_numbers_of_the_trials(tmp_path: Path) -> None:
         (stable(("x_A_11", 1)), similar(), "'x_A_11' is not a trial", 0),
         (stable(("x_A_1", 1.5)), similar(("x_A_1", 1)), "1.5 is not a number", 1),
         (stable(("x_A_1", None)), similar(("x_A_1", 1)), "None is not a number", 1),
+        (stable(("x_A_1", 10**400)), similar(("x_A_1", 1)), "is not a number", 1),
+        (stable(("x_A_1", True)), similar(("x_A_1", 1)), "is not a number", 1),
         (stable(("x_A_1", "1")), similar(("x_A_1", 1)), "is not a number", 1),
         ('{"raws": [{"tag": "x_A_1", "score": NaN}]}', similar(("x_A_1", 1)), "nan", 1),
         ("{", similar(("x_A_1", 1)), "A.json can't be used", 1),
