@@ -19,6 +19,7 @@ from disciplines.chatgpt4pcg.prompts import qualify as qualification_of
 from disciplines.standing import Entrant
 from loebner.options import PATH, Part, answer, json_option, say
 from scheduler.errors import BadInput
+from scheduler.texts import counted
 
 edition_option = click.option(
     "--edition",
@@ -186,7 +187,7 @@ def level(
     made = to_xml(built)
     if out is not None:
         files.write_file(out, made)
-    words = made if out is None else f"{out}: {len(built.blocks)} blocks"
+    words = made if out is None else f"{out}: {counted(len(built.blocks), 'block')}"
     answer(as_json, {"xml": made, "error": None, "blocks": len(built.blocks)}, *words.split("\n"))
 
 

@@ -7,11 +7,12 @@ The official program is a game in Unity, whose physics is Box2D; with Unity's co
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
 import math
 import struct
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from disciplines.chatgpt4pcg.level import FAR, GROUND, Block
@@ -75,15 +76,16 @@ def stability(blocks: Sequence[Block], engine: str | None = None) -> Stability:
     Raises:
         NoEngine: the engine is not installed.
     """
-    installed = [each for each, (module, _) in ENGINES.items() if importlib.util.find_spec(module)]
-    name = engine or next(iter(installed), "box2d")
-    if name not in installed:
-        raise NoEngine(f"the physics engine {name} is not installed")
     before = tuple(
         Pose(block.kind, float(block.x), float(block.y), math.radians(block.rotation))
         for block in blocks
     )
-    ends = ENGINES[name][1](before)
+    for name in [engine] if engine else ENGINES:
+        with contextlib.suppress(ImportError):
+            ends = ENGINES[name](before)
+            break
+    else:
+        raise NoEngine(f"the physics engine {engine or 'Box2D'} is not installed")
     after = tuple(Pose(pose.kind, *end) for pose, end in zip(before, ends, strict=True))
     distances = tuple(math.hypot(b.x - a.x, b.y - a.y) for a, b in zip(before, after, strict=True))
     moving = sum(distance >= MOVED for distance in distances)
@@ -98,13 +100,17 @@ def single(value: float) -> float:
     return nearest
 
 
-def _box2d(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
+@cache
+def _b2_world() -> Any:
     with warnings.catch_warnings():
         # SWIG's types lack what Python 3.11 and later ask for; as an error the warning is a crash.
         warnings.simplefilter("ignore", DeprecationWarning)
         from Box2D import b2World
+    return b2World
 
-    world = b2World(gravity=GRAVITY, doSleep=True)
+
+def _box2d(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
+    world = _b2_world()(gravity=GRAVITY, doSleep=True)
     ground = world.CreateStaticBody(position=(0, float(GROUND) - 2))
     ground.CreatePolygonFixture(box=(2 * FAR, 2), friction=GROUND_FRICTION)
     bodies = []
@@ -160,9 +166,8 @@ def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
     return [(body.position.x, body.position.y, body.angle) for body in bodies]
 
 
-#: Engines, the best first: the module of each, and a function from the poses at the start to x, y
-#: and angle at the end.
-ENGINES: dict[str, tuple[str, Callable[[Sequence[Pose]], list[tuple[float, float, float]]]]] = {
-    "box2d": ("Box2D", _box2d),
-    "pymunk": ("pymunk", _pymunk),
+#: Engines, the best first: functions from the poses at the start to x, y and angle at the end.
+ENGINES: dict[str, Callable[[Sequence[Pose]], list[tuple[float, float, float]]]] = {
+    "box2d": _box2d,
+    "pymunk": _pymunk,
 }

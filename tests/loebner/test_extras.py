@@ -63,7 +63,7 @@ def brought_by(extra: str) -> set[str]:
 
 def blocked_with(*extras: str) -> str:
     """The modules of all extras that users install, without those that some extras bring."""
-    users = ("bots", "console", "link", "scheduling", "science", "server")
+    users = ("bots", "console", "link", "pcg", "scheduling", "science", "server")
     missing = {name for extra in users for name in brought_by(extra)}
     missing -= {name for extra in extras for name in brought_by(extra)}
     return ",".join(
@@ -146,6 +146,7 @@ NAMED: dict[tuple[str, ...], list[tuple[list[str], list[str]]]] = {
         (["export", "contest", "--format", "json", "--out", "out"], ["server"]),
         (["judge"], ["console"]),
         (LINK, ["link"]),
+        (["pcg", "picture", "level.xml", "--out", "out.png"], ["server", "bots", "pcg"]),
         (["practice", "--bot", "aiml"], ["bots"]),
         (["recover", "contest", "--out", "out"], ["server"]),
         (["rehearse", "contest"], ["server"]),
@@ -206,6 +207,8 @@ LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "reh
         # Qt says so of a window that is shown where there is no screen.
         (["console"], ["confederate"], "propagateSizeHints"),
         (["link"], LINK, "no connection"),
+        ([], ["pcg", "level", "program.txt", "--out", "out.xml"], "1 block"),
+        (["pcg"], ["pcg", "picture", "level.xml", "--out", "out.png"], "1024"),
         (["scheduling"], SCHEDULE, "Round 4"),
         (["server"], ["check-setup", "contest"], "green"),
         (["server"], ["export", "contest", "--format", "html", "--out", "out"], "files written"),
@@ -223,6 +226,10 @@ LASTING = ("bot", "check-setup", "confederate", "demo", "link", "practice", "reh
 def test_what_an_extra_brings_is_enough(
     folder: Path, extras: list[str], words: list[str], said: str
 ) -> None:
+    (folder / "program.txt").write_text("ab_drop('b11', 4)")
+    assert (
+        main(["pcg", "level", str(folder / "program.txt"), "--out", str(folder / "level.xml")]) == 0
+    )
     (folder / "plan.txt").write_text("Round 1 J1E1C1 J2E2C2\nRound 2 J1E1C2 J2E2C1\n")
     (folder / "verdicts.csv").write_text(
         "round,judge,entry,confederate,verdict\n1,J1,E1,C1,entry\n"

@@ -1,6 +1,7 @@
 """Stability against the official values, and pictures against the official ones."""
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,15 +108,17 @@ def test_a_full_grid_and_blocks_in_one_place_end() -> None:
 
 
 def test_a_missing_engine_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "ENGINES", {"box2d": ("no_such_module", physics._box2d)})
+    monkeypatch.setitem(sys.modules, "Box2D", None)
+    physics._b2_world.cache_clear()
+    monkeypatch.setitem(sys.modules, "pymunk", None)
     with pytest.raises(NoEngine) as caught:
         stability(())
     assert (caught.value.exit_code, caught.value.extra) == (2, "pcg")
 
 
 def test_pymunk_takes_the_place_of_box2d(monkeypatch: pytest.MonkeyPatch) -> None:
-    changed = physics.ENGINES | {"box2d": ("no_such_module", physics._box2d)}
-    monkeypatch.setattr(physics, "ENGINES", changed)
+    monkeypatch.setitem(sys.modules, "Box2D", None)
+    physics._b2_world.cache_clear()
     assert stability(blocks_of("b11 4")).engine == "pymunk"
 
 
