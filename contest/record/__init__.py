@@ -1,2 +1,2 @@
-"""The record: events and their bodies, the database they are written to, group commits, the second
+"""The record: events and their bodies, the database that holds them, group commits, the second
 copy."""

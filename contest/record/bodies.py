@@ -1,8 +1,8 @@
 """The kinds of event, and the body of each: the codebook of the record in code.
 
 A body is a struct; its docstring and fields become the table of docs/reference/record.md
-(scripts/tables.py). `reason` is a person's words; of a `version` the highest counts. All numbers
-are whole; times are nanoseconds of the contest's clock.
+(scripts/tables.py). `reason` is in a person's own words. Where there is a `version`, the highest
+one counts. All numbers are integers; times are nanoseconds of the contest's clock.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from lpp.wire import Author as Author
 
 Place: TypeAlias = Literal["left", "right"]
 
-#: The largest number that every reader of JSON holds exactly.
+#: The largest integer that every JSON reader represents exactly.
 LARGEST = 2**53 - 1
 
-#: Version of this codebook, in the contest's first event: from 2 on `entry-started` and `trouble`
-#: have salts, for the paths in them are not published.
+#: Version of this codebook, in the contest's first event. From 2 on, `entry-started` and `trouble`
+#: have salts, because the paths in them are not published.
 FORMAT = 2
 
 
 class _OfAttempt(Body, frozen=True):
-    """Of an attempt at a round."""
+    """Something about an attempt at a round."""
 
     round: int
     attempt: int
 
 
 class _Decided(Redactable, frozen=True):
-    """A person's decision about an attempt at a round, for `reason`."""
+    """A person's decision about an attempt at a round; `reason` says why."""
 
     round: int
     attempt: int
@@ -42,10 +42,10 @@ class _Decided(Redactable, frozen=True):
 
 
 class ContestOpened(Redactable, frozen=True):
-    """The first event. `format` is the version of this codebook, `program` keeps the record,
-    `settings` are `contest.toml` and the text that people agreed to, `schedule` has the pairings as
-    `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`, `speed` is thousandths of real
-    time."""
+    """The first event. `format` is the version of this codebook, `program` names the server that
+    writes the record, `settings` holds `contest.toml` and the text that people agreed to,
+    `schedule` has the pairings as `{"rounds": [[{"judge", "entry", "confederate"}, …], …]}`,
+    `speed` is in thousandths of real time."""
 
     format: int
     program: str
@@ -55,28 +55,28 @@ class ContestOpened(Redactable, frozen=True):
 
 
 class TakenUp(Body, frozen=True):
-    """Another server (`program`, its name and version) continues the contest, whose clock stood
-    still in between."""
+    """Another server (`program`, its name and version) continues the contest. The contest's clock
+    was stopped in between."""
 
     program: str
 
 
 class ServerStalled(Body, frozen=True):
-    """The server, and the contest's clock, stood still for `ms` milliseconds of real time."""
+    """The server, and with it the contest's clock, froze for `ms` milliseconds of real time."""
 
     ms: int
 
 
 class SeatJoined(Body, frozen=True):
-    """The console at `seat` came or came back; `client` names it."""
+    """The console at `seat` connected or reconnected; `client` is its name."""
 
     seat: str
     client: str = ""
 
 
 class TextPasted(_OfAttempt, frozen=True):
-    """Text of so many `characters` was pasted at a `place` of a seat, or (`replacement`) put in by
-    a program of the person's; the settings say what becomes of it."""
+    """Text of this many `characters` was pasted into a `place` of a seat, or (`replacement`)
+    inserted by software on the person's computer. The settings say how it is treated."""
 
     seat: str
     place: Literal["left", "right", "only"]
@@ -85,43 +85,43 @@ class TextPasted(_OfAttempt, frozen=True):
 
 
 class SeatLeft(Body, frozen=True):
-    """The console at `seat` went, or its connection was lost."""
+    """The console at `seat` disconnected, or its connection was lost."""
 
     seat: str
     reason: str = ""
 
 
 class EntryStarted(Redactable, frozen=True):
-    """The entry's program was started by this `command`, which is not published."""
+    """The entry's program was started with this `command`, which is not published."""
 
     entry: str
     command: list[str]
 
 
 class EntryExited(Body, frozen=True):
-    """The entry's program ended with exit `code`, negative for a signal."""
+    """The entry's program exited with `code` (negative: killed by a signal)."""
 
     entry: str
     code: int
 
 
 class EntryRestarted(Redactable, frozen=True):
-    """The organizer restarts the entry's program."""
+    """The organizer restarted the entry's program."""
 
     entry: str
     reason: str
 
 
 class CodeIssued(Body, frozen=True):
-    """A new code for `seat`: a seat, an entry's link, `organizer` or `witness`; the old one is
-    void."""
+    """A new code was issued for `seat`: a seat, an entry's link, `organizer` or `witness`. The old
+    code no longer works."""
 
     seat: str
 
 
 class PersonReplaced(Redactable, frozen=True):
-    """A new person, called `name`, takes `seat`; the earlier person's consent holds for what they
-    typed."""
+    """A new person, called `name`, took over `seat`. The earlier person's consent still applies to
+    what they typed."""
 
     seat: str
     name: str
@@ -129,7 +129,7 @@ class PersonReplaced(Redactable, frozen=True):
 
 
 class ScheduleChanged(Redactable, frozen=True):
-    """`rounds` replaces the schedule from `round` on."""
+    """`rounds` replaced the schedule from `round` on."""
 
     round: int
     rounds: list[Any]
@@ -137,7 +137,7 @@ class ScheduleChanged(Redactable, frozen=True):
 
 
 class OrderProposed(Redactable, frozen=True):
-    """With `[rules] two_persons`: one person gave order `number`; `order` has its `action` and
+    """With `[rules] two_persons`: one person gave order `number`. `order` holds its `action` and
     fields. It can be confirmed only in the same `round`, `attempt` and `phase`."""
 
     number: int
@@ -149,22 +149,22 @@ class OrderProposed(Redactable, frozen=True):
 
 
 class OrderConfirmed(Body, frozen=True):
-    """The other person confirmed order `number`; its effect follows."""
+    """A second person confirmed order `number`; the events that carry it out follow."""
 
     number: int
 
 
 class OrderDropped(Redactable, frozen=True):
-    """Order `number` is dropped, by a person or because it became impossible."""
+    """Order `number` was dropped, by a person or because it could no longer be carried out."""
 
     number: int
     reason: str = ""
 
 
 class DelaysDiffer(_OfAttempt, frozen=True):
-    """The two sides of a desk took different times, beyond chance, on their way `to` the `judge` or
-    the `entity`: `left_ms` and `right_ms` are medians of the last minute of real time. Once a
-    talk."""
+    """Keys on the two sides of a desk took different times, by more than chance, on their way `to`
+    the `judge` or the `entity`. `left_ms` and `right_ms` are medians over the last minute of real
+    time. At most once per talk."""
 
     judge: str
     to: Author
@@ -173,14 +173,14 @@ class DelaysDiffer(_OfAttempt, frozen=True):
 
 
 class LeftOvers(Redactable, frozen=True):
-    """`names` in the entry's directory when it was emptied before a talk."""
+    """The entry's directory still held these `names` when it was emptied before a talk."""
 
     entry: str
     names: list[str]
 
 
 class Breach(Redactable, frozen=True):
-    """The entry broke a `rule` by something that is no key press: its `name`, and `detail` in
+    """The entry broke a `rule` with something other than a key press: its `name`, and `detail` in
     words."""
 
     entry: str
@@ -190,16 +190,16 @@ class Breach(Redactable, frozen=True):
 
 
 class Trouble(Redactable, frozen=True):
-    """Trouble with the machine, such as a full disk: `where`, and `what` in words. Paths in it are
-    not published."""
+    """A problem with the machine, such as a full disk: `where`, and `what` in words. Paths in it
+    are not published."""
 
     where: str
     what: str
 
 
 class KeyInDoubt(Body, frozen=True):
-    """Key `n` of the judge may have been made twice for `entry`, whose link died while it made the
-    key; `talk` counts attempts from 1. Earlier versions wrote `trouble`."""
+    """The judge's key `n` may have been delivered twice to `entry`, whose link died while it was
+    delivering the key. `talk` counts attempts from 1. Earlier versions wrote `trouble`."""
 
     entry: str
     talk: int
@@ -207,14 +207,14 @@ class KeyInDoubt(Body, frozen=True):
 
 
 class WrongCodes(Redactable, frozen=True):
-    """`tries` wrong codes came from an `address` (of IPv6 its network)."""
+    """`tries` wrong codes came from an `address` (for IPv6, its network)."""
 
     address: str
     tries: int
 
 
 class SideSealed(_OfAttempt, frozen=True):
-    """Where the human sits, sealed: `seal` is the SHA-256 of the text `human:nonce`."""
+    """The human's side was sealed: `seal` is the SHA-256 of the text `human:nonce`."""
 
     judge: str
     seal: str
@@ -225,7 +225,7 @@ class RoundOpened(_OfAttempt, frozen=True):
 
 
 class RoundStarted(_OfAttempt, frozen=True):
-    """The interaction began, for `seconds`."""
+    """The interaction began; it lasts `seconds`."""
 
     seconds: int
 
@@ -235,11 +235,11 @@ class RoundPaused(_Decided, frozen=True):
 
 
 class RoundResumed(_OfAttempt, frozen=True):
-    """The clock runs again."""
+    """The clock was started again."""
 
 
 class RoundExtended(Redactable, frozen=True):
-    """The interaction lasts `seconds` longer."""
+    """The interaction was extended by `seconds`."""
 
     round: int
     attempt: int
@@ -248,33 +248,34 @@ class RoundExtended(Redactable, frozen=True):
 
 
 class RoundEnded(_Decided, frozen=True):
-    """The interaction is over, scoring begins; `reason` is `time` or the organizer's."""
+    """The interaction ended and scoring began; `reason` is `time` or the organizer's."""
 
 
 class ScoringClosed(_Decided, frozen=True):
-    """The organizer closed the scoring before its time."""
+    """The organizer closed scoring early."""
 
 
 class RoundClosed(_OfAttempt, frozen=True):
-    """Scoring is over; `heads` takes in the talks, as `{talk: {"hash", "events"}}`."""
+    """Scoring ended; `heads` lists the heads of the talks, as `{talk: {"hash", "events"}}`."""
 
     heads: dict[str, Any]
 
 
 class RoundAgain(_Decided, frozen=True):
-    """The round is played again; a running attempt ends. Until the next one is closed, the previous
-    one counts."""
+    """The round will be played again; a running attempt ends. The previous attempt counts until the
+    next one is closed."""
 
 
 class RoundsStopped(Redactable, frozen=True):
-    """No more rounds; those of the schedule that remain are not open. The ranking is next."""
+    """No more rounds will be played, and those left in the schedule don't count as open. The
+    ranking is next."""
 
     reason: str
 
 
 class Voided(_Decided, frozen=True):
-    """The attempt, or one `talk` of it, does not count, nor do verdicts about it. Never after the
-    reveal."""
+    """The attempt, or one `talk` of it, does not count, and neither do verdicts about it. Never
+    after the reveal."""
 
     talk: str = ""
 
@@ -287,8 +288,8 @@ class BallotExcluded(Redactable, frozen=True):
 
 
 class VerdictGiven(Redactable, frozen=True):
-    """A judge says where the human sat: `human` is left or right, `confidence` 0 to 100, or
-    null."""
+    """A judge said which side the human was on: `human` is left or right, `confidence` is 0 to 100
+    or null."""
 
     kind = "verdict"
     round: int
@@ -301,12 +302,12 @@ class VerdictGiven(Redactable, frozen=True):
 
 
 class RankingOpened(Body, frozen=True):
-    """All rounds are played; judges rank."""
+    """All rounds have been played; the judges rank."""
 
 
 class RankingGiven(Body, frozen=True):
-    """A judge's ranking. `ranks` is label to twice its rank: 2 is the most human, 3 is rank 1.5;
-    `talks` is label to its talks."""
+    """A judge's ranking. `ranks` maps a label to twice its rank: 2 is the most human, 3 means rank
+    1.5. `talks` maps a label to its talks."""
 
     kind = "ranking"
     judge: str
@@ -316,14 +317,14 @@ class RankingGiven(Body, frozen=True):
 
 
 class RankingClosed(Redactable, frozen=True):
-    """The organizer closed the ranking before its time."""
+    """The organizer closed the ranking early."""
 
     reason: str
 
 
 class ConsentGiven(Redactable, frozen=True):
-    """Whether what is typed at `seat` may be published (`publish`), and under which `pseudonym`
-    (empty: the settings' name)."""
+    """The person at `seat` said whether what they type may be published (`publish`), and under
+    which `pseudonym` (empty: the name in the settings)."""
 
     kind = "consent"
     seat: str
@@ -333,15 +334,15 @@ class ConsentGiven(Redactable, frozen=True):
 
 
 class SidesRevealed(Body, frozen=True):
-    """All seals opened, after every verdict and ranking. `sides` has `{"round", "attempt", "judge",
-    "human", "nonce"}` each."""
+    """All seals were opened, after every verdict and ranking. Each item of `sides` is `{"round",
+    "attempt", "judge", "human", "nonce"}`."""
 
     sides: list[dict[str, Any]]
 
 
 class Result(Body, frozen=True):
-    """The official result: `table` of judge and entry, `entries` by place with exact mean ranks
-    such as "13/4", or null, `winners`, `silver`, `warnings`."""
+    """The official result: `table` by judge and entry, `entries` by place with exact mean ranks
+    such as "13/4" (or null), `winners`, `silver`, `warnings`."""
 
     table: dict[str, Any]
     entries: list[dict[str, Any]]
@@ -351,29 +352,31 @@ class Result(Body, frozen=True):
 
 
 class Revealed(Body, frozen=True):
-    """The next `step` shown to the public: `names`, `table`, places from the last to the first as
-    `place 4`, `prizes`. Without such events, all is shown when the contest closes."""
+    """The next `step` of the result was shown to the public: `names`, `table`, places from last to
+    first as `place 4`, `prizes`. Without these events, everything is shown when the contest
+    closes."""
 
     step: str
 
 
 class DeclaredFinal(Redactable, frozen=True):
-    """The result is final, and the contest ends; `open` lists what was not waited for."""
+    """The organizer declared the result final, which ends the contest; `open` lists what was still
+    open."""
 
     reason: str
     open: list[str] = field(default_factory=list)
 
 
 class ContestClosed(Body, frozen=True):
-    """The last event; `heads` takes in every talk. `code` is the digest of the code that writes the
-    results (`contest.results.published.code_digest`), or empty."""
+    """The last event; `heads` lists the head of every talk. `code` is the digest of the code that
+    writes the results (`contest.results.published.code_digest`), or empty."""
 
     heads: dict[str, Any]
     code: str = ""
 
 
 class TalkOpened(_OfAttempt, frozen=True):
-    """The first event of a talk: `judge` meets `entity`, who sits at `side`."""
+    """The first event of a talk: `judge` meets `entity`, who is on `side`."""
 
     judge: str
     entity: str
@@ -381,10 +384,10 @@ class TalkOpened(_OfAttempt, frozen=True):
 
 
 class Key(Redactable, frozen=True):
-    """A key press by `author` at `side`. `n` is the console's number of the `key`, or the
-    directory's (at most 2^53 - 1); `raw` is the directory's whole name, null for a person; `rules`
-    are the protocol's rules that it breaks; `out_of_phase` is the rule by which it was not shown,
-    or null."""
+    """A key press by `author` on `side`. `n` is the number that the console gave the `key`, or the
+    number in the directory's name (at most 2^53 - 1); `raw` is the directory's whole name, null for
+    a person; `rules` are the rules of the protocol that it breaks; `out_of_phase` is the rule that
+    kept it from being shown, or null."""
 
     author: Author
     side: Place
@@ -396,9 +399,9 @@ class Key(Redactable, frozen=True):
 
 
 class Times(Redactable, frozen=True):
-    """When `keys` were durable and shown: `[seq, durable, shown]` each, by the contest's clock,
-    null where not known. If only durable is null, the server had been killed, and shown is when the
-    key was confirmed again."""
+    """When `keys` became durable and were shown: `[seq, durable, shown]` each, by the contest's
+    clock, null where not known. If only durable is null, the server had been killed, and shown is
+    when the key was confirmed again."""
 
     keys: list[list[int | None]]
 
@@ -412,14 +415,14 @@ AnyBody: TypeAlias = Body
 
 KINDS: dict[str, type[Body]] = kinds_in(globals())
 
-#: With the kinds of a season, whose bodies the readers of a contest pass over.
+#: These and the kinds of a season, which readers of a contest skip.
 _KNOWN = KINDS | season.KINDS
 
-#: Kinds of which something may have to stay unpublished (contest/state/publication.py), and all of
-#: a season, of which nothing is published: their bodies get a salt.
+#: Kinds whose bodies get a salt: those that may have to stay unpublished in part
+#: (contest/state/publication.py), and all kinds of a season, which is never published.
 SALTED = frozenset(kind for kind, body in _KNOWN.items() if issubclass(body, Redactable))
 
-#: The kinds of which a talk has as many as keys were pressed in it.
+#: The kinds whose number in a talk grows with the keys pressed in it.
 OF_KEYS = frozenset({Key.kind, Times.kind})
 
 

@@ -1,11 +1,11 @@
-"""The databases that hold a record: their addresses, their errors in words, the tables and their
-revisions, connections.
+"""The databases that hold a record: addresses, error messages, tables and their revisions,
+connections.
 
-An address may hold a password. Nothing made here from an address or an error holds one: names of
-databases are put together from harmless parts, and errors of drivers are searched.
+An address may contain a password. No name or message made here shows it: database names are built
+from the other parts of the address, and passwords are removed from drivers' errors.
 
-A new record gets today's tables at once. An older one is brought up to date when it is opened for
-writing, in one transaction; readers read any revision up to today's and change nothing.
+A new record is created with the current tables. An older one is upgraded in one transaction when it
+is opened for writing; readers accept any revision up to the current one and change nothing.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ FILE_NAME = "record.db"
 # Addresses
 
 _POSTGRESQL, _SQLITE = "postgresql+psycopg", "sqlite+pysqlite"
-#: Short for these drivers.
+#: Short names of these drivers.
 _DRIVERS = {"postgresql": _POSTGRESQL, "postgres": _POSTGRESQL, "sqlite": _SQLITE}
-#: What the query of an address may hold that nobody may see.
+#: Secret parameters in the query of an address.
 _SECRET = ("password", "sslpassword")
 
 _NO_DATABASE = (
-    "the record's database ([record] database, or --database) has no address that can be used "
+    "the address of the record's database ([record] database, or --database) can't be used "
     "here; write one such as sqlite:////srv/contest.db or postgresql://host/contest"
 )
-_NOT_PARTED = (
-    "the record's database ([record] database, or --database) can't be taken apart into user, "
-    "password, host, port and name; within a user's name or a password write %40 for @, %3A for :, "
+_NOT_PARSED = (
+    "the address of the record's database ([record] database, or --database) can't be split into "
+    "user, password, host, port and name; in a user name or password write %40 for @, %3A for :, "
     "%2F for / and %25 for %, or keep the password in a file that PGPASSFILE names"
 )
 
@@ -47,28 +47,28 @@ def address(text: str) -> sa.URL:
     """Reads the address of a database.
 
     Arguments:
-        text: as SQLAlchemy writes it; `postgresql://…` means psycopg 3.
+        text: in SQLAlchemy's form; `postgresql://…` means psycopg 3.
 
     Raises:
-        BadSettings: if no record can be in such a database.
+        BadSettings: if no record can be kept in such a database.
     """
     try:
         url = sa.make_url(text)
     except sa.exc.ArgumentError:
         raise BadSettings(_NO_DATABASE) from None
     except ValueError:
-        # The port is not a number: it may be a piece of a password, so it isn't quoted.
-        raise BadSettings(_NOT_PARTED) from None
+        # The port is not a number. Don't quote it: it may be part of a password.
+        raise BadSettings(_NOT_PARSED) from None
     driver = _DRIVERS.get(url.drivername, url.drivername)
     if driver not in _DRIVERS.values():
         raise BadSettings(_NO_DATABASE)
     if driver == _POSTGRESQL and "@" in (url.host or "") + (url.database or ""):
-        raise BadSettings(_NOT_PARTED)
+        raise BadSettings(_NOT_PARSED)
     return url.set(drivername=driver)
 
 
 def record_url(folder: Path, setting: str) -> str:
-    """The address of a contest's record: the setting's, or the file in its folder."""
+    """The address of a contest's record: from its settings, or the file in its folder."""
     return setting or sqlite_url(folder / FILE_NAME)
 
 
@@ -78,12 +78,12 @@ def sqlite_url(file: Path) -> str:
 
 
 def is_sqlite(url: sa.URL) -> bool:
-    """Whether the record is a file of SQLite's."""
+    """Whether the record is in SQLite."""
     return url.get_backend_name() == "sqlite"
 
 
 def file_of(url: sa.URL) -> Path | None:
-    """The file of a SQLite database; None for another database, or one in memory."""
+    """The file of a SQLite database; None for any other database, or one in memory."""
     name = url.database or ""
     if not is_sqlite(url) or name in ("", ":memory:") or name.startswith("file:"):
         return None
@@ -91,7 +91,7 @@ def file_of(url: sa.URL) -> Path | None:
 
 
 def name_of(url: sa.URL) -> str:
-    """What messages call a database: the file, or host and name; no user, no password."""
+    """A database's name for messages: the file, or host and name; no user, no password."""
     if is_sqlite(url):
         return url.database or "a database in memory"
     host = url.host or str(url.query.get("host") or "")
@@ -101,17 +101,17 @@ def name_of(url: sa.URL) -> str:
 
 # Errors
 
-#: What may be wrong with a database: SQLite's and PostgreSQL's codes for it, and what to do. Of a
-#: connection that is lost, or can't be made, PostgreSQL gives no code, or one of a class.
+#: What can go wrong with a database: the codes of SQLite and PostgreSQL, and the remedy. For a
+#: connection that is lost or can't be made, PostgreSQL gives no code, or only its class.
 _CAUSES: dict[str, tuple[Collection[int | str], str]] = {
     "lost": (
         ("", "08", "57"),
-        "its database can't be reached; see whether it runs, and whether the network does",
+        "its database can't be reached; check that it is running and that the network is up",
     ),
-    "full": ((sqlite3.SQLITE_FULL, "53100"), "the disk is full; free some room on it"),
+    "full": ((sqlite3.SQLITE_FULL, "53100"), "the disk is full; free some space on it"),
     "held": (
         (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03"),
-        "another program uses it; find and end that program",
+        "another program is using it; find and stop that program",
     ),
     "damaged": (
         (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
@@ -133,7 +133,7 @@ def cause(error: sa.exc.DBAPIError) -> str:
 
 
 def in_words(error: BaseException, url: sa.URL) -> str:
-    """An error of a driver in one line, without any password of the address."""
+    """A driver's error in one line, without any password from the address."""
     text = str(getattr(error, "orig", None) or error)
     secret = {url.password or ""}
     for name in _SECRET:
@@ -146,14 +146,14 @@ def in_words(error: BaseException, url: sa.URL) -> str:
 
 @contextmanager
 def troubles(url: sa.URL) -> Iterator[None]:
-    """Raises errors of a database as those of a record, with what to do about them.
+    """Turns a database's errors into RecordTrouble, with the remedy.
 
     Raises:
-        RecordTrouble: in the place of the database's own errors.
+        RecordTrouble: instead of the database's own errors.
     """
     try:
         yield
-    # A damaged schema is quoted in the error's own text, which then is not Unicode.
+    # An error that quotes a damaged schema may not be valid Unicode.
     except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeError, OSError) as exc:
         remedy = f"; {_CAUSES[cause(exc)][1]}" if isinstance(exc, sa.exc.DBAPIError) else ""
         raise RecordTrouble(
@@ -165,7 +165,7 @@ def troubles(url: sa.URL) -> Iterator[None]:
 
 METADATA = sa.MetaData()
 
-#: What happened: an event a row. `talk` is NULL for the contest's own chain.
+#: The events, one per row. `talk` is NULL for the contest's own chain.
 EVENTS = sa.Table(
     "events",
     METADATA,
@@ -176,14 +176,14 @@ EVENTS = sa.Table(
     *(sa.Column(name, sa.Text, nullable=False) for name in ("actor", "kind", "body")),
     *(sa.Column(name, sa.Text, nullable=False) for name in ("prev", "hash")),
 )
-#: What stays sealed for a while, and the settings as they were: outside the chains.
+#: Values that stay sealed for a while, and the settings as they were; outside the chains.
 SEALED = sa.Table(
     "sealed",
     METADATA,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
-#: Which revision of the tables this is.
+#: The revision of the tables.
 VERSION = sa.Table(
     "alembic_version",
     METADATA,
@@ -191,7 +191,7 @@ VERSION = sa.Table(
     sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 
-#: What a refusal says, in both databases.
+#: The message of a refusal, in both databases.
 REFUSAL = "the record is append-only"
 _KEYS = {"events": "seq", "sealed": "name"}
 
@@ -209,14 +209,14 @@ def triggers(dialect: str) -> list[str]:
             for table in _KEYS
             for verb in ("update", "delete")
         ] + [
-            # INSERT OR REPLACE deletes without asking the trigger for DELETE.
+            # INSERT OR REPLACE deletes without firing the DELETE trigger.
             f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
             f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key}) "
             f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
             for table, key in _KEYS.items()
         ]
     return [
-        # The code is that of a violated restriction, which drivers know as one of integrity.
+        # With this code, drivers raise an integrity error.
         "CREATE FUNCTION record_is_append_only() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'restrict_violation'; END $$",
     ] + [
@@ -235,7 +235,7 @@ def _protect(_target: object, connection: sa.Connection, **_: object) -> None:
 
 # Revisions
 
-#: All revisions, in their order. 0001 had no triggers in PostgreSQL, and in SQLite not all.
+#: All revisions, in order. 0001 had no triggers in PostgreSQL, and only some in SQLite.
 REVISIONS: tuple[str, ...] = ("0001", "0002")
 
 
@@ -244,23 +244,25 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
 
     Arguments:
         connection: to its database.
-        name: what messages call that.
+        name: the database's name for messages.
 
     Returns:
-        One of `REVISIONS`, or None where there is no record.
+        One of `REVISIONS`, or None if there is no record.
 
     Raises:
-        NotAContest: if the database is another program's.
+        NotAContest: if the database belongs to another program.
         LaterRecord: if a later version of this program made the record.
-        RecordTrouble: if it has no revision that can be known.
+        RecordTrouble: if its revision is not a known one.
     """
     inspector = sa.inspect(connection)
     if not inspector.has_table(EVENTS.name):
         return None
     if not inspector.has_table(VERSION.name):
-        # A record that is older than revisions has the same columns as today's.
+        # A record from before there were revisions has the same columns as a current one.
         if {column["name"] for column in inspector.get_columns(EVENTS.name)} != {*EVENTS.c.keys()}:
-            raise NotAContest(f"{name}: its table `events` is not a contest's record; name another")
+            raise NotAContest(
+                f"{name}: its table `events` is not a contest's record; name another database"
+            )
         return REVISIONS[0]
     found = [row.version_num for row in connection.execute(sa.select(VERSION))]
     if len(found) == 1 and found[0] in REVISIONS:
@@ -268,25 +270,25 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
     shown = ", ".join(map(str, found)) or "none"
     if len(found) == 1 and shown.isascii() and shown.isdigit() and shown > REVISIONS[-1]:
         raise LaterRecord(
-            f"{name}: a later version of this program made this record (revision {shown}, known "
-            f"here are those up to {REVISIONS[-1]}); use that version"
+            f"{name}: a later version of this program made this record (revision {shown}; this "
+            f"version knows revisions up to {REVISIONS[-1]}); use that version"
         )
     raise RecordTrouble(
         f"{name}: the revision of its tables is not one of a record's ({shown!a}): the database "
-        "is damaged, or another program's"
+        "is damaged or belongs to another program"
     )
 
 
 def prepare(connection: sa.Connection, name: str, create: bool) -> None:
-    """Makes a database ready for writing: today's tables, whatever was there.
+    """Prepares a database for writing: creates the tables, or upgrades them.
 
     Arguments:
-        connection: in a transaction, in which all of it is done.
-        name: what messages call the database.
-        create: make a record if there is none.
+        connection: in a transaction, in which all of this is done.
+        name: the database's name for messages.
+        create: create a record if there is none.
 
     Raises:
-        NotAContest: if there is no record and none is to be made.
+        NotAContest: if there is no record and `create` is false.
         LaterRecord, RecordTrouble: see `revision_of`.
     """
     found = revision_of(connection, name)
@@ -298,7 +300,7 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
         VERSION.create(connection, checkfirst=True)
         connection.execute(VERSION.delete())
         for statement in triggers(connection.dialect.name):
-            if connection.dialect.name == "sqlite":  # which has some of them
+            if connection.dialect.name == "sqlite":  # it has some of them already
                 statement = statement.replace("TRIGGER", "TRIGGER IF NOT EXISTS", 1)
             connection.exec_driver_sql(statement)
     else:
@@ -308,13 +310,13 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
 
 # Connections
 
-#: Milliseconds that somebody else's lock is waited for; the journal tries again anyway.
+#: Milliseconds to wait for another program's lock; the journal retries anyway.
 PATIENCE = 1000
 #: An option of connections that write: SQLite's transactions then begin by taking the lock.
 WRITES = "record_is_written"
 
-# A server whose machine or network died is noticed within a dozen seconds, at both ends: until then
-# its session would hold the record against the one that takes the contest up.
+# Both ends notice within a dozen seconds that the other's machine or network has died. Until then
+# the dead server's session locks the record against the server that continues the contest.
 _PATIENT = {
     "application_name": "loebner",
     "connect_timeout": "5",
@@ -328,21 +330,21 @@ _SESSION = (
     "SET tcp_keepalives_idle = 5",
     "SET tcp_keepalives_interval = 2",
     "SET tcp_keepalives_count = 3",
-    # A committed key survives a power cut. A database that waits for more than its own disk may.
+    # A committed key survives a power cut. Stricter settings, such as for a replica, are kept.
     "SELECT set_config('synchronous_commit', 'on', false) "
     "WHERE current_setting('synchronous_commit') IN ('off', 'local')",
 )
 
 
 def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
-    """The engine of a record; of one that is only read, also on a medium that can't be written.
+    """Makes the engine of a record. Reading works on read-only media too.
 
     Arguments:
         url: from `address`.
-        writes: whether it may be written.
+        writes: whether the engine may write.
 
     Raises:
-        NotAContest: if it is only read, and there is no such file.
+        NotAContest: if the engine only reads and there is no such file.
         BadSettings: if the address can't be used, or the database's driver is not installed.
     """
     file = file_of(url)
@@ -355,7 +357,7 @@ def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
         patience = {name: value for name, value in _PATIENT.items() if name not in url.query}
         options = {"connect_args": patience, "pool_pre_ping": writes}
         if not writes:
-            # One that is not in use is kept: a talk's keys are read by a query of their own.
+            # Keep one idle connection: each talk's keys are read by a separate query.
             options |= {"pool_size": 1, "execution_options": {"postgresql_readonly": True}}
     try:
         engine = sa.create_engine(url, **options)
@@ -373,7 +375,7 @@ def _read(file: Path) -> sqlite3.Connection:
     place = f"{file.resolve().as_uri()}?mode=ro"
     logs = [file.with_name(file.name + ending) for ending in ("-wal", "-journal")]
     if not any(log.exists() and log.stat().st_size for log in logs):
-        # Nobody writes. Told so, SQLite leaves no files of its own beside the record.
+        # Nobody is writing. With this option SQLite creates no files beside the record.
         place += "&immutable=1"
     connection = sqlite3.connect(place, uri=True)
     try:
@@ -386,15 +388,15 @@ def _read(file: Path) -> sqlite3.Connection:
 
 
 def _text(raw: bytes) -> str:
-    # Bytes that are no UTF-8 are a changed record, which `verify` names, not a crash of ours.
+    # Invalid UTF-8 means that the record was changed: `verify` reports it, so don't crash here.
     return raw.decode("utf-8", "surrogateescape")
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.text_factory = _text
-    # Transactions are begun by us, those that write by taking the lock.
+    # We begin transactions ourselves, those that write by taking the lock.
     connection.isolation_level = None
-    # FULL: a committed key survives a power cut, not only a crash of ours.
+    # FULL: a committed key survives a power cut, not only a crash of the server.
     for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=FULL"):
         connection.execute(f"PRAGMA {pragma}").close()
 

@@ -1,9 +1,9 @@
-"""Events and their chains: what the record consists of, without any I/O.
+"""Events and their chains, without any I/O.
 
 Each event carries the SHA-256 of its own canonical JSON (RFC 8785, without the hash) and the hash
 of the event before it in the same chain. There is a chain for each talk and one for the contest
-(`talk` is None), which takes in the talks' heads at the end of each round. docs/reference/record.md
-is the codebook; design.md, Record, the contract.
+(`talk` is None), which takes in the talks' heads at the end of each round. The codebook is
+docs/reference/record.md; the contract is in design.md, under Record.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ import rfc8785
 #: `prev` of the first event of a chain.
 GENESIS = "0" * 64
 
-#: A JSON object; its numbers are whole, so that every language reads them alike.
+#: A JSON object; its numbers are integers, so that every language reads them alike.
 Json: TypeAlias = dict[str, Any]
 
-#: The largest whole number that RFC 8785 writes as such.
+#: The largest number that RFC 8785 writes as an integer.
 _LARGEST = 2**53 - 1
 _CAPITAL = re.compile("(?<=[a-z])(?=[A-Z])")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that happened; the attributes are those of the contract, in its order. Until it is
-    placed in the record its number, `prev` and `hash` are open.
+    """Something that happened. The attributes are those of the contract, in its order. The number,
+    `prev` and `hash` are set when the event is placed in the record.
 
     Attributes:
-        talk: whose chain; None is the contest's own.
-        at: wall time as RFC 3339 in UTC with microseconds: a label.
-        mono_ns: the contest's clock in nanoseconds: what durations are counted by.
-        actor: a seat's, an entry's or a confederate's id, `server` or `organizer`.
+        talk: the chain; None is the contest's own.
+        at: wall time in RFC 3339, UTC, with microseconds; only a label.
+        mono_ns: the contest's clock in nanoseconds, from which durations are computed.
+        actor: the id of a seat, entry or confederate, or `server` or `organizer`.
         kind, body: what happened; see contest/record/bodies.py.
-        redacted: true in a published record if something of it may not be published: its hash is
-            that of the whole event.
+        redacted: true in a published record if part of the event may not be published; the hash is
+            still that of the whole event.
     """
 
     seq: int
@@ -55,7 +55,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     redacted: bool = False
 
     def as_json(self) -> Json:
-        """The event as the record's JSON has it."""
+        """The event in the record's JSON form."""
         plain = msgspec.structs.asdict(self)
         if not self.redacted:
             del plain["redacted"]
@@ -68,14 +68,14 @@ def canonical(value: Any) -> bytes:
     Raises:
         ValueError: if the value has none: numbers beyond 2**53, text that is not Unicode.
     """
-    # Each key press is written in this form twice, and in C it takes an eighth of the time. msgspec
-    # writes text, whole numbers and literals as the RFC has it; the rest is left to the reference.
+    # Each key press is written in this form twice, and msgspec's C code takes an eighth of the
+    # time. It writes text, integers and literals as the RFC does; rfc8785 writes the rest.
     return _encoder.encode(value) if _is_plain(value) else rfc8785.dumps(value)
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value holds nothing but what every encoder writes alike: text, whole numbers,
-    literals, lists, and objects whose names are ASCII, for which every order of letters is one."""
+    """Whether every encoder writes a value alike: text, integers, literals, lists, and objects with
+    ASCII names, which sort the same by code points and by UTF-16."""
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return True
@@ -85,7 +85,7 @@ def _is_plain(value: Any) -> bool:
         for name, each in value.items():
             if type(name) is not str or not name.isascii():
                 return False
-            # Most are text: no call is needed for it.
+            # Most values are text, which needs no call.
             if type(each) is not str and not _is_plain(each):
                 return False
         return True
@@ -93,7 +93,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def hash_of(event: Event) -> str:
-    """What the hash of an event ought to be, in hex.
+    """The hash that an event should have, in hex.
 
     Raises:
         ValueError: if the event has no canonical form.
@@ -104,22 +104,22 @@ def hash_of(event: Event) -> str:
 
 
 class Chains(msgspec.Struct):
-    """The heads of all chains while events are placed one after the other.
+    """The heads of all chains, kept up to date as events are placed.
 
     Attributes:
         last_seq: the number of the last event.
-        ends: of each chain the hash of its last event, and how many events it has.
+        ends: for each chain, the hash of its last event and how many events it has.
     """
 
     last_seq: int = 0
     ends: dict[str | None, tuple[str, int]] = msgspec.field(default_factory=dict)
 
     def copy(self) -> Chains:
-        """A copy, to go back to where an append fails."""
+        """A copy, so that a failed append can be undone."""
         return Chains(self.last_seq, dict(self.ends))
 
     def place(self, event: Event) -> Event:
-        """Places an event after all so far, and remembers it."""
+        """Places an event after all earlier ones, and remembers it."""
         prev = self.head(event.talk)
         event = msgspec.structs.replace(event, seq=self.last_seq + 1, prev=prev)
         event = msgspec.structs.replace(event, hash=hash_of(event))
@@ -127,7 +127,7 @@ class Chains(msgspec.Struct):
         return event
 
     def follow(self, event: Event) -> None:
-        """Remembers an event that is in the record already."""
+        """Remembers an event that is already in the record."""
         self.last_seq = event.seq
         self.ends[event.talk] = event.hash, self.ends.get(event.talk, (GENESIS, 0))[1] + 1
 
@@ -136,10 +136,10 @@ class Chains(msgspec.Struct):
         return self.ends.get(talk, (GENESIS, 0))[0]
 
     def heads(self, talks: Iterable[str] | None = None) -> dict[str, Json]:
-        """Talk to `{"hash", "events"}`, for the event that takes the heads in.
+        """Maps talks to `{"hash", "events"}`, for the event that takes in the heads.
 
         Arguments:
-            talks: which; all if left out.
+            talks: the talks; all if left out.
         """
         chosen = [t for t in self.ends if t is not None] if talks is None else talks
         ends = ((talk, self.ends.get(talk, (GENESIS, 0))) for talk in sorted(chosen))
@@ -150,13 +150,12 @@ class Chains(msgspec.Struct):
 event_from_json = msgspec.json.Decoder(Event).decode
 
 
-# Bodies: a struct whose class is the event's kind, and how one is written and read by a codebook,
-# which is kind to struct
+# Bodies: structs, one class for each kind of event. A codebook maps kinds to structs.
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The details of an event. `kind` says what happened: the name of the class, `SeatJoined` as
-    `seat-joined`, unless the class has another."""
+    """The details of an event. `kind` says what happened: it is the name of the class, with
+    `SeatJoined` as `seat-joined`, unless the class sets another."""
 
     kind: ClassVar[str]
 
@@ -166,13 +165,14 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Redactable(Body, frozen=True):
-    """A body of which something may have to stay unpublished. It gets a `salt` on record: the hash
-    of a withheld event is published, and could be guessed by trying all keys without one."""
+    """A body that may have to stay unpublished, in whole or in part. It gets a `salt` in the
+    record: the hash of a withheld event is published, and without a salt its content could be found
+    by trying all keys."""
 
 
 def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
-    """The kinds that a module defines, given its `globals()`: kind to struct. Classes that others
-    are made of have names with an underscore, and are none."""
+    """The kinds that a module defines, given its `globals()`: kind to struct. Base classes have
+    names with an underscore and are left out."""
     return {
         each.kind: each
         for name, each in module.items()
@@ -184,7 +184,7 @@ def kinds_in(module: Mapping[str, Any]) -> dict[str, type[Body]]:
 
 
 def to_json(body: Body) -> Json:
-    """The body as the event has it."""
+    """The body in the form that an event holds."""
     plain: Json = msgspec.to_builtins(body)
     return plain
 
@@ -193,7 +193,7 @@ def read(kind: str, body: Json, kinds: Mapping[str, type[Body]]) -> Body:
     """Reads the body of an event of a kind by a codebook.
 
     Raises:
-        ValueError: if the kind is unknown or the body is not of its form.
+        ValueError: if the kind is unknown or the body doesn't match its struct.
     """
     struct = kinds.get(kind)
     if struct is None:
@@ -201,14 +201,14 @@ def read(kind: str, body: Json, kinds: Mapping[str, type[Body]]) -> Body:
     try:
         return msgspec.convert(body, struct)
     except msgspec.ValidationError as exc:
-        raise ValueError(f"the body of a {kind!r} event is not of its form: {exc}") from exc
+        raise ValueError(f"the body of a {kind!r} event is malformed: {exc}") from exc
 
 
 def salts() -> Iterator[str]:
-    """Salts of bodies that may have to be withheld: 128 random bits each, in hex.
+    """Generates salts for bodies that may have to be withheld: 128 random bits each, in hex.
 
-    They are drawn many at a time. Each drawing is a call of the system, in which the interpreter's
-    lock is given away; with thousands of keys a second that is more than making the whole event.
+    They are drawn in batches. Each draw is a system call that releases the interpreter's lock; at
+    thousands of keys a second that would cost more than making the events themselves.
     """
     while True:
         drawn = os.urandom(4096)

@@ -1,7 +1,7 @@
-"""The record under asyncio: one writer thread, group commits, and a call when a key is durable.
+"""The record under asyncio: one writer thread, group commits, and a callback when a key is durable.
 
-A lonely key is committed at once; in a flood a commit begins a beat after the last one at the
-earliest, and many keys share it: a commit costs the machine as much as twenty keys do.
+A single key is committed at once. Under load a commit begins `BEAT` seconds after the last one at
+the earliest, and many keys share it, because a commit costs as much as twenty keys do.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
 
-#: Events in one commit at most: a commit must not keep the first of them waiting for long.
+#: The most events in one commit, so that the first of them doesn't wait for long.
 GROUP = 500
-#: Seconds from the beginning of one commit to that of the next at least; and after a commit of
-#: `MANY` events or more, for then more are coming.
+#: The least seconds between the beginnings of two commits; the second value applies after a commit
+#: of `MANY` events or more, when more are likely to come.
 BEAT, FLOOD_BEAT = 0.004, 0.01
 MANY = 20
-#: Seconds before a group that could not be written is tried again.
+#: Seconds before a group that could not be written is retried.
 RETRY = 1.0
 
 OnDurable: TypeAlias = Callable[[Event], None]
@@ -41,24 +41,25 @@ class Journal:
     Use as `async with Journal(record, clock) as journal:`.
 
     Arguments:
-        record: where events go; used by the writer thread only, from now on.
+        record: where events are written; from now on only the writer thread may use it.
         clock: the contest's clock, for `mono_ns`.
-        copy: a second copy to keep up; its troubles never hold a key back.
-        on_trouble: called on the loop when a group could not be written: it is kept and tried again
-            every `RETRY` seconds, and until then nobody is shown what it holds. Called with
-            JournalFailed when a bug of ours has ended the writer thread.
-        finished: whether the record has its last event already: then nothing is written.
+        copy: a second copy to keep up to date; its problems never delay a key.
+        on_trouble: called on the loop when a group could not be written. The group is kept and
+            retried every `RETRY` seconds, and its events are shown to nobody until then. Called
+            with JournalFailed when a bug of ours has ended the writer thread.
+        finished: whether the record already has its last event; then nothing is written.
 
     Attributes:
         watchers: called on the loop with each event once it is durable.
-        apply: called with each event when it is taken in, in the order of the record, before it has
-            a hash. This is how the state follows.
+        apply: called with each event as it is accepted, in the order of the record, before it has a
+            hash. This keeps the state up to date.
         durable: the number of the last event that is durable and was delivered.
         trouble: why the last group could not be written; empty if it could.
-        failure: why nothing is written any more; None as long as the thread lives.
+        failure: why nothing is written any more; None while the thread lives.
         failed: set with `failure`.
-        record, loop: where events go; where those are told who wait for them.
-        queue: events that wait to be written. A journal with another writer than the thread takes
+        record: where events are written.
+        loop: where callbacks run.
+        queue: events waiting to be written. A journal with a writer other than the thread takes
             them from here, and calls `deliver` or `troubled` on the loop.
     """
 
@@ -85,12 +86,13 @@ class Journal:
         self.failed = asyncio.Event()
         self._salts = salts()
         self._wake = threading.Condition()
-        # Whether the thread sleeps: only then has it to be woken, which is dear.
+        # Whether the thread is asleep: waking it is expensive, so do it only then.
         self._asleep = False
         self._closing = False
         self._retries = False
         self._thread: threading.Thread | None = None
-        # Counted on the loop: events taken in, events delivered; set when more are delivered.
+        # Counted on the loop: events accepted and events delivered. The Event is set when more are
+        # delivered.
         self._taken = 0
         self._told = 0
         self._delivered = asyncio.Event()
@@ -106,19 +108,19 @@ class Journal:
 
     @property
     def copy_state(self) -> str | None:
-        """The state of the second copy: `kept`, `behind`, or None where there is none."""
+        """The state of the second copy: `kept`, `behind`, or None if there is no copy."""
         if self._copy is None:
             return None
         return "behind" if self._copy.trouble else "kept"
 
     async def close(self) -> None:
-        """Writes what is left and ends the thread."""
+        """Writes the remaining events and ends the thread."""
         with self._wake:
             self._closing = True
             self._wake.notify()
         if self._thread is not None:
             await asyncio.to_thread(self._thread.join)
-            # What the thread handed over last must run before anybody believes it closed.
+            # Let the thread's last callbacks run before this returns.
             await asyncio.sleep(0)
 
     def write(
@@ -128,16 +130,16 @@ class Journal:
         body: AnyBody,
         on_durable: OnDurable | None = None,
     ) -> None:
-        """Appends an event, stamped now.
+        """Appends an event with the present time.
 
         Arguments:
-            talk: whose chain; None is the contest's own.
+            talk: the chain; None is the contest's own.
             actor: who did it.
             body: what happened.
             on_durable: called on the loop, in order, once the event is durable.
         """
         if self.finished:
-            log.info("after the end, not on record: %s %s", actor, body.kind)
+            log.info("not recorded, because the contest is over: %s %s", actor, body.kind)
             return
         if self._closing and self.failure is None:
             raise RuntimeError("the journal is closed")
@@ -145,10 +147,10 @@ class Journal:
         if self.apply is not None:
             self.apply(event, body)
         if self.failure is not None:
-            log.debug("nothing is recorded any more: %s %s", actor, body.kind)
+            log.debug("not recorded, because the writer has failed: %s %s", actor, body.kind)
             return
-        # First this and then a look at the sleeper, who does the same in the other order: either
-        # he is seen to sleep, or he sees the event.
+        # Append first, then check whether the thread is asleep. The thread does the same in the
+        # opposite order, so either it sees the event or we see it asleep.
         self.queue.append((event, on_durable))
         if self._asleep:
             with self._wake:
@@ -156,7 +158,7 @@ class Journal:
         self._taken += 1
 
     def stamped(self, talk: str | None, actor: str, body: AnyBody) -> Event:
-        """The next event, stamped now, and salted where it may have to be withheld."""
+        """Makes the next event, with the present time, and a salt if it may have to be withheld."""
         plain = to_json(body)
         if body.kind in SALTED:
             plain["salt"] = next(self._salts)
@@ -183,7 +185,7 @@ class Journal:
         return durable[0]
 
     async def flushed(self) -> None:
-        """Waits until all that was written before is durable and delivered.
+        """Waits until everything written so far is durable and delivered.
 
         Raises:
             JournalFailed: if nothing is written any more.
@@ -191,18 +193,18 @@ class Journal:
         await self._until(self._taken)
 
     async def _until(self, number: int) -> None:
-        """Waits until so many of the events that were taken in are delivered."""
+        """Waits until this many of the accepted events are delivered."""
         while self._told < number:
             if self.failure is not None:
                 raise self.failure
             await self._delivered.wait()
 
     async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
-        """Writes the last event of all; what is written afterwards goes nowhere.
+        """Writes the record's last event; anything written afterwards is dropped.
 
         Arguments:
             actor: who ends the record.
-            last: makes the last event's body from the heads of all talks.
+            last: makes the body of the last event from the heads of all talks.
 
         Returns:
             The event.
@@ -210,7 +212,7 @@ class Journal:
         Raises:
             JournalFailed: if nothing is written any more.
         """
-        # Something may be written between the flush and our turn; then flush again.
+        # If something is written between the flush and our turn, flush again.
         while self._told < self._taken:
             await self.flushed()
         durable: list[Event] = []
@@ -221,13 +223,13 @@ class Journal:
         return durable[0]
 
     async def seal(self, name: str, value: dict[str, str]) -> None:
-        """Keeps something sealed, outside the chains."""
+        """Stores a sealed value, outside the chains."""
         await asyncio.to_thread(self.record.seal, name, value)
         if self._copy is not None:
             self._copy.add(())
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
-        """The heads of talks' chains, after `flushed`; all talks if left out."""
+        """The heads of the talks' chains, to be called after `flushed`; all talks if left out."""
         return self.record.chains.heads(talks)
 
     def _work(self) -> None:
@@ -238,7 +240,7 @@ class Journal:
 
     def _fail(self, bug: BaseException) -> None:
         self.failure = JournalFailed(
-            "a bug of ours has ended the writing of the record "
+            "the record is no longer written because of a bug in this program "
             f"({type(bug).__name__}: {bug}); please report it with the lines above"
         )
         log.critical("the thread that writes the record has ended", exc_info=bug)
@@ -269,7 +271,7 @@ class Journal:
                 continue
             calls = [call for _, call in group]
             self._hand_over(self.deliver, list(zip(calls, events, strict=True)))
-            # After the hand-over: what is durable in the record is shown, whatever becomes of this.
+            # After the hand-over, so that durable events are shown even if the copy fails.
             if self._copy is not None:
                 self._copy.add(events)
 
@@ -277,11 +279,11 @@ class Journal:
         assert self.loop is not None
         try:
             self.loop.call_soon_threadsafe(function, *args)
-        except RuntimeError:  # the loop is closed: nobody is left to tell
+        except RuntimeError:  # the loop is closed: nobody is waiting any more
             log.debug("events were written after the loop had ended")
 
     def deliver(self, written: list[tuple[OnDurable | None, Event]]) -> None:
-        """Tells those who wait for events that they are durable."""
+        """Calls the callbacks of events that are durable."""
         if self.trouble:
             log.warning("the record can be written again")
             self.trouble = ""
@@ -296,7 +298,7 @@ class Journal:
         self._delivered = asyncio.Event()
 
     def troubled(self, trouble: ContestError) -> None:
-        """Tells that events can't be written now."""
+        """Reports that events can't be written now."""
         if str(trouble) != self.trouble:
             log.error("%s", trouble)
         self.trouble = str(trouble)

@@ -1,10 +1,10 @@
-"""Reading a record in a database, never writing there.
+"""Reading a record from a database, without ever writing to it.
 
-A record is evidence: transcripts, exports and `verify` open it read-only, also from a medium that
-can't be written, and also while the server holds it. `Reader.rows` gives the rows of the database
-however damaged; `Reader.events` gives events, or says which one can't be read. A record of an
-earlier revision is read as it is; one of a later version of this program is refused. `ListLog` and
-`FileLog` are records that stand elsewhere, read in the same way.
+A record is evidence: transcripts, exports and `verify` open it read-only. This works on read-only
+media and while the server has the record open. `Reader.rows` gives the rows of the database even if
+they are damaged; `Reader.events` gives events, or names the one that can't be read. A record of an
+earlier revision is read as it is; a record made by a later version of this program is refused.
+`ListLog` and `FileLog` read records in memory and in files through the same interface.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from contest.setup.settings import load
 
 
 class EventLog(Protocol):
-    """A record as it was at a moment: it leaves out what is recorded later."""
+    """A record as it was at one moment, without later events."""
 
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
-        """The events in their order; raises RecordTrouble if one can't be read.
+        """The events in order; raises RecordTrouble if one can't be read.
 
         Arguments:
-            talk: only those of this talk's chain; all if left out.
-            keys: whether talks' key presses and their times are among them.
+            talk: only the events of this talk's chain; all if left out.
+            keys: whether to include the talks' key presses and their times.
         """
         ...
 
@@ -51,12 +51,12 @@ class EventLog(Protocol):
 
 
 def is_key(event: Event) -> bool:
-    """Whether an event is a key press of a talk, or the times of some."""
+    """Whether an event is a key press in a talk, or the times of key presses."""
     return event.talk is not None and event.kind in OF_KEYS
 
 
 class Row(NamedTuple):
-    """An event as its row is in the database, or a published one: anything may be of any type."""
+    """A row of the database, or a published event, unchecked: every field may have any type."""
 
     seq: Any
     talk: Any
@@ -71,28 +71,28 @@ class Row(NamedTuple):
 
 
 class Reader:
-    """An `EventLog` of a record in a database; each call is a reading of its own. What can't be
-    read raises RecordTrouble, at the beginning or further on.
+    """An `EventLog` of a record in a database; each call reads it again. RecordTrouble is raised
+    for anything that can't be read, at the call or while iterating.
 
     Arguments:
         url: its address, from `database.address`.
-        engine: of the database.
-        end: the number of the last event that is read; all, also later ones, if left out.
+        engine: the database's engine.
+        end: the number of the last event to read; left out, all are read, including later ones.
 
     Attributes:
-        name: what messages call the record; holds no password.
+        name: the record's name for messages; contains no password.
     """
 
     def __init__(self, url: sa.URL, engine: sa.Engine, end: int | None = None) -> None:
         self._url = url
         self._engine = engine
         self._end = end
-        # Kept as long as this one: connections end with the last reader.
+        # Keeps the parent alive: connections are closed with the last reader.
         self._parent: Reader | None = None
         self.name = database.name_of(url)
 
     def log(self, end: int | None = None) -> Reader:
-        """The record as it is now, or up to the event of a number."""
+        """The record as it is now, or up to the event with this number."""
         last = self.last_number()
         found = Reader(self._url, self._engine, last if end is None else min(end, last))
         found._parent = self
@@ -109,10 +109,10 @@ class Reader:
         """Events in the order of the record.
 
         Arguments:
-            talk: only those of this talk's chain.
-            kind: only those of this kind, or of these.
-            keys: whether talks' key presses and their times are among them.
-            after: only those with a larger number.
+            talk: only events of this talk's chain.
+            kind: only events of this kind, or of these kinds.
+            keys: whether to include the talks' key presses and their times.
+            after: only events with a larger number.
         """
         query = self._chosen(talk, kind, after).order_by(EVENTS.c.seq)
         if not keys:
@@ -127,18 +127,18 @@ class Reader:
         skip: int = 0,
         most: int | None = None,
     ) -> Iterator[Event]:
-        """Events, the newest first; no others are read.
+        """Events, newest first. Only these are read from the database.
 
         Arguments:
             talk, kind: see `events`.
-            skip: without so many of the newest.
-            most: so many at most.
+            skip: how many of the newest to leave out.
+            most: how many to give at most.
         """
         query = self._chosen(talk, kind).order_by(EVENTS.c.seq.desc())
         return map(self._event, self._stream(query.offset(skip).limit(most)))
 
     def count(self, talk: str | None = None, kind: str | None = None) -> int:
-        """How many events there are: all, or those of a talk's chain, or of a kind."""
+        """How many events there are: in all, in a talk's chain, or of a kind."""
         return int(
             self._one(self._chosen(talk, kind).with_only_columns(sa.func.count(EVENTS.c.seq))) or 0
         )
@@ -148,7 +148,7 @@ class Reader:
         return next(self.newest(most=1), None)
 
     def last_number(self) -> int:
-        """The number of the last event, found by the index; 0 if there is none."""
+        """The number of the last event, looked up in the index; 0 if there is none."""
         return int(self._one(sa.select(sa.func.max(EVENTS.c.seq))) or 0)
 
     def rows(
@@ -161,7 +161,8 @@ class Reader:
 
         Arguments:
             kind: see `events`.
-            after, upto: only those with a larger number; with this number or a smaller one.
+            after: only rows with a larger number.
+            upto: only rows with this number or a smaller one.
         """
         query = self._chosen(None, kind, after, upto).order_by(EVENTS.c.seq)
         return (Row(*tuple(row)) for row in self._stream(query))
@@ -172,16 +173,16 @@ class Reader:
         return ((row.seq, row.hash) for row in self._stream(query))
 
     def sealed(self) -> dict[str, str]:
-        """All that is sealed: name to JSON."""
+        """All sealed values: name to JSON."""
         return {row.name: row.value for row in self._stream(sa.select(SEALED))}
 
     def unseal(self, prefix: str) -> dict[str, Any]:
-        """All that was sealed under names that begin so."""
+        """All sealed values whose names begin with `prefix`, decoded."""
         found = self.sealed().items()
         return {name: json.loads(text) for name, text in found if name.startswith(prefix)}
 
     def is_begun(self) -> bool:
-        """Whether there is a record, or only a database in which one is about to be made.
+        """Whether there is a record, not only a database in which one could be created.
 
         Raises:
             NotAContest, LaterRecord, RecordTrouble: see `database.revision_of`.
@@ -190,10 +191,10 @@ class Reader:
             return database.revision_of(connection, self.name) is not None
 
     def check_file(self) -> None:
-        """Has SQLite look through all of its file, indexes and all.
+        """Has SQLite check the integrity of the whole file, including its indexes.
 
         Raises:
-            RecordTrouble: if anything is wrong with it.
+            RecordTrouble: if it finds any damage.
         """
         if database.file_of(self._url) is None:
             return
@@ -232,7 +233,7 @@ class Reader:
         with (
             database.troubles(self._url),
             self._engine.connect() as connection,
-            # Closed also where nobody reads to the end.
+            # The result is closed even if the caller stops early.
             connection.execution_options(yield_per=2000).execute(query) as result,
         ):
             yield from result
@@ -241,7 +242,7 @@ class Reader:
         seq, talk, at, mono_ns, actor, kind, text, prev, hash_ = tuple(row)
         try:
             try:
-                body = msgspec.json.decode(text)  # what this program has written itself
+                body = msgspec.json.decode(text)  # reads everything that this program wrote
             except (msgspec.DecodeError, UnicodeError):
                 body = json.loads(text)
             if not isinstance(body, dict):
@@ -255,10 +256,10 @@ class Reader:
 
 
 class ListLog:
-    """An `EventLog` of events in memory; see there.
+    """An `EventLog` of events in memory.
 
     Arguments:
-        events: all of them, in their order.
+        events: all of them, in order.
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
@@ -279,11 +280,11 @@ class ListLog:
 
 
 class FileLog:
-    """An `EventLog` of a published record; see there. Each call reads the file.
+    """An `EventLog` of a published record. Each call reads the file.
 
     Arguments:
         file: an `events.jsonl`.
-        end: how many of its events are wanted; all if left out.
+        end: how many of its events to read; all if left out.
     """
 
     def __init__(self, file: Path, end: int | None = None) -> None:
@@ -293,7 +294,7 @@ class FileLog:
     def events(self, talk: str | None = None, *, keys: bool = True) -> Iterator[Event]:
         mark = b"" if talk is None else talk.encode()
         for number, line in self._lines():
-            # Most lines are of other talks: to look for its name takes less time than to read them.
+            # Most lines belong to other talks: searching for the name is faster than parsing.
             if mark in line:
                 event = self._event(number, line)
                 if talk in (None, event.talk) and (keys or not is_key(event)):
@@ -321,7 +322,7 @@ class FileLog:
 
 
 def place_of(folder: Path) -> str:
-    """The URL of the record of a contest's folder; one whose settings are lost has a record too.
+    """The URL of the record of a contest's folder, which may lack its settings.
 
     Raises:
         NotAContest: if there is no such folder.
@@ -334,10 +335,10 @@ def place_of(folder: Path) -> str:
 
 
 def opened(place: str) -> Reader:
-    """The record at a URL, for reading only.
+    """Opens the record at a URL for reading.
 
     Raises:
-        NotAContest: if there is no database, or another program's.
+        NotAContest: if there is no database, or it belongs to another program.
         LaterRecord: if a later version of this program made the record.
         RecordTrouble: if the database can't be read.
     """
@@ -347,14 +348,14 @@ def opened(place: str) -> Reader:
     except (BadSettings, NotAContest) as exc:
         raise NotAContest(str(exc)) from exc
     reader = Reader(url, engine)
-    # Nobody has to say when a record is read no more.
+    # The connections are closed with the reader; nobody has to close it.
     weakref.finalize(reader, engine.dispose)
     reader.is_begun()
     return reader
 
 
 def log(folder: Path, end: int | None = None) -> Reader:
-    """The record of a contest's folder as it is now, or up to the event of a number.
+    """Opens the record of a contest's folder as it is now, or up to the event with this number.
 
     Raises:
         NotAContest, LaterRecord, RecordTrouble: see `opened`.
@@ -368,10 +369,10 @@ def rows_at(
     """The rows of the record at a URL as they are; see `Reader.rows`.
 
     Arguments:
-        thorough: have SQLite look at all of its file besides, when all rows were given.
+        thorough: after the last row, also have SQLite check the whole file.
 
     Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `opened`; also further on.
+        NotAContest, LaterRecord, RecordTrouble: see `opened`; also while iterating.
     """
     reader = opened(place)
     yield from reader.rows(kind)

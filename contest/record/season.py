@@ -1,9 +1,9 @@
-"""The kinds of event of a season, which comes before its contest: entries come in, are tested, sit
-a paper of questions, are marked and ranked.
+"""The kinds of event of a season, which precedes its contest: entries are received, tested, given a
+paper of questions, marked and ranked.
 
-They are in the contest's own chain, but a sitting has its own chain: the talk `screening.` and the
-subject's id. `docs/reference/screening.md` explains the kinds to people outside. Dates are text, as
-2010-05-03. Who did it is the event's actor. None of it is published.
+The events are in the contest's own chain, except that each sitting has a chain of its own: the talk
+`screening.` followed by the subject's id. `docs/reference/screening.md` documents the kinds. Dates
+are text, such as 2010-05-03. The event's actor is the person who did it. None of this is published.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from contest.record.events import Body, Redactable, kinds_in
 
-#: Before the id of a subject: the talk of its sitting.
+#: The talk of a sitting is this prefix and the subject's id.
 SITTING = "screening."
 #: Version of these kinds, in the season's first event.
 FORMAT = 1
@@ -23,14 +23,14 @@ Round = Literal["questions", "quality"]
 
 
 class SeasonOpened(Redactable, frozen=True):
-    """First of all. `program` is the name and version of what wrote it."""
+    """A season's first event. `program` is the name and version of the program that wrote it."""
 
     format: int
     program: str
 
 
 class SeasonSet(Redactable, frozen=True):
-    """The settings that hold from here on: the tables `contest`, `season` and `screening`."""
+    """The settings from here on: the tables `contest`, `season` and `screening`."""
 
     settings: dict[str, Any]
 
@@ -40,9 +40,9 @@ class _Part(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 
 class Form(_Part, frozen=True):
-    """What the register holds of an entry: see `docs/reference/screening.md`. `way` is 1 where
-    management installs it, 2 where the entrant does on management's computer, 3 where the entrant
-    brings a computer."""
+    """An entry's details in the register: see `docs/reference/screening.md`. `way` is 1 if
+    management installs the entry, 2 if the entrant installs it on management's computer, 3 if the
+    entrant brings a computer."""
 
     program: str
     entrant: str
@@ -65,9 +65,9 @@ class Form(_Part, frozen=True):
 
 
 class EntryRegistered(Redactable, frozen=True):
-    """An entry is in the register; the highest version counts. From version 2 on `reason` says why
-    it was changed; of version 1, why it is registered although somebody is associated with another
-    entry, too."""
+    """An entry was registered or its details changed; the highest version counts. In version 1,
+    `reason` says why it was registered although one of its people is associated with another entry;
+    later, why it was changed."""
 
     entry: str
     version: int
@@ -76,28 +76,28 @@ class EntryRegistered(Redactable, frozen=True):
 
 
 class EntryWithdrawn(Redactable, frozen=True):
-    """An entry is withdrawn, for `reason`; its number stays its own."""
+    """An entry was withdrawn, for `reason`; its number is not given to another."""
 
     entry: str
     reason: str
 
 
 class EntryRestored(Redactable, frozen=True):
-    """The withdrawal of an entry is taken back, for `reason`."""
+    """The withdrawal of an entry was reversed, for `reason`."""
 
     entry: str
     reason: str
 
 
 class ItemTested(_Part, frozen=True):
-    """An item of the checklist: the outcome, and why."""
+    """The result of an item of the checklist: the outcome, and the reason for it."""
 
     outcome: Literal["pass", "fail", "not-applicable"]
     reason: str = ""
 
 
 class Conformance(_Part, frozen=True):
-    """The result of `check-bot --json`: the SHA-256 of its document, and the identifiers of its
+    """The result of `check-bot --json`: the SHA-256 of the document, and the identifiers of the
     cases by outcome."""
 
     sha256: str
@@ -106,8 +106,8 @@ class Conformance(_Part, frozen=True):
 
 
 class ComplianceTested(Redactable, frozen=True):
-    """An entry was tested for compliance on the day `tested`; each item replaces what was said of
-    it before. `out_of_order` says why it was tested before one that was received earlier."""
+    """An entry was tested for compliance on the day `tested`; each item replaces its earlier
+    result. `out_of_order` says why the entry was tested before one that was received earlier."""
 
     entry: str
     tested: dt.date
@@ -117,22 +117,22 @@ class ComplianceTested(Redactable, frozen=True):
 
 
 class PriorityDecided(Redactable, frozen=True):
-    """The organizer's decision on the order of entries with the same posting and receipt, for
-    `reason`. The last one that names an entry counts."""
+    """The organizer decided on the order of entries that were posted and received at the same time,
+    for `reason`. The last decision that names an entry counts."""
 
     entries: list[str]
     reason: str
 
 
 class ScreeningBegun(Redactable, frozen=True):
-    """Screening begins with these entries: from here on nobody moves up."""
+    """Screening began with these entries; from here on no other entry moves up."""
 
     entries: list[str]
 
 
 class PaperSet(Redactable, frozen=True):
     """The paper that all entries get, as TOML, the seed of the judge's typing, and the times that
-    hold for all, in milliseconds. Once for a season."""
+    apply to all, in milliseconds. Once per season."""
 
     paper: str
     typing_seed: int
@@ -140,28 +140,28 @@ class PaperSet(Redactable, frozen=True):
 
 
 class SittingBegun(Redactable, frozen=True):
-    """A subject, an entry or a human to compare with, begins, or goes on after a break: what was
-    asked and had not ended before does not count."""
+    """A subject (an entry, or a human for comparison) began its sitting, or resumed it after an
+    interruption. A question that had been asked but not finished does not count."""
 
     subject: str
     human: bool = False
 
 
 class ProgramStarted(Redactable, frozen=True):
-    """An entry's program was started with these words."""
+    """An entry's program was started with these arguments."""
 
     words: list[str]
 
 
 class ProgramEnded(Redactable, frozen=True):
-    """An entry's program has ended by itself: how, in words."""
+    """An entry's program ended by itself: how, in words."""
 
     how: str
 
 
 class LineBegun(Redactable, frozen=True):
-    """The judge begins to type a line of a question: its text, or a statement told before it.
-    `again` if it is repeated to a program that was restarted after a break."""
+    """The judge began to type a line of a question: the question itself (`asks`), or a statement
+    made before it. `again`: the line is repeated to a program restarted after an interruption."""
 
     question: str
     asks: bool
@@ -169,8 +169,8 @@ class LineBegun(Redactable, frozen=True):
 
 
 class SittingKey(Redactable, frozen=True):
-    """A key press of a sitting; `raw` is the name of the subject's directory, `broken` are the
-    rules that it breaks. In records of the first version its kind is `key`."""
+    """A key press in a sitting; `raw` is the name of the subject's directory, `broken` are the
+    rules that it breaks. In records of the first version the kind is `key`."""
 
     author: Literal["judge", "entity"]
     key: str
@@ -179,7 +179,7 @@ class SittingKey(Redactable, frozen=True):
 
 
 class LineAsked(Redactable, frozen=True):
-    """The Return of a line is pressed; `local` is the local time of the machine."""
+    """The judge pressed Return after a line; `local` is the machine's local time."""
 
     question: str
     asks: bool
@@ -187,8 +187,8 @@ class LineAsked(Redactable, frozen=True):
 
 
 class LineEnded(Redactable, frozen=True):
-    """No answer is waited for any longer: it is over, went on for too long, none came, or the
-    program has ended. What comes from here on is late."""
+    """The wait for an answer ended: the answer was complete, it went on for too long, none came, or
+    the program ended. Anything that comes later is late."""
 
     question: str
     asks: bool
@@ -196,20 +196,20 @@ class LineEnded(Redactable, frozen=True):
 
 
 class SittingEnded(Redactable, frozen=True):
-    """All was asked."""
+    """Everything was asked."""
 
     subject: str
 
 
 class ScaleSet(Redactable, frozen=True):
-    """The scale of the marks, before the first mark."""
+    """The scale of the marks was set, before the first mark."""
 
     scale: str
 
 
 class LettersDrawn(Redactable, frozen=True):
-    """For each item the subjects get letters, in a random order that is sealed: the SHA-256 of the
-    canonical JSON of `{"letters", "salt"}`."""
+    """For each item the subjects were given letters in a random order, which is sealed: the SHA-256
+    of the canonical JSON of `{"letters", "salt"}`."""
 
     round: Round
     items: list[str]
@@ -217,7 +217,8 @@ class LettersDrawn(Redactable, frozen=True):
 
 
 class LettersRevealed(Redactable, frozen=True):
-    """Marking is over: what was sealed. Item to the subjects in the order of their letters."""
+    """Marking is over, and the letters were unsealed: item to the subjects in the order of their
+    letters."""
 
     round: Round
     letters: dict[str, list[str]]
@@ -225,7 +226,7 @@ class LettersRevealed(Redactable, frozen=True):
 
 
 class Marked(Redactable, frozen=True):
-    """A marker's marks for answers to an item: letter to mark, as text. The last one counts."""
+    """A marker marked answers to an item: letter to mark, as text. The last mark counts."""
 
     marker: str
     item: str
@@ -233,7 +234,7 @@ class Marked(Redactable, frozen=True):
 
 
 class MarkSettled(Redactable, frozen=True):
-    """A mark on which the markers differ is settled, for `reason`, by the event's actor."""
+    """The event's actor settled a mark on which the markers differed, for `reason`."""
 
     item: str
     letter: str
@@ -242,28 +243,29 @@ class MarkSettled(Redactable, frozen=True):
 
 
 class TieRuleStated(Redactable, frozen=True):
-    """What settles a tie at the cut; before the letters are revealed. The last one counts."""
+    """The rule that settles a tie at the cut was stated, before the letters are revealed. The last
+    one counts."""
 
     rule: str
 
 
 class CutDecided(Redactable, frozen=True):
-    """The organizer's decision on a tie at the cut: these go on, for `reason`. The last one
-    counts."""
+    """The organizer decided a tie at the cut: these entries go through, for `reason`. The last
+    decision counts."""
 
     entries: list[str]
     reason: str
 
 
 class QualityOpened(Redactable, frozen=True):
-    """No entry answered intelligently: the general quality of the responses decides, for
+    """No entry answered intelligently, so the general quality of the responses decides, for
     `reason`."""
 
     reason: str
 
 
 class FinalistsSet(Redactable, frozen=True):
-    """The finalists, written into the contest's settings."""
+    """The finalists were chosen and written into the contest's settings."""
 
     entries: list[str]
 

@@ -1,13 +1,13 @@
-"""The record: the append-only event log in a database, by SQLAlchemy Core.
+"""The record: the append-only event log in a database, written with SQLAlchemy Core.
 
-Synchronous; `contest.record.journal` is its asyncio shell. Nothing is ever updated or deleted; the
-database itself refuses it by triggers. What has to stay sealed for a while (where the human sits,
-the hashes of codes) is in a separate table, outside the chains.
+Synchronous; `contest.record.journal` is its asyncio shell. Nothing is ever updated or deleted:
+triggers in the database refuse it. Values that have to stay sealed for a while (the human's side,
+the hashes of codes) are in a separate table, outside the chains.
 
-One connection writes. A second server is refused for as long as the first one holds the record,
-from whatever folder or machine: by a lock on a file beside a SQLite database, by a lock of the
-session in PostgreSQL. Both die with their holder. A connection that is lost is made again at the
-next try, and the lock taken again with it.
+One connection writes. While one server has the record open for writing, a second one is refused,
+from any folder or machine: SQLite has a lock on a file beside the database, PostgreSQL a lock of
+the session. Both locks end with their owner. A lost connection is replaced at the next attempt,
+which takes the lock again.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ __all__ = ["FILE_NAME", "Record", "record_url", "sqlite_url"]
 
 log = logging.getLogger(__name__)
 
-#: Seconds before a copy that could not be written is tried again.
+#: Seconds before a copy that could not be written is retried.
 COPY_RETRY = 1.0
-#: Groups of events kept for a slow disk; if there are more, they are read from the record.
+#: Groups of events queued for a slow disk; any more are read back from the record.
 HANDED_OVER = 1000
-#: Seconds that the end waits for a copy: its disk may be gone.
+#: Seconds that `close` waits for a copy, whose disk may be gone.
 LAST = 10.0
 
 
@@ -49,19 +49,19 @@ class Record(Reader):
     """An open record.
 
     Arguments:
-        url: the database, as SQLAlchemy writes it: a file of SQLite's, or PostgreSQL.
-        create: open it for writing at once, and make it if there is none; an older one is brought
-            up to date. Else a record must be there, and is held from the first writing on.
+        url: the database in SQLAlchemy's form: a SQLite file, or PostgreSQL.
+        create: open the record for writing at once; create it if there is none, upgrade an older
+            one. Otherwise the record must exist, and is locked at the first write.
 
     Attributes:
-        name: what messages call it; holds no password.
-        chains: the heads, as of what this writer has appended.
+        name: the record's name for messages; contains no password.
+        chains: the heads after the last event that this writer appended.
 
     Raises:
         BadSettings: if the address can't be used.
-        NotAContest: if there is no record and none is to be made.
+        NotAContest: if there is no record and `create` is false.
         LaterRecord: if a later version of this program made it.
-        InUse: if it is to be written, and another server writes it.
+        InUse: if it is opened for writing while another server writes it.
         RecordTrouble: if the database can't be opened or written.
     """
 
@@ -95,7 +95,7 @@ class Record(Reader):
         self.close()
 
     def close(self) -> None:
-        """Gives the record back."""
+        """Closes the connections and releases the locks."""
         with self._turn:
             if self._connection is not None:
                 self._drop(self._connection)
@@ -105,24 +105,24 @@ class Record(Reader):
 
     @property
     def url(self) -> str:
-        """Where the record is, for another process to open it; with its password, if it has one."""
+        """The record's URL, for another process to open; with its password, if it has one."""
         return self._url.render_as_string(hide_password=False)
 
     def append(self, happened: Sequence[Event]) -> list[Event]:
         """Appends events in one transaction; when this returns they are durable.
 
-        After a failure, append the same ones again, with others behind them if there are more: what
-        was written although it seemed to fail, because the connection was lost, is then found and
-        not written twice.
+        After a failure, append the same events again, with any new ones after them. If the
+        connection was lost after the first attempt had been committed, the events are found in the
+        database and not written twice.
 
         Arguments:
-            happened: events in their order, without a place.
+            happened: events in order, not yet placed.
 
         Returns:
-            The same in their places.
+            The same events, placed.
 
         Raises:
-            RecordTrouble: if they could not be written, or it is not known that they were.
+            RecordTrouble: if they could not be written, or it is unknown whether they were.
         """
         chains = self.chains.copy()
         events = [chains.place(event) for event in happened]
@@ -131,7 +131,7 @@ class Record(Reader):
         return events
 
     def take_over(self, events: Sequence[Event]) -> None:
-        """Appends events that have their places already, as a copy does.
+        """Appends events that are already placed, as a copy does.
 
         Raises:
             RecordTrouble: if they can't be written.
@@ -141,10 +141,11 @@ class Record(Reader):
             self.chains.follow(event)
 
     def seal(self, name: str, value: Any) -> None:
-        """Keeps something sealed, outside the chains; once. To seal the same again does nothing.
+        """Stores a sealed value, once, outside the chains. Sealing the same value again does
+        nothing.
 
         Raises:
-            RecordTrouble: if it can't be written, or the name is taken.
+            RecordTrouble: if it can't be written, or another value has this name.
         """
         text = canonical(value).decode()
         with database.troubles(self._url), self.transaction() as connection:
@@ -153,23 +154,23 @@ class Record(Reader):
             if kept is None:
                 connection.execute(SEALED.insert(), {"name": name, "value": text})
         if kept not in (None, text):
-            raise RecordTrouble(f"{self.name}: something else is sealed under {name!r} already")
+            raise RecordTrouble(f"{self.name}: another value is already sealed under {name!r}")
 
     # Writing
 
     def _insert(self, events: Sequence[Event]) -> None:
-        """Writes what is not written yet of events that come next."""
+        """Writes the next events, except those that are already written."""
         rows = [{**event.as_json(), "body": canonical(event.body).decode()} for event in events]
         with database.troubles(self._url):
             try:
                 self._insert_rows(rows)
             except sa.exc.IntegrityError:
-                # Its place is taken: by itself, written when nobody heard of it, or by another one?
+                # The number is taken: by our own event from an unconfirmed commit, or by another?
                 found = [row.hash for row in self.rows(after=events[0].seq - 1)]
                 if found != [event.hash for event in events[: len(found)]]:
                     raise RecordTrouble(
                         f"{self.name}: after event {events[0].seq - 1} it has events that this "
-                        "server did not write: another server has written into it; end this one, "
+                        "server did not write: another server has written to it; stop this one, "
                         "and check the record with `loebner verify`"
                     ) from None
                 self._insert_rows(rows[len(found) :])
@@ -183,13 +184,13 @@ class Record(Reader):
     def transaction(self) -> Iterator[sa.Connection]:
         """A transaction of the writer, committed at the end of the context; one at a time.
 
-        When that raises nothing, what was written is durable. Else it is rolled back; only where
-        the connection was lost while it was committed it may have been written all the same.
+        If the context ends without an exception, the transaction is durable. Otherwise it is rolled
+        back, unless the connection was lost during the commit: then it may be durable after all.
 
         Raises:
-            InUse: if another server holds the record, before anything was written here.
+            InUse: if another server has locked the record before this one wrote anything.
             NotAContest, LaterRecord: if there is no record to write.
-            RecordTrouble: if another server has taken the record since.
+            RecordTrouble: if another server has locked the record since.
             sqlalchemy.exc.DBAPIError: if the database refuses or can't be reached.
         """
         with self._turn:
@@ -200,7 +201,7 @@ class Record(Reader):
             except sa.exc.DBAPIError as exc:
                 refused = isinstance(exc, sa.exc.IntegrityError)
                 if not refused and database.cause(exc) not in ("full", "held"):
-                    self._drop(connection)  # it may be of no use any more
+                    self._drop(connection)  # it may no longer be usable
                 raise
 
     def _connected(self) -> sa.Connection:
@@ -232,7 +233,7 @@ class Record(Reader):
             return
         if not file.parent.is_dir():
             raise RecordTrouble(
-                f"{file}: there is no folder {file.parent}; make it, or name another"
+                f"{file}: there is no folder {file.parent}; create it, or name another"
             )
         lock = file.with_name(file.name + "-lock")
         self._file_lock.enter_context(hold(lock, self._refusal()))
@@ -248,8 +249,8 @@ class Record(Reader):
                 encoding = connection.execute(sa.text("SHOW server_encoding")).scalar()
                 if encoding != "UTF8":
                     raise BadSettings(
-                        f"{self.name}: its encoding is {encoding}, which can't hold all that "
-                        "people type; make a database with ENCODING 'UTF8'"
+                        f"{self.name}: its encoding is {encoding}, which can't hold everything "
+                        "that people type; create a database with ENCODING 'UTF8'"
                     )
                 key = hashlib.sha256(f"loebner record {place}".encode()).digest()[:8]
                 connection.execute(
@@ -261,30 +262,30 @@ class Record(Reader):
                 raise
             if self._has_held:
                 raise RecordTrouble(
-                    f"{self.name}: the lost connection still locks the record, or another server "
-                    "has taken it"
+                    f"{self.name}: the record is still locked, by the lost connection or by "
+                    "another server"
                 ) from exc
             raise InUse(self._refusal()) from exc
 
     def _refusal(self) -> str:
         return (
-            f"{self.name}: another server writes this record; end that one first, or name another "
+            f"{self.name}: another server is writing this record; stop it first, or name another "
             "database for this contest"
         )
 
     def _drop(self, connection: sa.Connection) -> None:
         self._connection = None
         with contextlib.suppress(sa.exc.SQLAlchemyError):
-            # Not back into the pool: a lock of the session would stay there.
+            # Don't return it to the pool, where the session would keep its lock.
             connection.invalidate()
         with contextlib.suppress(sa.exc.SQLAlchemyError):
             connection.close()
 
 
 def _make_private(file: Path) -> None:
-    """Only the owner may read a record: it says who sits where."""
-    # Made here only if it is not there: to open a file and close it again would take SQLite's own
-    # locks on it away, in this process.
+    """Makes the record readable by its owner only, because it says who sits where."""
+    # Create the file only if it doesn't exist: closing a file descriptor would release the locks
+    # that SQLite holds on the file in this process.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     for ending in ("", "-wal", "-shm"):
@@ -293,7 +294,7 @@ def _make_private(file: Path) -> None:
 
 
 def _chains(connection: sa.Connection) -> Chains:
-    """The heads as the database has them: read by its index, not event by event."""
+    """The heads, read from the database through its index and not event by event."""
     last = (
         sa.select(sa.func.max(EVENTS.c.seq).label("seq"), sa.func.count().label("events"))
         .group_by(EVENTS.c.talk)
@@ -311,23 +312,22 @@ def _chains(connection: sa.Connection) -> Chains:
 
 
 class Copy:
-    """A second copy of a record, in a file on another disk, kept up while the contest goes on.
+    """A second copy of a record, in a file on another disk, updated during the contest.
 
-    It has all events and all that is sealed, so that a contest can be taken up from it. It trails
-    the record by a moment: a separate thread writes it, and however slow or full that other disk
-    is, nobody waits for it. What it lacks it takes in when it is opened, and when it can be written
-    again.
+    It has all events and all sealed values, so that a contest can be continued from it. It lags the
+    record by a moment: a separate thread writes it, and nobody waits for it, even if the other disk
+    is slow or full. It catches up when it is opened, and when it can be written again.
 
     Arguments:
-        file: where; a SQLite database like the record, which its owner alone can read.
-        record: what to copy.
+        file: the copy; a SQLite database like the record, readable by its owner only.
+        record: the record to copy.
 
     Attributes:
-        trouble: why it is behind, in words; empty while it is not.
+        trouble: why the copy is behind, in words; empty if it isn't.
 
     Raises:
         InUse: if another server keeps a copy there.
-        RecordTrouble: if it can't be written, or holds another contest.
+        RecordTrouble: if it can't be written, or belongs to another contest.
     """
 
     def __init__(self, file: Path, record: Record) -> None:
@@ -340,7 +340,7 @@ class Copy:
         except BaseException:
             self._record.close()
             raise
-        # What was handed over; None to end.
+        # Events handed over to the thread; None ends it.
         self._groups: queue.Queue[Sequence[Event] | None] = queue.Queue(HANDED_OVER)
         self.trouble = ""
         self._closing = threading.Event()
@@ -348,20 +348,21 @@ class Copy:
         self._thread.start()
 
     def close(self) -> None:
-        """Takes in what is left, and lets go of the file."""
+        """Writes the remaining events and closes the file."""
         self._closing.set()
         with contextlib.suppress(queue.Full):
             self._groups.put(None, timeout=LAST)
         self._thread.join(LAST)
         if self._thread.is_alive():
-            log.error("%s: the second copy's disk does not answer; it is behind", self._record.name)
+            log.error(
+                "%s: the second copy is behind because its disk does not respond", self._record.name
+            )
             return
         self._record.close()
 
     def add(self, events: Sequence[Event]) -> None:
-        """Hands over events that the record holds already; none, to have the copy take in what was
-        sealed."""
-        with contextlib.suppress(queue.Full):  # a slow disk takes these from the record
+        """Hands over events that are already in the record; none, to copy newly sealed values."""
+        with contextlib.suppress(queue.Full):  # the thread will read these from the record
             self._groups.put_nowait(events)
 
     def _work(self) -> None:
@@ -393,8 +394,8 @@ class Copy:
             its = next(theirs, None)
             if its is None:
                 raise RecordTrouble(
-                    f"{self._record.name}: this copy has more than {self._source.name}, which ends "
-                    f"at event {mine[0] - 1}; run `loebner recover`"
+                    f"{self._record.name}: this copy has more events than {self._source.name}, "
+                    f"which ends at event {mine[0] - 1}; run `loebner recover`"
                 )
             if its != mine:
                 raise RecordTrouble(

@@ -1,2 +1,1 @@
-"""What to do when something broke: a contest taken up again, and a record recovered from what is
-left."""
+"""Recovery after a failure: continuing a contest, and recovering a damaged record."""

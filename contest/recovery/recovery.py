@@ -1,10 +1,10 @@
-"""Recovery: a new contest folder from what is left of a contest's record and its second copy.
+"""Recovery: makes a new contest folder from the remains of a contest's record and its second copy.
 
-An event tells by its hash whether it is whole, and by its place in its chain what is missing. So
-every event that can be read is taken, from the record and from its copy; where SQLite can't read a
-file to its end, by ranges of numbers around the damage. The new record is the longest run of events
-without a gap, from the first one on. Events behind the gap are kept beside it, in `salvaged.jsonl`:
-no record can hold them any more. Nothing is changed where it was found.
+An event's hash shows whether the event is intact; its place in the chain shows what is missing. So
+every readable event is taken, from the record and from its copy. Where SQLite can't read a file to
+its end, events are read in ranges of numbers around the damage. The new record is the longest run
+of events without a gap, from the first one on. Events after the gap can't be part of a record; they
+are kept beside it, in `salvaged.jsonl`. The originals are not changed.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from contest.verify.verify import HEAD_FILE
 from lpp.private import open_private
 from scheduler.texts import counted
 
-#: Events that can be read but not be put back into the record, one a line.
+#: Readable events that can't be put back into the record, one per line.
 SALVAGED = "salvaged.jsonl"
 
 _AT_ONCE = 10_000
-#: Numbers that are asked for at once where a database breaks off.
+#: How many event numbers to ask for at once in a damaged database.
 _BLOCK = 200
-#: What tells which desk a seal is of, and the seal.
+#: The fields of an event that seals a desk's sides.
 _OF_SEALS = {"round", "attempt", "judge", "seal"}
-#: Bytes of a page of a record's file, and of an event at least: those of its two hashes.
+#: Bytes of a page of a record's file, and the least bytes of an event: those of its two hashes.
 _PAGE, _LEAST = 4096, 128
 
 
 class Part(NamedTuple):
-    """Events that came from one place: the first and the last number."""
+    """A run of events from one source: the first and the last number."""
 
     place: str
     first: int
@@ -63,13 +63,13 @@ class Recovered(msgspec.Struct):
         events: how many events its record holds.
         head: the hash of the contest chain's last event; empty if there is none.
         finished: whether the contest was closed.
-        parts: where the events came from, in their order.
-        troubles: of each place that was looked at, what is wrong with it, in words, or nothing.
-        sealed: how many things are sealed in it.
+        parts: where the events came from, in order.
+        troubles: for each source, what is wrong with it, in words; empty if nothing is.
+        sealed: how many sealed values the record holds.
         salvaged: how many events are in `salvaged.jsonl`.
         settings: where contest.toml came from; empty if it is missing.
-        missing: what is missing or not known to be there, in words; nothing if all is there.
-        notes: what else has to be known, in words.
+        missing: what is missing or may be missing, in words; empty if nothing is.
+        notes: other things that the organizer should know, in words.
     """
 
     out: Path
@@ -99,12 +99,12 @@ class Recovered(msgspec.Struct):
 
 
 def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
-    """Makes a new contest folder from what is left of a contest.
+    """Makes a new contest folder from the remains of a contest.
 
     Arguments:
-        place: the contest's folder; or the file of a record or of its copy alone.
-        out: the new folder: an empty one, or one that is made.
-        copy: the second copy; left out, that of the settings.
+        place: the contest's folder, or the file of a record or a copy alone.
+        out: the new folder; it must be empty or not exist.
+        copy: the second copy; if left out, the one named in the settings.
 
     Raises:
         YoursToFix: if there is nothing to recover from, or `out` is not empty.
@@ -125,12 +125,12 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     run, salvaged = _run(sources, found)
     if not run and not salvaged:
         troubles = "; ".join(trouble for trouble in found.troubles.values() if trouble)
-        raise RecordTrouble(f"{place}: no event is readable ({troubles or 'it is empty'})")
+        raise RecordTrouble(f"{place}: no event can be read ({troubles or 'it is empty'})")
     sealed = _sealed(sources, run, found)
     _say_what_is_missing(sources, run, salvaged, found)
     from_copy = any(part.place != sources[0].name for part in found.parts)
     if not found.finished and (home is None or from_copy):
-        found.notes.append("a copy trails its record by a moment: the last keys may not be in it")
+        found.notes.append("a copy lags its record by a moment: the last keys may be missing")
     settings = _settings_for(text, sealed.get(SETTINGS_FILE), home, found)
     try:
         _write(out, settings, run, salvaged, sealed)
@@ -144,18 +144,18 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     return found
 
 
-# What a database holds
+# The contents of a database
 
 
 class Source(msgspec.Struct):
-    """What one database gave.
+    """The contents of one database.
 
     Attributes:
-        name: what messages call it.
-        events: number to the event, of those that are as they were written.
-        sealed: name to what is sealed under it.
-        trouble: in words, why not all could be read as usual; empty if it could.
-        last: the number of the last event by the database's own account; None where it has none.
+        name: its name for messages.
+        events: number to event, for intact events.
+        sealed: name to sealed value.
+        trouble: why not everything could be read in the usual way; empty if it could.
+        last: the number of the last event according to the database; None if it is unknown.
     """
 
     name: str
@@ -165,8 +165,8 @@ class Source(msgspec.Struct):
     last: int | None = None
 
     def take(self, row: Row) -> bool:
-        """Takes a row; says whether it is an event as it was written: its hash is that of its
-        content."""
+        """Takes a row if it is an intact event, whose hash is that of its content; returns whether
+        it is."""
         try:
             body = json.loads(row.body)
             event = Event(**{**row._asdict(), "body": body})
@@ -183,7 +183,7 @@ class Source(msgspec.Struct):
         return whole
 
     def take_sealed(self, reader: Reader) -> None:
-        """Takes what is sealed."""
+        """Takes all sealed values."""
         for name, text in reader.sealed().items():
             with contextlib.suppress(TypeError, ValueError, RecursionError):
                 value = json.loads(text)
@@ -209,13 +209,13 @@ def _sources(urls: list[str], found: Recovered) -> list[Source]:
 
 
 def source_of(place: str) -> Source:
-    """Gets out of a record's database what is left in it.
+    """Reads whatever can be read from a record's database.
 
     Arguments:
         place: its URL.
 
     Returns:
-        What it gave; nothing, with the trouble, if nothing could be read.
+        Its contents; empty, with `trouble` set, if nothing could be read.
 
     Raises:
         BadSettings: if the URL can't be used.
@@ -227,7 +227,7 @@ def source_of(place: str) -> Source:
     try:
         wrong = sum(not source.take(row) for row in reading.rows_at(place, thorough=True))
         if wrong:
-            source.trouble = f"{source.name}: {counted(wrong, 'event')} not as written"
+            source.trouble = f"{source.name}: {counted(wrong, 'event')} damaged or changed"
         source.take_sealed(reading.opened(place))
     except RecordTrouble as exc:
         source.trouble = str(exc)
@@ -244,8 +244,8 @@ def source_of(place: str) -> Source:
 
 
 def _by_ranges(source: Source, file: Path, made: Path) -> None:
-    """Takes what can be read in a copy of a damaged file by ranges of numbers: where one can't be
-    read, its halves."""
+    """Takes events from a copy of a damaged file by ranges of numbers; a range that can't be read
+    is tried again in halves."""
     copy = made / "broken.db"
     for ending in ("", "-wal"):
         if Path(f"{file}{ending}").exists():
@@ -254,17 +254,17 @@ def _by_ranges(source: Source, file: Path, made: Path) -> None:
     try:
         reading.opened(sqlite_url(copy)).sealed()
     except (RecordTrouble, NotAContest):
-        # The first page says where the tables are: in all new records at the same places.
+        # The first page says where the tables are; this is the same in all new records.
         Record(sqlite_url(made / "new.db"), create=True).close()
         first = bytearray((made / "new.db").read_bytes()[:_PAGE])
-        first[28:32] = bytes(4)  # how many pages there are: the file's size says so
+        first[28:32] = bytes(4)  # number of pages: 0 means to use the file's size
         with copy.open("r+b") as broken:
             broken.write(first)
     with contextlib.suppress(RecordTrouble, NotAContest):
         reader = reading.opened(sqlite_url(copy))
         with contextlib.suppress(RecordTrouble):
             source.take_sealed(reader)
-            # A damaged database may name any number.
+            # A damaged database may give any number.
             source.last = last if (last := reader.last_number()) <= most else None
         ranges = [(low, low + _BLOCK - 1) for low in range(1, most + 1, _BLOCK)]
         while ranges:
@@ -278,12 +278,12 @@ def _by_ranges(source: Source, file: Path, made: Path) -> None:
                     ranges += [(low, middle), (middle + 1, high)]
 
 
-# What is put together from them
+# Combining the sources
 
 
 def _run(sources: list[Source], found: Recovered) -> tuple[list[Event], list[Event]]:
-    """The longest run without a gap, from the first event on; and all other events that are whole,
-    each once, in the order of their numbers."""
+    """The longest run without a gap, from the first event on; and all other intact events, each
+    once, in the order of their numbers."""
     run: list[Event] = []
     chains = Chains()
     others = {event.hash: event for source in sources for event in source.events.values()}
@@ -299,8 +299,8 @@ def _run(sources: list[Source], found: Recovered) -> tuple[list[Event], list[Eve
         name, event = fitting[0]
         if not found.missing and any(other != event for _, other in fitting):
             found.missing.append(
-                f"from event {seq} on {' and '.join(name for name, _ in fitting)} say different "
-                f"things, each of them whole: those of {name} were taken, the others are in "
+                f"from event {seq} on, {' and '.join(name for name, _ in fitting)} hold different "
+                f"events, all of them intact: those of {name} were used, the others are in "
                 f"{SALVAGED}"
             )
         chains.follow(event)
@@ -313,7 +313,7 @@ def _run(sources: list[Source], found: Recovered) -> tuple[list[Event], list[Eve
 
 
 def _sealed(sources: list[Source], run: list[Event], found: Recovered) -> dict[str, Any]:
-    """What is sealed, by name. Of where the human sat the record holds a seal to check it by."""
+    """The sealed values, by name. A desk's sides are checked against their seal in the record."""
     seals = {
         "side/{round}.{attempt}.{judge}".format_map(event.body): event.body["seal"]
         for event in run
@@ -327,7 +327,7 @@ def _sealed(sources: list[Source], run: list[Event], found: Recovered) -> dict[s
     lost = sorted(seals.keys() - sealed.keys())
     if lost and not any(event.kind == bodies.SidesRevealed.kind for event in run):
         which = ", ".join(name.removeprefix("side/") for name in lost)
-        found.missing.append(f"where the human sat is lost of {which} (round.attempt.judge)")
+        found.missing.append(f"the human's side is lost for {which} (round.attempt.judge)")
     found.sealed = len(sealed)
     return sealed
 
@@ -348,26 +348,26 @@ def _say_what_is_missing(
     there = {event.seq for event in salvaged if event.seq > last}
     known = max([source.last or 0 for source in sources] + [last, *there])
     if lost := known - last - len(there):
-        found.missing.append(f"{counted(lost, 'event')} are lost, of {last + 1} to {known}")
+        found.missing.append(f"{counted(lost, 'event')} of {last + 1} to {known} lost")
     if there:
         found.missing.append(
-            f"{counted(len(there), 'event')} after that are readable, and are in {SALVAGED}"
+            f"{counted(len(there), 'event')} after that can be read and saved in {SALVAGED}"
         )
     if sources[0].last is None and not found.finished and not lost:
         found.missing.append(
-            f"something may have followed event {last}: {sources[0].name} can't say what its last "
-            "event was"
+            f"there may have been events after event {last}: the last event of {sources[0].name} "
+            "is unknown"
         )
 
 
 def _head_fits(home: Path, found: Recovered) -> bool:
-    """Whether the head that was published is that of what was recovered."""
+    """Whether the recovered record has the published head."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         published = (home / HEAD_FILE).read_text(encoding="ascii").strip().lower()
         if published == found.head:
             return True
         found.missing.append(
-            f"{HEAD_FILE} has another head than what was recovered: {published[:64]}"
+            f"the head in {HEAD_FILE} is not that of the recovered record: {published[:64]}"
         )
     return False
 
@@ -376,13 +376,13 @@ def _head_fits(home: Path, found: Recovered) -> bool:
 
 
 def _settings_in(home: Path, found: Recovered) -> str:
-    """The text of a folder's contest.toml; empty if that can't be used."""
+    """The text of a folder's contest.toml; empty if it can't be used."""
     file = home / SETTINGS_FILE
     try:
         text = file.read_text(encoding="utf-8-sig")
         parse(text, str(file))
     except FileNotFoundError:
-        found.notes.append(f"{home} holds no {SETTINGS_FILE}")
+        found.notes.append(f"there is no {SETTINGS_FILE} in {home}")
     except (OSError, UnicodeDecodeError) as exc:
         found.notes.append(f"{file} can't be read ({exc})")
     except BadSettings as exc:
@@ -394,7 +394,7 @@ def _settings_in(home: Path, found: Recovered) -> str:
 
 def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -> str:
     """The text of the new folder's contest.toml; empty if there is none."""
-    for given, where in ((text, f"the folder {home}"), (sealed, "what is sealed in the record")):
+    for given, where in ((text, f"the folder {home}"), (sealed, "the record's sealed values")):
         if not (given and isinstance(given, str)):
             continue
         try:
@@ -404,8 +404,8 @@ def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -
         found.settings = where
         if chosen != given:
             found.notes.append(
-                "its contest.toml names no [record] database and no copy_to: the record is "
-                "record.db in the folder; name a new file for a second copy"
+                "[record] database and copy_to were emptied in its contest.toml: the record is now "
+                "record.db in the folder; for a second copy, set copy_to to a new file"
             )
         return chosen
     found.missing.append(f"there is no {SETTINGS_FILE}; put one into {found.out}")
@@ -413,11 +413,11 @@ def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -
 
 
 def moved(text: str) -> str:
-    """Settings with the places of record and copy taken out, and passwords with them: a new folder
-    has its own record, and must not write over what is left of the old one.
+    """Settings without the addresses of record and copy, and so without their passwords: a new
+    folder has its own record, and must not overwrite the remains of the old one.
 
     Arguments:
-        text: of a contest.toml; comments stay as they are.
+        text: the text of a contest.toml; comments are kept.
 
     Raises:
         BadSettings: if it can't be used.
@@ -432,7 +432,7 @@ def moved(text: str) -> str:
             if name in record:
                 record[name] = ""
     except TOMLKitError as exc:
-        raise BadSettings(f"database and copy_to can't be taken out of it: {exc}") from exc
+        raise BadSettings(f"database and copy_to can't be removed from it: {exc}") from exc
     return tomlkit.dumps(document)
 
 
@@ -458,7 +458,7 @@ def _write(
 
 
 def _take_along(file: Path, to: Path, out: Path) -> None:
-    """Copies a file beside the record, unless it is elsewhere, where it stays."""
+    """Copies a file to its place in the new folder, unless that place is outside the folder."""
     if file.is_file() and to.resolve().is_relative_to(out.resolve()):
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, to)

@@ -1,11 +1,11 @@
-"""A snapshot of a contest's state beside its record: a server that is started again reads only the
-events after it.
+"""A snapshot of a contest's state beside its record, so that a restarted server needs to read only
+the events after it.
 
-The snapshot is a cache. It holds the state after an event, and the heads of all chains by then. It
-is used only where these heads, with the events that came later, lead to the heads of the record:
-then it was made of this record's events and of no others. In every other case (there is none, it is
-torn, later than the record's last event, made by another version or of another record) the record
-is read from its beginning, and the next snapshot takes its place.
+The snapshot is a cache. It holds the state after some event, and the heads of all chains at that
+event. It is used only if these heads and the later events lead to the heads of the record, which
+proves that it was made from this record's events. In every other case (it is missing, incomplete,
+later than the record's last event, made by another version or from another record) the record is
+read from its beginning, and the next snapshot replaces it.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ log = logging.getLogger(__name__)
 
 #: The snapshot's file in a contest's folder.
 FILE_NAME = "state.snapshot"
-#: Events after which another snapshot is made: a restart reads some more than these at most.
+#: Events after which another snapshot is made: a restart reads little more than these.
 EVERY = 20_000
-#: Seconds of real time that making one may take.
+#: The most seconds of real time that making one may take.
 LONGEST = 600.0
 
-#: The modules that say what the state is, and how it follows from events.
+#: The modules that define the state and how it follows from events.
 _MADE_BY = (model, reducer, phases, incidents, bodies, events, names)
 
 
 class Folded(msgspec.Struct):
-    """What is known of a record by its last event, or by an earlier one.
+    """A record folded up to its last event, or up to an earlier one.
 
     Attributes:
-        state: the fold of the events by then.
-        log: all of them but key presses and their times.
-        chains: the heads by then.
+        state: the fold of these events.
+        log: these events without key presses and their times.
+        chains: the heads after these events.
     """
 
     state: State = msgspec.field(default_factory=State)
@@ -60,11 +60,11 @@ class Folded(msgspec.Struct):
 
 
 def fold(record: Record, file: Path) -> tuple[Folded, int]:
-    """Folds a record: by the snapshot in a file and the events after it where that can be used,
-    else all of it.
+    """Folds a record: from the snapshot in a file and the later events if the snapshot can be used,
+    otherwise from its beginning.
 
     Returns:
-        What is known by the last event, and how many events were read for it.
+        The folded record, and how many events were read for it.
 
     Raises:
         RecordTrouble: if the record can't be used.
@@ -74,24 +74,28 @@ def fold(record: Record, file: Path) -> tuple[Folded, int]:
     folded = _read(file)
     if folded is not None and folded.chains.ends:
         covered = folded.state.last_seq
-        # If it can't be used, reading all of the record says what is wrong.
+        # If an event can't be used, reading the whole record reports what is wrong.
         with contextlib.suppress(RecordTrouble, ValueError):
             follow(folded, known.events(after=covered), linked=True)
             if folded.chains == record.chains:
                 return folded, last - covered
-        log.info("%s: not of this record; the record is read from its beginning", file)
+        log.info("%s: made from another record; reading the record from its beginning", file)
     folded = Folded()
     follow(folded, known.events())
     return folded, last
 
 
 def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> None:
-    """Takes in the events that follow.
+    """Folds the events that follow.
+
+    Arguments:
+        folded: is changed.
+        events: the next events, in order.
+        linked: whether to check each event's number and `prev`.
 
     Raises:
         RecordTrouble: if an event can't be used.
-        ValueError: if it does not follow what is folded, or, where they are `linked`, the event
-            before it in its chain.
+        ValueError: if state and heads disagree, or a `linked` event does not follow.
     """
     chains = folded.chains
     if chains.last_seq != folded.state.last_seq:
@@ -106,11 +110,11 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
 
 
 def write(url: str, file: str) -> None:
-    """Writes a snapshot of a record as it is now, in the place of the last one.
+    """Writes a snapshot of a record as it is now, replacing the last one.
 
     Raises:
         RecordTrouble: if the record can't be used.
-        OSError: if the file can't be written; then the last snapshot is still there.
+        OSError: if the file can't be written; the last snapshot is then kept.
     """
     with Record(url) as record:
         content = msgspec.msgpack.encode(fold(record, Path(file))[0])
@@ -118,7 +122,7 @@ def write(url: str, file: str) -> None:
 
 
 def digest(content: bytes) -> bytes:
-    """What tells that this code has made a snapshot of this content: a digest of both."""
+    """A digest of a snapshot's content and of the code that makes snapshots."""
     found = hashlib.sha256(content)
     for module in _MADE_BY:
         with contextlib.suppress(OSError):
@@ -127,7 +131,7 @@ def digest(content: bytes) -> bytes:
 
 
 def _read(file: Path) -> Folded | None:
-    """The snapshot in a file; None if there is none that can be used."""
+    """The snapshot in a file; None if it is missing or can't be used."""
     try:
         stored = file.read_bytes()
         content = stored[32:]
@@ -146,12 +150,12 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
     """Has a separate process write snapshots of a running contest, after every `EVERY` events.
 
     Arguments:
-        url: the record's.
-        file: where the snapshot is.
-        behind: how many events the record has that the snapshot has not.
+        url: the record's URL.
+        file: the snapshot.
+        behind: how many of the record's events are not in the snapshot.
 
     Yields:
-        What to call with each durable event.
+        A function to call with each durable event.
     """
     wanted = asyncio.Event()
 
@@ -169,7 +173,7 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
             try:
                 await apart.ask(write, LONGEST, "that takes too long", url, str(file))
             except ContestError as exc:
-                # Nothing is lost by it: a restart takes longer.
+                # Nothing is lost; a restart only takes longer.
                 log.warning("no snapshot of the contest's state was written: %s", exc)
 
     count()

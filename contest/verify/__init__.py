@@ -1,2 +1,1 @@
-"""Verification of a record: chains, seals, times, keys, schedule and outcome, each computed
-again."""
+"""Verification of a record: recomputes chains, seals, times, keys, schedule and outcome."""

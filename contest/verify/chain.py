@@ -1,12 +1,12 @@
-"""Verification of the chains: that the record holds what was recorded.
+"""Verification of the chains: whether the record still holds what was recorded.
 
-Each event's hash is computed again from its columns, the body's text has to be exactly the
-canonical form of what it says, `prev` has to be the hash of the event before it in its chain, the
-numbers run from 1 without gaps, and the heads of talks that the contest's chain took in have to be
-the heads that the talks had there. Nothing in a row is trusted, its columns' types least of all.
+Each event's hash is recomputed from its columns. The body's text must be in canonical form, `prev`
+must be the hash of the event before it in its chain, and the numbers must run from 1 without gaps.
+The heads that the contest's chain took in must be the heads that the talks had at that point.
+Nothing in a row is trusted, not even the types of its columns.
 
-Of a published record some events may be redacted: their hash can't be computed again, but what
-follows in the chain holds it.
+In a published record some events may be redacted: their hash can't be recomputed, but the next
+event in the chain confirms it.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from scheduler.texts import counted
 _TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}Z")
 
 
-#: What a codebook makes of the body of an event.
+#: The type to which a codebook converts the body of an event.
 _Read = TypeVar("_Read")
 
 
 class Chain(Generic[_Read]):
-    """Goes through the rows of a record: a contest's, or another of the same chains. Holds no
-    event, because a record may be larger than memory.
+    """Goes through the rows of a record, of a contest or anything else with chains like these.
+    Keeps no events, because a record may be larger than memory.
 
     Arguments:
-        codebook: reads the body of an event; raises ValueError where its kind is unknown, or it is
-            not of its form.
-        own: whose record it is, and what its own chain is called.
+        codebook: reads the body of an event; raises ValueError if its kind is unknown or it is
+            malformed.
+        own: what the record is of, which is also the name of its own chain.
 
     Attributes:
-        usable: how many events could be used further.
+        usable: how many events the further checks can use.
         read: how many rows there were.
         redacted: how many of them were redacted.
         head: the hash of the last event of the contest's chain, or GENESIS.
@@ -61,7 +61,7 @@ class Chain(Generic[_Read]):
         self.finished = False
         self._faults, self._head_faults = Check("chain", own), Check("heads", own)
         self._expected = 1
-        # Of each chain: the hash that its last event has, and the one that it ought to have.
+        # For each chain: the hash that its last event has, and the hash that it should have.
         self._heads: dict[Any, tuple[Any, str]] = {}
         self._counts: dict[Any, int] = {}
         self._of_round: dict[tuple[int, int], set[str]] = {}
@@ -70,14 +70,13 @@ class Chain(Generic[_Read]):
         self._last_of_contest: Event | None = None
 
     def events(self, rows: Iterable[Row]) -> Iterator[tuple[Event, _Read]]:
-        """Goes through all rows; where the database breaks off, that is a fault too.
+        """Goes through all rows. If the database can't be read to its end, that is a fault too.
 
         Arguments:
-            rows: those of the record, in the order of the events' numbers.
+            rows: the record's rows, in the order of the events' numbers.
 
         Returns:
-            The events that can be used further, one by one, each with its body as the codebook
-            reads it.
+            The events that the further checks can use, each with its body as the codebook reads it.
         """
         try:
             for row in rows:
@@ -98,12 +97,13 @@ class Chain(Generic[_Read]):
         chains = counted(max(0, len(self._heads) - 1), "talk")
         events = counted(self.read, "event")
         if self.redacted:
-            events += f", {self.redacted:,} of them redacted and not computed again, others"
+            events += f" ({self.redacted:,} redacted, their hashes not recomputed)"
         summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
         return self._faults.said(summary)
 
     def check_heads(self, published: str | None, source: str) -> Check:
-        """Whether the heads that were taken in agree, and the contest's with the published one.
+        """Whether the heads that were taken in are right, and the contest's head is the published
+        one.
 
         Arguments:
             published: the contest's head as published, in hex, or None.
@@ -112,18 +112,22 @@ class Chain(Generic[_Read]):
         if published is not None and published != self.head:
             self._head_faults.add(self._not_published(published, source))
         taken = f"{counted(self._taken_in, 'head')} of talks taken in"
-        agrees = f"the contest's is that of {source}" if published else "none published to hold it"
+        agrees = (
+            f"the contest's is that of {source}"
+            if published
+            else "no published head to compare with"
+        )
         return self._head_faults.said(f"{taken}; {agrees}")
 
     def _not_published(self, published: str, source: str) -> Fault:
         last = self._last_of_contest
         if last is None:
-            return Fault(f"the record has no event to hold against the head of {source}")
+            return Fault(f"the record has no event to compare with the head in {source}")
         known = self._contest_events.get(published)
         if known is not None:
-            why = f"that is the head of event {known}: what follows was added later"
+            why = f"that is the head at event {known}: later events were added afterwards"
         else:
-            why = "events at the end were taken out, or the chain was rewritten"
+            why = "events at the end were removed, or the chain was rewritten"
         return Fault.of(
             last,
             f"the contest's chain ends here with the head {last.hash}, but {source} has "
@@ -131,7 +135,7 @@ class Chain(Generic[_Read]):
         )
 
     def _take(self, row: Row) -> Event | None:
-        """Compares a row with its hash and its chain; gives its event, if it can be read."""
+        """Checks a row against its hash and its chain; returns its event if it can be read."""
         self._number(row)
         event, ought, wrong = _read_row(row)
         if wrong:
@@ -170,7 +174,7 @@ class Chain(Generic[_Read]):
             if row.prev != GENESIS:
                 self._fault(row, "it is the first event of its chain, but names one before it")
         elif row.prev not in before:
-            # The other one of the two was named as a fault already.
+            # A `prev` that matches either hash is right: the difference was reported before.
             self._fault(row, "it does not follow the event before it in its chain")
 
     def _use(self, row: Row, event: Event) -> tuple[_Read] | None:
@@ -232,26 +236,25 @@ class _Columns(msgspec.Struct, array_like=True):
     hash: str
 
 
-#: Reads bodies of no more than three levels, which all large kinds have: a record of a million keys
-#: has few others.
+#: Reads bodies of up to three levels: nearly all events, since all frequent kinds are like that.
 _shallow = msgspec.json.Decoder(dict[str, _Leaf | list[_Inner] | dict[str, _Inner]])
-#: Writes them by other means than the record's writer, whose witness this is.
+#: Writes them independently of the code that writes the record.
 _written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _quotes = functools.lru_cache(maxsize=4096)(_written)
 
 
 def _read_row(row: Row) -> tuple[Event | None, str, str]:
-    """The event of a row, if it can be read; the hash that it ought to have; and what is wrong with
+    """The event of a row, if it can be read; the hash that it should have; and what is wrong with
     the row, empty if nothing is."""
     try:
         msgspec.convert(row, _Columns)
     except msgspec.ValidationError as exc:
         what, _, at = str(exc).partition(" - at `$[")
-        return None, row.hash, f"its {Row._fields[int(at[0])]} is of another type: {what}"
+        return None, row.hash, f"its {Row._fields[int(at[0])]} is of the wrong type: {what}"
     try:
         body = _body(row.body)
         text = canonical_text(body)
-        # The canonical form of the event has that of its body in it.
+        # The canonical form of the event contains that of its body.
         whole = (
             f'{{"actor":{_quotes(row.actor)},"at":{_written(row.at)},"body":{text},'
             f'"kind":{_quotes(row.kind)},"mono_ns":{row.mono_ns},"prev":{_written(row.prev)},'
@@ -262,13 +265,13 @@ def _read_row(row: Row) -> tuple[Event | None, str, str]:
         return None, row.hash, f"it can't be read as an event: {exc}"
     wrong = ""
     if ought != row.hash:
-        wrong = "its hash is not that of its content: one of both was changed"
+        wrong = "its hash is not that of its content: the hash or the content was changed"
     elif row.redacted and row.kind not in bodies.SALTED:
-        wrong = "it is redacted, but nothing of its kind is ever withheld"
+        wrong = "it is redacted, but events of its kind are never withheld"
     elif text != row.body:
-        wrong = "its body is not written in the canonical form that was recorded"
+        wrong = "its body is not in the canonical form in which it was recorded"
     elif not _TIME.fullmatch(row.at):
-        wrong = f"its time {quoted(row.at)} is not of the record's form"
+        wrong = f"its time {quoted(row.at)} does not have the record's format"
     return Event(*row[:6], body, *row[7:]), ought, wrong
 
 
@@ -283,21 +286,21 @@ def _body(text: str) -> dict[str, Any]:
 
 
 def canonical_text(value: Any) -> str:
-    """The canonical form of a value whose numbers are whole and within 2**53, as text: ten times as
-    fast as `contest.record.events.canonical`, and by other means.
+    """The canonical form of a value whose numbers are integers within 2**53, as text; independent
+    of `contest.record.events.canonical`, and ten times as fast.
 
     Raises:
         ValueError: if the value has none.
     """
     text = _written(value)
-    # Python sorts names by code points, RFC 8785 by UTF-16: they differ beyond U+FFFF only.
+    # Python sorts names by code points, RFC 8785 by UTF-16; these differ only beyond U+FFFF.
     return text if text.isascii() or max(text) <= "\uffff" else canonical(value).decode()
 
 
 def _whole(digits: str) -> int:
     number = int(digits) if digits.removeprefix("-").isdigit() and len(digits) < 20 else None
     if number is None or abs(number) > _LARGEST:
-        raise ValueError(f"{quoted(digits)} is not a whole number within 2**53")
+        raise ValueError(f"{quoted(digits)} is not an integer within 2**53")
     return number
 
 

@@ -1,12 +1,13 @@
-"""What the events of a contest say, compared with each other: who met whom by the schedule, rounds
-and keys played again, seals, the result.
+"""Verification that a contest's events agree with each other: who met whom by the schedule, rounds
+and keys replayed, seals, the result.
 
-This is the witness: it reads events by its own means and asks `contest.state` nothing.
+This is an independent check: it interprets the events itself and does not use `contest.state`.
 
-Which keys were shown is computed again from the order of the record: an entity waits for the
-judge's first key, nobody types before the start, in a pause, or after the end. Where the server had
-to decide in the instant between two events (the start is written, then shown; the end comes by the
-clock, then is written), either marking is right as long as no key around it says otherwise.
+Which keys were shown is recomputed from the order of the record: an entity waits for the judge's
+first key, and nobody types before the start, in a pause, or after the end. Sometimes the server has
+to decide in the instant between two events: the start is written and then shown, the end is reached
+by the clock and then written. A key in that instant may be marked either way, as long as no key
+near it contradicts the marking.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ from scheduler.texts import counted
 _Desk = tuple[int, int, str]
 
 _SECOND = 1_000_000_000
-#: A clock's reading is rounded to nanoseconds on its way from a float.
+#: The clock gives a float, which is rounded to nanoseconds.
 _SLACK_NS = 1000
 _NUMBER = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
 _NONCE = re.compile(r"[0-9a-f]{32}")
 _NOT_GROWING = {Rule.UNIQUE.value, Rule.NUMERIC.value}
 _OPPOSITE = {"left": "right", "right": "left"}
 
-#: What an attempt has to be before a step, and what it is afterwards; empty: what it was.
+#: The stages that an attempt may be in before a step, and its stage afterwards; empty: unchanged.
 _STEPS: dict[str, tuple[tuple[str, ...], str]] = {
     bodies.RoundStarted.kind: (("opened",), "on"),
     bodies.RoundPaused.kind: (("on",), "paused"),
@@ -56,7 +57,7 @@ _STEPS: dict[str, tuple[tuple[str, ...], str]] = {
     bodies.RoundAgain.kind: (("on", "paused", "ended", "closed"), ""),
 }
 
-#: What is not done after the sides are revealed.
+#: Events that may not follow the reveal of the sides, and how a fault names them.
 _BEFORE_REVEAL = {
     bodies.VerdictGiven.kind: "it was given",
     bodies.RankingGiven.kind: "it was given",
@@ -75,7 +76,7 @@ class _Attempt:
     #: Whether a key was shown.
     shown: bool = False
     voided: bool = False
-    #: Keys marked as after the end, of which the end is not on record yet.
+    #: Keys marked as after the end, while the end is not on record yet.
     after_end: list[Event] = field(default_factory=list)
 
     @property
@@ -86,21 +87,21 @@ class _Attempt:
 @dataclass
 class _Talk:
     body: bodies.TalkOpened
-    #: Whether the judge has pressed a key; and one that types something, which the talk begins with
-    #: today. Earlier versions took any key for the first one, so between them both are right.
+    #: `touched`: the judge has pressed a key; `begun`: one that types something, with which a talk
+    #: begins today. Earlier versions began it with any key, so between the two either is right.
     touched: bool = False
     begun: bool = False
     closed: bool = False
     voided: bool = False
     numbers: dict[tuple[str, bool], int] = field(default_factory=dict)
-    #: Of each key the event's number; and when it was received, the lowest bit being whether it was
-    #: shown. 16 bytes a key: a record has millions.
+    #: For each key, the event's number, and when it was received, with the lowest bit saying
+    #: whether it was shown. This takes 16 bytes per key: a record may have millions.
     seqs: array[int] = field(default_factory=lambda: array("q"))
     received: array[int] = field(default_factory=lambda: array("q"))
 
 
 class ContestCheck:
-    """Takes all events of a record in their order; `checks` says what was found."""
+    """Checks all events of a record, given in order; `checks` returns the findings."""
 
     def __init__(self) -> None:
         self._checks = {name: Check(name) for name in ("schedule", "replay", "seals", "tally")}
@@ -129,8 +130,8 @@ class ContestCheck:
         """Takes the next event.
 
         Arguments:
-            event: it.
-            body: its body; None where all of it is redacted.
+            event: the event.
+            body: its body; None if it is redacted.
         """
         if event.kind in season.KINDS:
             return
@@ -147,7 +148,7 @@ class ContestCheck:
         """Each check that an event concerns, and what it finds wrong with the event, in words."""
         if event.talk is not None and not isinstance(body, bodies.TalkOpened):
             if event.talk not in self._chains:
-                what = "its talk's chain does not begin with the talk's opening"
+                what = "the chain of its talk does not begin with the talk's opening"
                 yield "schedule", [what]
             elif (talk := self._talks.get(event.talk)) is not None:
                 match body:
@@ -188,7 +189,7 @@ class ContestCheck:
                 yield "schedule", self._ranking(body)
             case bodies.BallotExcluded():
                 if body.judge not in self._rankings:
-                    yield "schedule", [f"{quoted(body.judge)} has given no ballot by then"]
+                    yield "schedule", [f"{quoted(body.judge)} had given no ballot by then"]
                 self._excluded.add(body.judge)
             case bodies.ConsentGiven():
                 yield "schedule", self._version(body.version, ("consent", body.seat))
@@ -206,7 +207,7 @@ class ContestCheck:
                 self._checks["replay"].notes.append(Fault.of(event, self._doubt(body)))
 
     def checks(self) -> list[Check]:
-        """What was found. A schedule that lacks pairs is not a fault; the summary says it."""
+        """The findings. A schedule that lacks pairs is not a fault, but the summary says so."""
         said = "no schedule"
         if self._schedule is not None:
             report = scheduler.check(self._schedule)
@@ -224,11 +225,11 @@ class ContestCheck:
         result = "no official result yet"
         if self._result is not None:
             won = ", ".join(self._result.winners) or "nobody"
-            result = f"the official result, computed again, is the same: {won} won"
+            result = f"the official result is the same when recomputed: {won} won"
         summaries = {
             "schedule": said,
-            "replay": f"{rounds} played again, {counted(self._keys, 'key')}, {self._hidden} of "
-            "them out of phase",
+            "replay": f"{rounds} replayed, {counted(self._keys, 'key')}, {self._hidden} of them "
+            "out of phase",
             "seals": f"{counted(len(self._seals), 'seal')}, {opened}",
             "tally": result,
         }
@@ -242,7 +243,7 @@ class ContestCheck:
         if 0 < body.talk <= len(self._attempts):
             round_, attempt = list(self._attempts)[body.talk - 1]
             where = f"round {round_}, attempt {attempt}"
-        return f"{quoted(body.entry)} may have had key {body.n} of its judge twice ({where})"
+        return f"{quoted(body.entry)} may have received key {body.n} of its judge twice ({where})"
 
     # Who meets whom
 
@@ -257,7 +258,7 @@ class ContestCheck:
 
     def _change(self, body: bodies.ScheduleChanged) -> Iterator[str]:
         if begun := sorted(number for number in self._last_attempt if number >= body.round):
-            yield f"it changes round {begun[0]}, which was begun before"
+            yield f"it changes round {begun[0]}, which had already begun"
         rounds = self._plan.get("rounds")
         before = list(rounds) if isinstance(rounds, list) else []
         after = [*before[: max(0, body.round - 1)], *body.rounds]
@@ -279,7 +280,7 @@ class ContestCheck:
         self._pairings = {(p.round, p.judge): p for p in schedule.pairings}
         self._confederates.update(p.confederate for p in schedule.pairings)
         for clash in scheduler.check(schedule).clashes:
-            yield f"its schedule has somebody in two places at once: {clash}"
+            yield f"its schedule puts somebody in two places at once: {clash}"
 
     def _open_round(self, body: bodies.RoundOpened) -> Iterator[str]:
         expected = self._last_attempt.get(body.round, 0) + 1
@@ -294,7 +295,7 @@ class ContestCheck:
         name = talk_id(body.round, body.attempt, body.judge, body.side)
         judge, entity = quoted(body.judge), quoted(body.entity)
         if event.talk != name:
-            yield f"it opens the talk {quoted(name)} in another's chain"
+            yield f"it opens the talk {quoted(name)} in the chain of another talk"
             return
         if name in self._talks:
             yield "the talk was opened before"
@@ -304,12 +305,12 @@ class ContestCheck:
         if pairing is None:
             yield _plays_nobody(body.judge, body.round)
         elif body.entity not in (pairing.entry, pairing.confederate):
-            yield f"{judge} talks with {entity}; the schedule has {pairing.label} there"
+            yield f"{judge} talks with {entity}, but the schedule has {pairing.label} there"
         if body.attempt != self._last_attempt.get(body.round):
             yield f"attempt {body.attempt} of round {body.round} is not open"
         other = self._talk_of((body.round, body.attempt, body.judge), _OPPOSITE[body.side])
         if other is not None and other.body.entity == body.entity:
-            yield f"{entity} sits at both sides"
+            yield f"{entity} is on both sides"
 
     def _require_talks(self, body: bodies.RoundClosed) -> Iterator[str]:
         talks = self._talks_in(body.round, body.attempt)
@@ -333,7 +334,7 @@ class ContestCheck:
             self._rankings[body.judge] = body
         yield from self._version(body.version, body.judge)
         if body.ranks.keys() != body.talks.keys():
-            yield "it ranks other labels than it explains"
+            yield "the labels that it ranks are not those that it explains"
         for label, rank in body.ranks.items():
             if not 2 <= rank <= 2 * len(body.ranks):
                 yield f"the rank of {quoted(label)} is out of range"
@@ -341,9 +342,9 @@ class ContestCheck:
             talks = [self._talks[name].body for name in names if name in self._talks]
             own = [talk for talk in talks if talk.judge == body.judge]
             if not names or len(own) != len(names):
-                yield f"{quoted(label)} stands for talks that are not this judge's"
+                yield f"{quoted(label)} refers to talks that are not this judge's"
             elif len({talk.entity for talk in own}) != 1:
-                yield f"{quoted(label)} stands for several participants"
+                yield f"{quoted(label)} refers to several participants"
 
     def _void(self, body: bodies.Voided) -> Iterator[str]:
         yield from self._require_attempt(body)
@@ -361,7 +362,7 @@ class ContestCheck:
             yield f"attempt {body.attempt} of round {body.round} was never opened"
 
     def _version(self, version: int, of: Hashable) -> Iterator[str]:
-        """Versions have to count up."""
+        """Versions must count up from 1."""
         before = self._versions.get(of, 0)
         if version != before + 1:
             yield f"its version is {version}, not {before + 1}"
@@ -401,20 +402,20 @@ class ContestCheck:
             case bodies.RoundEnded():
                 for key in attempt.after_end:
                     if body.reason == "time" and key.mono_ns < attempt.end_ns:
-                        self._at("replay", key, "it is marked as after the end, which was later")
+                        self._at("replay", key, "it is marked as after the end, but came before it")
                 attempt.after_end.clear()
 
     def _key(self, event: Event, body: bodies.Key, talk: _Talk) -> Iterator[str]:
         shown, opened = body.out_of_phase is None, talk.body
         self._keys += 1
         self._hidden += not shown
-        if not talk.seqs or event.seq > talk.seqs[-1]:  # else the chain's check names it
+        if not talk.seqs or event.seq > talk.seqs[-1]:  # else the check of the chain reports it
             talk.seqs.append(event.seq)
             talk.received.append(event.mono_ns << 1 | shown)
         if body.side != opened.side:
             yield f"its side is {body.side}, its talk's {opened.side}"
         if event.actor != (opened.judge if body.author == "judge" else opened.entity):
-            yield f"it is by {quoted(event.actor)}, who is not its {body.author}"
+            yield f"it is by {quoted(event.actor)}, who is not the talk's {body.author}"
         yield from _number(body, talk)
         attempt = self._attempts.get((opened.round, opened.attempt))
         if attempt is None:
@@ -459,7 +460,7 @@ class ContestCheck:
         talk = self._talk_of(desk, human)
         if talk is not None and talk.body.entity not in self._confederates:
             entity = quoted(talk.body.entity)
-            yield f"it has the human of {_named(desk)} at the {human}, where {entity} sat"
+            yield f"it says the human of {_named(desk)} was on the {human}, where {entity} was"
 
     def _require_sides(self) -> None:
         closed = self._closed_attempts(voided=True)
@@ -470,18 +471,18 @@ class ContestCheck:
     # The result
 
     def _check_result(self, given: bodies.Result) -> Iterator[str]:
-        """Compares all but the warnings: these are words, which may be put better one day."""
+        """Compares everything except the warnings, whose wording may change between versions."""
         try:
             found = self._tallied()
         except (RecordTrouble, scheduler.SchedulerError) as exc:
-            yield f"the tally can't be computed again: {exc}"
+            yield f"the tally can't be recomputed: {exc}"
             return
         for part in ("table", "entries", "winners", "silver"):
             if getattr(given, part) != found[part]:
-                yield f"its {part} is not what the verdicts and rankings give"
+                yield f"its field {part} does not match the verdicts and rankings"
 
     def _closed_attempts(self, *, voided: bool) -> dict[int, int]:
-        """Round to the last attempt that was closed; where `voided` is false, and not voided."""
+        """Round to its last closed attempt; voided attempts are included only if `voided`."""
         return {
             number: attempt
             for (number, attempt), found in sorted(self._attempts.items())
@@ -489,9 +490,9 @@ class ContestCheck:
         }
 
     def _tallied(self) -> dict[str, Any]:
-        """The result by the verdicts and ballots on record."""
+        """The result according to the verdicts and ballots on record."""
         if self._opened is None or self._schedule is None:
-            raise RecordTrouble("no schedule that can be used is on record")
+            raise RecordTrouble("the record has no usable schedule")
         rules = rules_in(self._opened.settings)
         counting = self._closed_attempts(voided=False)
         verdicts = []
@@ -527,7 +528,7 @@ class ContestCheck:
 
 
 def _phase(event: Event, body: bodies.Key, talk: _Talk, attempt: _Attempt) -> Iterator[str]:
-    """What is wrong with whether a key was shown."""
+    """Faults in whether a key was shown."""
     stage = attempt.stage
     match body.out_of_phase:
         case None:
@@ -540,18 +541,18 @@ def _phase(event: Event, body: bodies.Key, talk: _Talk, attempt: _Attempt) -> It
                 yield "it is marked as too early, but the judge had begun"
         case Rule.NOT_ON.value:
             if stage == "on" and attempt.shown:
-                yield "it is marked as while nothing was on, but keys had been shown"
+                yield "it is marked as outside the interaction, but keys had been shown"
             if stage in ("ended", "closed"):
-                yield "it is marked as while nothing was on, but the round had ended"
+                yield "it is marked as outside the interaction, but the round had ended"
         case Rule.AFTER_END.value:
             if stage not in ("ended", "closed") and not talk.closed:
                 attempt.after_end.append(event)
         case other:
-            yield f"it is marked by no rule of ours: {quoted(other)}"
+            yield f"it is marked with an unknown rule: {quoted(other)}"
 
 
 def _number(body: bodies.Key, talk: _Talk) -> Iterator[str]:
-    """What is wrong with the number and the name of a key."""
+    """Faults in the number and the name of a key."""
     source = (body.author, body.raw is not None)
     match = None if body.raw is None else _NUMBER.fullmatch(body.raw)
     number = body.n if match is None else int(match[1][:40])
@@ -562,13 +563,13 @@ def _number(body: bodies.Key, talk: _Talk) -> Iterator[str]:
             yield f"its number is {body.n}, not {(last or 0) + 1}"
         return
     if last is not None and number <= last and not _NOT_GROWING & set(body.rules):
-        yield f"its number {number} does not grow (from {last}), and no rule says so"
+        yield f"its number {number} does not grow (from {last}), and no broken rule is recorded"
     if match is None or min(number, bodies.LARGEST) != body.n or match[2] != body.key:
-        yield f"its name {quoted(body.raw)} is not that of its number and key"
+        yield f"its name {quoted(body.raw)} does not match its number and key"
 
 
 def _times(body: bodies.Times, talk: _Talk) -> Iterator[str]:
-    """What is wrong with the times of keys."""
+    """Faults in the times of keys."""
     for row in body.keys:
         match row:
             case [int(seq), int() | None as durable, int() | None as shown]:
@@ -577,19 +578,19 @@ def _times(body: bodies.Times, talk: _Talk) -> Iterator[str]:
                 yield "it holds times that are not [seq, durable, shown]"
                 continue
         if at == len(talk.seqs) or talk.seqs[at] != seq:
-            yield f"it has times of event {seq}, no key of this talk before it"
+            yield f"it has times of event {seq}, which is not an earlier key of this talk"
             continue
         received, was_shown = talk.received[at] >> 1, talk.received[at] & 1
         if durable is not None and durable < received:
             yield f"key {seq} was durable before it was received"
         elif shown is not None and not was_shown:
-            yield f"key {seq} was out of phase, but has a time of being shown"
+            yield f"key {seq} was out of phase, but has a time at which it was shown"
         elif shown is not None and shown < (received if durable is None else durable):
             yield f"key {seq} was shown before it was durable"
 
 
 def _plays_nobody(judge: str, number: int) -> str:
-    return f"{quoted(judge)} plays nobody in round {number} of the schedule"
+    return f"{quoted(judge)} has no pairing in round {number} of the schedule"
 
 
 def _named(desk: _Desk) -> str:

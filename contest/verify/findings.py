@@ -1,4 +1,4 @@
-"""What a verification finds: checks, and faults that name their event."""
+"""The findings of a verification: checks, and faults that name their event."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from contest.record.events import Event
 from scheduler.texts import plain
 
-#: Faults kept of one check: a wrecked record has one for each event.
+#: The most faults kept for one check: a wrecked record has one for each event.
 KEPT = 1000
-#: Characters of a damaged value that a message quotes.
+#: The most characters of a damaged value that a message quotes.
 _QUOTED = 80
 
 
@@ -19,10 +19,10 @@ class Fault:
     """Something that is wrong.
 
     Attributes:
-        what: in words, one line.
+        what: the fault in words, one line.
         seq: the event's number, or None for the record as a whole.
-        chain: `contest` (or `season`), or the talk's name; None if it is not known.
-        kind: the event's kind; None if it is not known.
+        chain: `contest` (or `season`), or the talk's name; None if it is unknown.
+        kind: the event's kind; None if it is unknown.
     """
 
     what: str
@@ -45,15 +45,15 @@ class Fault:
 
 @dataclass(slots=True)
 class Check:
-    """One check, and what it finds while events come.
+    """One check, with its findings so far.
 
     Attributes:
         name: one word.
         own: the name of the chain outside all talks.
-        summary: what was looked at, in words, where nothing is wrong.
+        summary: what was checked, in words, if nothing is wrong.
         faults: what is wrong; none means green.
         more: how many faults beyond `KEPT` are not listed.
-        notes: what is not wrong, and what a reader of the result has to know.
+        notes: things that are not wrong, but that a reader of the result should know.
     """
 
     name: str
@@ -69,22 +69,22 @@ class Check:
         return not self.faults
 
     def add(self, fault: Fault) -> None:
-        """Takes a fault."""
+        """Adds a fault."""
         if len(self.faults) < KEPT:
             self.faults.append(fault)
         else:
             self.more += 1
 
     def at(self, event: Event, what: str) -> None:
-        """Takes a fault of an event."""
+        """Adds a fault of an event."""
         self.add(Fault.of(event, what, self.own))
 
     def tell(self, what: str) -> None:
-        """Takes a fault of the record as a whole."""
+        """Adds a fault of the record as a whole."""
         self.add(Fault(what))
 
     def said(self, summary: str) -> Check:
-        """The same check, with its summary."""
+        """Sets the summary and returns the check."""
         self.summary = summary
         return self
 
@@ -104,8 +104,8 @@ class Report:
         events: how many events were read.
         head: the hash of the last event of the contest's or season's own chain; empty if there is
             none.
-        finished: whether the contest was closed; of a season, whether its finalists are known.
-        redacted: how many events hold only what may be published of them.
+        finished: whether the contest was closed; for a season, whether its finalists are known.
+        redacted: how many events have parts that are not published.
     """
 
     checks: tuple[Check, ...]
@@ -126,6 +126,6 @@ class Report:
 
 
 def quoted(value: Any) -> str:
-    """A value of unknown origin as a message quotes it: one line, not too long."""
+    """Quotes a value of unknown origin in a message: one line, not too long."""
     text = plain(value if isinstance(value, str) else repr(value))
     return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"

@@ -1,9 +1,10 @@
-"""Verification of a contest's record: everything is computed again and compared.
+"""Verification of a contest's record: everything is recomputed and compared.
 
 `verify` reads the record of a contest's folder, read-only, and makes these checks: chain, heads
-(also against the published one), schedule, replay, seals, tally. The files beside it are compared
-by `contest.results.published`. A record that is not finished is verified so far; a published one as
-far as its events are there. docs/reference/record.md says how to do the same by other means.
+(also against the published one), schedule, replay, seals, tally. `contest.results.published`
+compares the files beside it. An unfinished record is verified up to its last event; a published one
+as far as its events are not redacted. docs/reference/record.md says how to verify a record without
+this program.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from contest.verify.chain import Chain, canonical_text
 from contest.verify.contest import ContestCheck
 from contest.verify.findings import Fault, Report
 
-#: Where a contest's folder keeps the head that was published.
+#: The file in a contest's folder that holds the published head.
 HEAD_FILE = "head.txt"
 
 #: The name of a published record.
@@ -34,20 +35,21 @@ _HEAD = re.compile(r"[0-9a-f]{64}")
 
 
 def is_head(text: str) -> bool:
-    """Whether a text is a head: 64 hex digits, small letters."""
+    """Whether a text is a head: 64 hex digits in lower case."""
     return _HEAD.fullmatch(text) is not None
 
 
 def verify(place: Path, head: str | None = None) -> Report:
-    """Verifies the record of a contest's folder, or one that was published.
+    """Verifies the record of a contest's folder, or a published record.
 
     Arguments:
-        place: the contest's folder; or an `events.jsonl`, or a folder with it and no contest.
-        head: the contest's head as published, in hex; left out, that of `head.txt` beside the
-            record is taken if it is there. If both are there, they have to be the same.
+        place: the contest's folder; or an `events.jsonl`, or a folder that holds one and no
+            contest.
+        head: the contest's head as published, in hex. If left out, the one in `head.txt` beside the
+            record is used if there is one; if both are given, they must agree.
 
     Returns:
-        What was found; a record that is damaged, however, is a finding, not an error.
+        The findings. A damaged record is a finding, not an error.
 
     Raises:
         NotAContest: if there is no such folder, or no record in it.
@@ -76,13 +78,13 @@ def verify_rows(
     """Verifies the rows of a record.
 
     Arguments:
-        rows: those of the record, in the order of the events' numbers.
+        rows: the record's rows, in the order of the events' numbers.
         published: the contest's head as published, or None.
-        source: where from, for messages.
+        source: where that head came from, for messages.
         broken: what is wrong with the published head itself.
 
     Returns:
-        What was found.
+        The findings.
     """
     chain, contest = Chain(_body_of), ContestCheck()
     for event, body in chain.events(rows):
@@ -90,7 +92,7 @@ def verify_rows(
     heads = chain.check_heads(published, source)
     if broken is not None:
         heads.add(broken)
-    # Of a record that can't be read at all there is nothing more to say.
+    # If no event could be read, there is nothing more to check.
     others = contest.checks() if chain.usable else []
     return Report(
         checks=(chain.check(), heads, *others),
@@ -102,7 +104,7 @@ def verify_rows(
 
 
 def _body_of(event: Event) -> AnyBody | None:
-    """The body of an event; None where all of it is withheld, and of a season's, which
+    """The body of an event; None if it is withheld, or is a season's, which
     `contest.screening.verify` reads."""
     if event.kind in season.KINDS or (event.redacted and event.talk is not None):
         return None
@@ -118,21 +120,21 @@ def _published(file: Path) -> tuple[str | None, Fault | None]:
         return None, Fault(f"{file.name} can't be read ({exc})")
     if is_head(head):
         return head, None
-    return None, Fault(f"{file.name} holds no head: 64 hex digits")
+    return None, Fault(f"{file.name} does not hold a head (64 hex digits)")
 
 
-# A record as it was published
+# Published records
 
 
 def exported_file(place: Path) -> Path | None:
-    """The published record that a path means.
+    """The published record at a path.
 
     Arguments:
-        place: such a file, by whatever name with the ending `.jsonl`; or a folder that holds one
-            by its own name, and no contest.
+        place: the file, with any name that ends in `.jsonl`; or a folder that holds an
+            `events.jsonl` and no contest.
 
     Returns:
-        The file, or None if the path means something else.
+        The file, or None if there is no published record there.
     """
     if place.is_file():
         return place if place.suffix == ".jsonl" else None
@@ -144,8 +146,7 @@ def exported_file(place: Path) -> Path | None:
 def _exported_rows(file: Path) -> Iterator[Row]:
     """The events of a published record, in the order of its lines, as rows of a database.
 
-    A line that says the same in another form than the canonical one gives a row whose body is not
-    canonical either.
+    A line that is not in canonical form gives a row whose body is not canonical either.
 
     Raises:
         RecordTrouble: if the file can't be read, or a line is not an event.
@@ -170,5 +171,5 @@ def _row(line: bytes) -> Row:
         is_canonical = f"{canonical_text(event)}\n".encode() == line
         body = canonical_text(event["body"]) + " " * (not is_canonical)
     except (ValueError, RecursionError):
-        body = json.dumps(event["body"])  # has no canonical form, as the check will say
+        body = json.dumps(event["body"])  # it has no canonical form, which the check will report
     return Row(**{**event, "body": body})

@@ -141,7 +141,7 @@ class RecordContract:
         record.seal("sidestep", {})
         record.seal("SIDE/", {})
         assert record.unseal("side/") == {"side/1.1.J1": {"human": "left"}}
-        with pytest.raises(RecordTrouble, match="something else is sealed"):
+        with pytest.raises(RecordTrouble, match="already sealed"):
             record.seal("side/1.1.J1", {"human": "right"})
         assert reading.opened(self.address(record)).sealed()["side/1.1.J1"] == '{"human":"left"}'
 
@@ -152,7 +152,7 @@ class RecordContract:
 
     def test_a_second_server_is_refused(self, record: Record, url: str) -> None:
         first = record.append([draft(1)])
-        with pytest.raises(InUse, match="another server writes this record") as refused:
+        with pytest.raises(InUse, match="another server is writing this record") as refused:
             Record(url, create=True)
         assert "\n" not in str(refused.value)
         with Record(url) as reader:
@@ -183,7 +183,7 @@ class RecordContract:
         engine = raw_engine(url)
         with engine.connect() as other:
             other.exec_driver_sql(self.lock)
-            with pytest.raises(RecordTrouble, match="another program uses it") as refused:
+            with pytest.raises(RecordTrouble, match="another program is using it") as refused:
                 record.append([draft(2)])
             assert "\n" not in str(refused.value)
             assert list(reading.rows_at(url)) or first, "readers are not hindered"

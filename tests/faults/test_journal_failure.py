@@ -48,7 +48,7 @@ async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path
                 NOT_RECORDED
             }
             said = server.said()
-            assert "a bug of ours has ended the writing of the record (AttributeError" in said
+            assert "because of a bug in this program (AttributeError" in said
             assert f"`loebner serve {server.place}`" in said
             assert said.count("Traceback") == 1, said
             await asyncio.sleep(1)  # people and entries type on

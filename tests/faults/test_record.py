@@ -174,7 +174,7 @@ async def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, until: Un
             while not troubles:
                 typist.type()
                 await asyncio.sleep(0.001)
-            assert "the disk is full; free some room" in troubles[0]
+            assert "the disk is full; free some space" in troubles[0]
             there = chain_of(url)
             assert there == [event.seq for event in typist.told]
             for _ in range(40):

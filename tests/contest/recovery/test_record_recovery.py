@@ -211,8 +211,8 @@ def test_the_copy_alone_is_enough_on_another_machine(folder: Path, out: Path) ->
     assert recorded(out) == unfinished().events
     assert sealed(out) == kept
     assert settings.load(out).contest.name == "A contest of tests"
-    assert found.settings == "what is sealed in the record"
-    assert any("a copy trails its record" in note for note in found.notes)
+    assert found.settings == "the record's sealed values"
+    assert any("a copy lags its record" in note for note in found.notes)
 
 
 def with_schedule(file: str) -> str:
@@ -279,7 +279,7 @@ def test_a_side_that_is_not_the_sealed_one_is_not_taken(folder: Path, out: Path)
     assert json.loads(sealed(out / "one")[name]) == right, "the copy has it"
     (folder / "copy.db").unlink()
     found = recover(folder, out / "two")
-    assert found.missing == ["where the human sat is lost of 1.1.J1 (round.attempt.judge)"]
+    assert found.missing == ["the human's side is lost for 1.1.J1 (round.attempt.judge)"]
     assert name not in sealed(out / "two")
 
 
@@ -298,7 +298,9 @@ def test_a_finished_contest_is_held_against_its_head(tmp_path: Path, out: Path) 
     assert (out / "one" / "head.txt").read_text() == b.chains.head(None) + "\n"
     (place / "head.txt").write_text("0" * 64)
     found = recover(place, out / "two")
-    assert found.missing == [f"head.txt has another head than what was recovered: {'0' * 64}"]
+    assert found.missing == [
+        f"the head in head.txt is not that of the recovered record: {'0' * 64}"
+    ]
     assert not (out / "two" / "head.txt").exists()
 
 
@@ -312,7 +314,7 @@ def test_what_can_not_be_recovered_is_said(folder: Path, out: Path) -> None:
     with pytest.raises(NotAContest, match="no record here"):
         recover(empty, out)
     (empty / FILE_NAME).write_bytes(b"\x00\x01" * 8000)
-    with pytest.raises(RecordTrouble, match="no event is readable"):
+    with pytest.raises(RecordTrouble, match="no event can be read"):
         recover(empty, out)
     assert not out.exists()
 
@@ -322,7 +324,7 @@ def test_settings_that_are_damaged_are_taken_from_where_they_are_sealed(
 ) -> None:
     (folder / "contest.toml").write_bytes(b"\xff\xfe[contest")
     found = recover(folder, out)
-    assert found.settings == "what is sealed in the record"
+    assert found.settings == "the record's sealed values"
     assert any("can't be read" in note for note in found.notes)
     assert recorded(out) == unfinished().events
 

@@ -127,7 +127,7 @@ def test_bodies_are_read_back_and_strange_ones_named(contest: Path) -> None:
         add(season, WRITTEN)
     event = events(contest)[1]
     assert isinstance(body_of(event), SeasonSet)
-    with pytest.raises(ValueError, match="not of its form"):
+    with pytest.raises(ValueError, match="malformed"):
         body_of(Event(**{**event.as_json(), "body": {"settings": 3}}))
     assert body_of(Event(**{**event.as_json(), "kind": "round-opened"})) is None
 

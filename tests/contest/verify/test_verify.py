@@ -135,8 +135,8 @@ def test_a_key_that_may_have_been_made_twice_is_told_and_not_red() -> None:
     assert report.ok
     [replay] = [check for check in report.checks if check.name == "replay"]
     assert [str(note).partition(": ")[2] for note in replay.notes] == [
-        "E1 may have had key 17 of its judge twice (round 1, attempt 1)",
-        "E1 may have had key 1 of its judge twice (talk 9)",
+        "E1 may have received key 17 of its judge twice (round 1, attempt 1)",
+        "E1 may have received key 1 of its judge twice (talk 9)",
     ]
 
 
@@ -323,7 +323,7 @@ def test_what_was_added_after_publishing_or_the_end_is_named() -> None:
     b = small()
     head, last = b.chains.head(None), b.events[-1].seq
     b.write(bodies.Trouble("here", "there"))
-    assert f"that is the head of event {last}: what follows" in judged(b, head)["heads"][0]
+    assert f"that is the head at event {last}: later events" in judged(b, head)["heads"][0]
     b = reforge(brief().drafts)
     b.now_ns = b.drafts[-1].mono_ns
     b.key("1.1.J1.left", "judge", "J1", "x", out_of_phase=Rule.AFTER_END.value, n=75)
@@ -333,7 +333,7 @@ def test_what_was_added_after_publishing_or_the_end_is_named() -> None:
 @pytest.mark.parametrize("text", [b"", b"no head", b"\xff" * 64, b"a" * 63, b"g" * 64])
 def test_a_head_file_that_holds_no_head_is_red(folder: Path, text: bytes) -> None:
     (folder / HEAD_FILE).write_bytes(text)
-    assert red(verify(folder)) == {"heads": ["head.txt holds no head: 64 hex digits"]}
+    assert red(verify(folder)) == {"heads": ["head.txt does not hold a head (64 hex digits)"]}
 
 
 # What the rules say, in a record whose hashes are right: one value changed
@@ -344,14 +344,14 @@ KEYS: list[tuple[str, dict[str, Any], str, str]] = [
     ("judge", {"n": 1}, "replay", "its number is 1, not 2"),
     ("judge", {"n": 3}, "replay", "its number is 3, not 2"),
     ("entity", {"n": 7, "raw": "0000000007.o.other"}, "replay", "7 does not grow (from 7)"),
-    ("entity", {"n": 15}, "replay", "its name 0000000014.o.other is not that of its number"),
-    ("entity", {"key": "x"}, "replay", "its name 0000000014.o.other is not that of its number"),
-    ("entity", {"raw": "nonsense"}, "replay", "its name nonsense is not that of its number"),
-    ("judge", {"side": "nowhere"}, "chain", "is not of its form"),
+    ("entity", {"n": 15}, "replay", "its name 0000000014.o.other does not match its number"),
+    ("entity", {"key": "x"}, "replay", "its name 0000000014.o.other does not match its number"),
+    ("entity", {"raw": "nonsense"}, "replay", "its name nonsense does not match its number"),
+    ("judge", {"side": "nowhere"}, "chain", "is malformed"),
     ("entity", {"out_of_phase": "3/waits"}, "replay", "as too early, but the judge had begun"),
     ("entity", {"out_of_phase": "3/after-end"}, "replay", "after the end, but keys came after"),
-    ("entity", {"out_of_phase": "3/not-on"}, "replay", "nothing was on, but keys had been shown"),
-    ("entity", {"out_of_phase": "because"}, "replay", "it is marked by no rule of ours: because"),
+    ("entity", {"out_of_phase": "3/not-on"}, "replay", "outside the interaction, but keys"),
+    ("entity", {"out_of_phase": "because"}, "replay", "it is marked with an unknown rule: because"),
 ]
 
 
@@ -367,19 +367,19 @@ def test_a_key_that_can_not_be_is_named(
 #: Kind of the first event of `brief` whose body is changed; what; check, and what is said.
 CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
     ("talk-opened", {"judge": "J2"}, "schedule", "it opens the talk 1.1.J2."),
-    ("talk-opened", {"entity": "E2"}, "schedule", "J1 talks with E2; the schedule has J1E1C1"),
+    ("talk-opened", {"entity": "E2"}, "schedule", "J1 talks with E2, but the schedule has J1E1C1"),
     ("talk-opened", {"attempt": 2}, "schedule", "it opens the talk 1.2.J1."),
     ("round-opened", {"attempt": 2}, "schedule", "it opens attempt 2 of round 1, not 1"),
     ("round-opened", {"round": 9}, "schedule", "round 9 is not in the schedule"),
-    ("verdict", {"judge": "J9"}, "schedule", "J9 plays nobody in round 1 of the schedule"),
+    ("verdict", {"judge": "J9"}, "schedule", "J9 has no pairing in round 1 of the schedule"),
     ("verdict", {"version": 2}, "schedule", "its version is 2, not 1"),
     ("verdict", {"attempt": 3}, "schedule", "attempt 3 of round 1 was never opened"),
     ("ranking", {"version": 0}, "schedule", "its version is 0, not 1"),
-    ("ranking", {"ranks": {"1 left": 2}}, "schedule", "it ranks other labels than it explains"),
+    ("ranking", {"ranks": {"1 left": 2}}, "schedule", "the labels that it ranks"),
     ("ranking", {"talks": {"1 left": ["1.1.J2.left"]}}, "schedule", "talks that are not this"),
     (
         *("ranking", {"talks": {"1 left": ["1.1.J1.left", "1.1.J1.right"]}}),
-        *("schedule", "for several"),
+        *("schedule", "several participants"),
     ),
     ("ranking", {"ranks": {"1 left": 99}}, "schedule", "the rank of 1 left is out of range"),
     ("contest-opened", {"format": 0}, "schedule", "its format is 0; this program knows 1 to 2"),
@@ -390,10 +390,10 @@ CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
         *("contest-opened", {"schedule": {"matrix": {"J1": {"E1": "C1"}}}}),
         *("schedule", "'matrix' is unknown"),
     ),
-    ("result", {"table": {}}, "tally", "its table is not what the verdicts and rankings give"),
-    ("result", {"winners": ["E2"]}, "tally", "its winners is not what"),
-    ("result", {"silver": [{"entry": "E1"}]}, "tally", "its silver is not what"),
-    ("result", {"entries": []}, "tally", "its entries is not what"),
+    ("result", {"table": {}}, "tally", "its field table does not match"),
+    ("result", {"winners": ["E2"]}, "tally", "its field winners does not match"),
+    ("result", {"silver": [{"entry": "E1"}]}, "tally", "its field silver does not match"),
+    ("result", {"entries": []}, "tally", "its field entries does not match"),
 ]
 
 
@@ -414,7 +414,7 @@ def test_a_value_that_does_not_fit_is_named(
         ({"nonce": "0" * 31}, "it reveals something that is not a side"),
         ({"round": 9}, "the side that it reveals for round 9, attempt 1, J1 was never sealed"),
         ({"judge": 3}, "it reveals something that is not a side"),
-        ({"swap": True}, "it has the human of round 1, attempt 1, J1 at the "),
+        ({"swap": True}, "it says the human of round 1, attempt 1, J1 was on the "),
     ],
 )
 def test_a_side_that_is_not_what_was_sealed_is_named(side: dict[str, Any], said: str) -> None:
@@ -523,15 +523,15 @@ UNIQUE, NUMERIC = Rule.UNIQUE.value, Rule.NUMERIC.value
 PLAYS: list[tuple[Play, str]] = [
     (in_a_pause, "it was shown, but the round was paused"),
     (at_the_instant(None), ""),
-    (at_the_instant(60), "as after the end, which was later"),
-    (too_early, "as after the end, which was later"),
+    (at_the_instant(60), "as after the end, but came before it"),
+    (too_early, "as after the end, but came before it"),
     (ended_early, "it was shown, but the round was ended"),
     (sealed_again, "were sealed before"),
-    (times(1, 10**10, None), "has times of event 1, no key of this talk"),
+    (times(1, 10**10, None), "has times of event 1, which is not an earlier key"),
     (times(0, 0, None), "was durable before it was received"),
     (times(0, 10**12, 10**11), "was shown before it was durable"),
     (times(0, 10**12), "times that are not [seq, durable, shown]"),
-    (shown_though_hidden, "was out of phase, but has a time of being shown"),
+    (shown_though_hidden, "was out of phase, but has a time at which"),
     (numbered((1, None, [NUMERIC]), (1, None, [UNIQUE])), ""),
     (
         numbered(
@@ -582,7 +582,7 @@ AFTER: list[tuple[list[bodies.AnyBody | str], str, str]] = [
     ([void(7)], "schedule", "attempt 1 of round 7 was never opened"),
     ([void(talk="1.1.J2.left")], "schedule", "no talk of that attempt is called 1.1.J2.left"),
     ([void(talk="1.2.J1.left")], "schedule", "no talk of that attempt is called"),
-    ([bodies.BallotExcluded("J1", "left")], "schedule", "J1 has given no ballot by then"),
+    ([bodies.BallotExcluded("J1", "left")], "schedule", "J1 had given no ballot by then"),
     ([BALLOT, bodies.BallotExcluded("J1", "left")], "schedule", ""),
     (["reveal", void()], "seals", f"it was voided {SEEN}"),
     (["reveal", bodies.VerdictGiven(1, 1, "J1", "left", 2)], "seals", f"it was given {SEEN}"),
@@ -625,7 +625,7 @@ def test_a_result_that_counts_what_was_voided_is_named() -> None:
     b.write(void(), actor="organizer")
     b.reveal()
     b.write(bodies.Result(**first(counted, "result").body))
-    assert names(judged(b), "tally", "its table is not what the verdicts and rankings give")
+    assert names(judged(b), "tally", "its field table does not match")
 
 
 def test_schedules_that_can_not_be_played_or_were_not_are_named() -> None:
