@@ -385,7 +385,7 @@ def _ballot_warnings(
             lacking.setdefault(status.lacking, []).append(status.judge)
     given = {status.judge for status in statuses}
     if given and (without := [judge for judge in roster.judges if judge not in given]):
-        yield f"There is no ballot of {listed(without)}"
+        yield f"There is no ballot from {listed(without)}"
     for missing, judges in lacking.items():
         one = len(judges) == 1
         yield f"The ballot{'s' * (not one)} of {listed(judges)} lack{'s' * one} {listed(missing)}"

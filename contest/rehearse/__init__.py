@@ -1,4 +1,4 @@
 """A rehearsal: the contest with scripted people and injected faults, on a virtual clock.
 
-`play` plays it; docs/explanation/rehearsal.md says what is rehearsed, and what is not.
+`play` runs it; docs/explanation/rehearsal.md says what a rehearsal covers and what it doesn't.
 """

@@ -1,8 +1,9 @@
-"""The journal of a rehearsal: `contest.record.journal.Journal` without the writer's thread.
+"""The journal of a rehearsal: `contest.record.journal.Journal` without its writer thread.
 
-Events wait on the virtual clock for as long as a disk's commit takes, and are committed together;
-those that wait while the server dies are lost, as on a real disk. Committed keys go to the database
-in large groups, because a transaction for each would take most of a rehearsal's time.
+Events wait on the virtual clock for as long as a commit to disk takes, and are then committed
+together; events still waiting when the server dies are lost, as on a real disk. Committed keys are
+written to the database in large groups, because separate transactions would take most of a
+rehearsal's time.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from contest.record.journal import RETRY, Journal, OnDurable
 from contest.record.store import Record
 from lpp.clock import Clock
 
-#: Seconds of the contest that a commit takes: a solid-state disk's, with `synchronous=FULL`.
+#: Seconds of contest time that a commit takes: as on a solid-state disk with `synchronous=FULL`.
 COMMIT = 0.005
-#: Keys that are put into the database at once.
+#: Keys that are written to the database at once.
 AT_ONCE = 2000
 
 
@@ -31,12 +32,12 @@ class RehearsalJournal(Journal):
     """A journal on the virtual clock.
 
     Arguments:
-        record: where events go.
+        record: where events are written.
         clock: the contest's clock.
-        begins: the day and hour at which the loop's clock was 0, for the label of each event.
+        begins: the date and time at which the loop's clock was 0, for the label of each event.
 
     Attributes:
-        full: whether the disk is full: then nothing can be written.
+        full: whether the disk is full, so that nothing can be written.
     """
 
     def __init__(self, record: Record, clock: Clock, begins: dt.datetime) -> None:
@@ -53,15 +54,15 @@ class RehearsalJournal(Journal):
         return self
 
     async def close(self) -> None:
-        """Writes what is left."""
+        """Writes the remaining events."""
         if self._timer is not None:
             self._timer.cancel()
             self._commit()
         self.die()
-        await asyncio.sleep(0)  # those who wait for these events run in this turn
+        await asyncio.sleep(0)  # let the callbacks of these events run
 
     def die(self) -> None:
-        """The server stops dead: events that are not committed are lost."""
+        """Simulates a crash of the server: events that are not committed are lost."""
         if self._timer is not None:
             self._timer.cancel()
         self.queue.clear()
@@ -69,7 +70,7 @@ class RehearsalJournal(Journal):
         self._store()
 
     async def flushed(self) -> None:
-        """See Journal. A dead server waits for nothing."""
+        """See Journal. A dead server doesn't wait."""
         if not self._dead:
             await super().flushed()
 
@@ -100,7 +101,7 @@ class RehearsalJournal(Journal):
     def _commit(self) -> None:
         self._timer = None
         if self.full:
-            # The events wait; those that tell of the trouble wait behind them.
+            # The events wait, and so do later events that report the problem.
             self._commit_in(RETRY)
             full = f"{self.record.name}: the record can't be used (disk full)"
             self.troubled(RecordTrouble(full))

@@ -1,8 +1,8 @@
 """An asyncio loop on a virtual clock: when every task sleeps, the clock jumps to the next timer.
 
 Two hours of a contest take as long as the machine needs to compute them, and two runs are alike.
-What would run in a thread (`asyncio.to_thread`) runs on the loop, and takes no time. Don't use
-sockets, threads or other processes on this loop.
+Functions passed to `asyncio.to_thread` run on the loop and take no virtual time. Don't use sockets,
+threads or other processes on this loop.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 
 
 class Asleep(RuntimeError):
-    """Every task waits for another one, and no timer is left."""
+    """A deadlock: every task is waiting for another one, and no timer is left."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -35,8 +35,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
-        """Calls later than now, however short the delay: a delay that is too short to change the
-        time would keep a task that waits for it waiting without end."""
+        """Schedules a call strictly later than now: with a delay too short to change the time, a
+        task that waits for the clock to move would wait forever."""
         when = self.now + delay
         if delay > 0 and when == self.now:
             when = math.nextafter(self.now, math.inf)
@@ -55,7 +55,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class _Jumping(selectors.DefaultSelector):
-    """A selector that makes the clock jump instead of waiting."""
+    """A selector that advances the clock instead of waiting."""
 
     def __init__(self, loop: VirtualLoop) -> None:
         super().__init__()
@@ -70,14 +70,14 @@ class _Jumping(selectors.DefaultSelector):
         ready = super().select(0)
         if not ready and timeout is None:
             names = sorted(task.get_name() for task in asyncio.all_tasks(self._loop))
-            raise Asleep(f"nothing will ever happen again; these wait: {', '.join(names)}")
+            raise Asleep(f"deadlock: all tasks are waiting: {', '.join(names)}")
         if not ready and timeout is not None:
             self._loop.now += max(0.0, timeout)
         return ready
 
 
 async def ended(task: asyncio.Task[Any]) -> None:
-    """Cancels a task and waits for its end; an exception of it is ignored."""
+    """Cancels a task and waits for it to end, ignoring any exception that it raises."""
     task.cancel()
     await asyncio.wait([task])
     if not task.cancelled():
@@ -88,7 +88,7 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
     """Runs a coroutine on a separate loop, as `asyncio.run` does.
 
     Raises:
-        Asleep: if nothing will ever happen again before the end.
+        Asleep: if all tasks are waiting and the coroutine can't end.
     """
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(work)

@@ -46,23 +46,23 @@ from contest.state.phases import TYPING, Phase
 from lpp.clock import Clock, LoopClock
 from lpp.directory import rooms_parent
 
-#: Seconds between two looks of the organizer, and at the time and the players.
+#: Seconds between two checks by the organizer, and between two checks of the time and the players.
 LOOK = 1.0
-#: Seconds that the organizer leaves between two rounds.
+#: Seconds of break between two rounds.
 BREAK = 30.0
-#: Seconds that a fault lasts; in a short round, this part of the interaction at most.
+#: Seconds that a fault lasts; in a short round, at most this part of the interaction.
 LASTS, PART = 20.0, 1 / 12
-#: Seconds of the contest, for each round and at the end, beyond its settings.
+#: Seconds of contest time allowed beyond the settings, for each round and at the end.
 SLACK = 1800.0
-#: Seconds between two looks at a condition, and until the rehearsal gives up waiting for it.
+#: Seconds between two checks of a condition, and until the rehearsal gives up waiting for it.
 GLANCE, PATIENCE = 0.25, 90.0
-#: Seconds until a server that died is started again, and by which it may be wrong about the time.
+#: Seconds until a killed server is restarted, and by how many seconds its time may then be off.
 SERVER_RESTART, EXACT = 2.0, 0.5
 
 
 class Failed(Exception):
-    """What must not happen in a contest, in words: a fault is not overcome, somebody dies, or it
-    never ends."""
+    """Something that must not happen in a contest, in words: the contest doesn't recover from a
+    fault, a player crashes, or the contest never ends."""
 
 
 def rehearse(
@@ -75,16 +75,16 @@ def rehearse(
     out: Path | None = None,
     tell: Callable[[float, str], None] = lambda seconds, words: None,
 ) -> Report:
-    """Rehearses a contest. Nothing in its own folder is touched.
+    """Rehearses a contest, without changing anything in its folder.
 
     Arguments:
         folder: the contest's folder.
-        make_cast: makes consoles and programs, by settings and seed.
-        faults: what is to happen, by names of `FAULTS`.
-        seed: with the same seed the same happens again.
-        program: name and version of the program that plays it, for the record.
-        out: where the rehearsal's own contest folder is left, new or empty; None leaves none.
-        tell: called with the seconds of the contest and words, as it goes on.
+        make_cast: makes consoles and programs from the settings and the seed.
+        faults: the faults to inject, by their names in `FAULTS`.
+        seed: two rehearsals with the same seed are the same.
+        program: name and version of this program, for the record.
+        out: where to keep the rehearsal's own contest folder, new or empty; None keeps none.
+        tell: called with the seconds of contest time and a message, as the rehearsal proceeds.
 
     Raises:
         YoursToFix: if the contest can't be used, or `out` is not empty.
@@ -96,7 +96,7 @@ def rehearse(
     settings = load(folder)
     schedule = schedule_of(settings, folder)
     began = time.perf_counter()
-    # In memory where there is such a place: the disk's speed is not rehearsed.
+    # In memory where possible, because a rehearsal doesn't test the disk's speed.
     with tempfile.TemporaryDirectory(prefix="loebner-", dir=rooms_parent()) as scratch:
         copy = Path(scratch) / "contest"
         rehearsed = _copied(folder, settings, copy)
@@ -138,7 +138,7 @@ def rehearse(
 
 
 def _copied(folder: Path, settings: Settings, copy: Path) -> Settings:
-    """Copies a contest's settings and the schedule that they name, without their record.
+    """Copies a contest's settings, without `[record]`, and the schedule that they name.
 
     Returns:
         The settings of the copy.
@@ -165,22 +165,22 @@ def _keep(copy: Path, out: Path) -> None:
 @dataclass
 class Rehearsal:
     """A contest with scripted people on the running loop, which has to be a `VirtualLoop`. Its
-    server can stop dead, and is then set up again from the record.
+    server can be killed and set up again from the record.
 
     Attributes:
         folder: the copy of the contest's folder.
         settings, schedule, cast, seed, program, tell: see `rehearse`.
         planned: the faults that have not happened yet.
-        server: the contest's server; the last one while none is alive.
+        server: the contest's server; the previous one while none is running.
         journal: its journal.
-        alive: whether the server is.
-        away: ids of the seats whose network is gone.
+        alive: whether the server is running.
+        away: ids of the seats whose network is down.
         sitters, entries: by their ids.
-        happened: the faults, as they happened.
+        happened: the faults that have happened.
         screens: seat to its screens at the end of each round.
-        head: of the contest's record, when it is over.
-        lasted: seconds of the contest that were played.
-        lasts: seconds of the contest for which a fault lasts.
+        head: the head of the contest's record, when the contest is over.
+        lasted: seconds of contest time that were played.
+        lasts: seconds of contest time that a fault lasts.
     """
 
     folder: Path
@@ -220,13 +220,13 @@ class Rehearsal:
         """Plays the contest.
 
         Arguments:
-            scratch: a folder for what consoles and links keep.
+            scratch: a folder for the files of consoles and links.
 
         Raises:
-            Failed: if something dies by itself, or the contest does not end.
+            Failed: if a player crashes, or the contest does not end.
         """
         settings, rules = self.settings, self.settings.rules
-        self._clock.now()  # which begins with the contest
+        self._clock.now()  # this starts the clock
         await self.start_server()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._end_server)
@@ -252,21 +252,21 @@ class Rehearsal:
             while not self.head:
                 await asyncio.sleep(LOOK)
                 if self._clock.now() > longest:
-                    raise Failed("the contest does not come to its end")
+                    raise Failed("the contest does not end")
                 people = [sitter.playing for sitter in self.sitters.values()]
                 programs = [entry.playing for entry in self.entries.values()]
                 for task in (organizer, self._life, *self._injecting, *people, *programs):
                     if task.done() and not task.cancelled() and (failed := task.exception()):
-                        raise Failed(f"{task.get_name()} has died: {failed!r}") from failed
+                        raise Failed(f"{task.get_name()} has crashed: {failed!r}") from failed
             _, deaf = await asyncio.wait(people, timeout=SLACK)
             if deaf:
-                raise Failed("not everybody hears that the contest is over")
+                raise Failed("not everybody was told that the contest is over")
             self.tell(self._clock.now(), "the contest is over")
 
     # The server
 
     async def start_server(self) -> None:
-        """Begins the contest, or goes on where its record ends."""
+        """Begins the contest, or continues it where its record ends."""
 
         def journal(
             record: Record, clock: Clock, _copy: Copy | None, **_finished: bool
@@ -291,9 +291,9 @@ class Rehearsal:
         self._life = asyncio.create_task(live(), name="server")
 
     async def kill_server(self) -> None:
-        """The server stops dead: nothing is written, sent or closed any more."""
+        """Simulates a crash of the server: nothing is written, sent or closed any more."""
         self.alive = False
-        # A real server notes its clock all the time; it is enough to note it here.
+        # A real server notes its clock all the time; noting it here is enough.
         at = self.server.clock.now() // NOTE_EVERY * NOTE_EVERY
         async with noting(self.folder / CLOCK, self.server.conductor.state.contest_id, lambda: at):
             await asyncio.sleep(0)
@@ -309,7 +309,7 @@ class Rehearsal:
         await self._down.aclose()
 
     def _connected(self, who: str) -> MemoryConnection:
-        """A connection of a seat or an entry; raises OSError if no server answers it."""
+        """Connects a seat or an entry; raises OSError if no server answers."""
         if not self.alive or who in self.away:
             raise OSError("no server answers")
         server = self.server
@@ -318,13 +318,13 @@ class Rehearsal:
         return line
 
     def lose(self, seat: str) -> None:
-        """The network of a seat is silent until it is taken out of `away`."""
+        """Cuts a seat off from the network until it is removed from `away`."""
         self.away.add(seat)
         if seat in self._lines:
             self._lines[seat].fall_silent()
 
     def _hear(self, event: Event) -> None:
-        """Takes an event that is durable."""
+        """Handles a durable event."""
         self.lasted = now = self._clock.now()
         body, directories = event.body, [entry.directory for entry in self.entries.values()]
         match event.kind:
@@ -349,11 +349,11 @@ class Rehearsal:
         for planned in faults:
             self.planned.remove(planned)
             who, came, at = "", OVERCOME, planned.at * self._interaction
-            # The round's own time: it can stand still, and no event tells how it goes.
+            # This follows the round's own time, which can stop and has no event to wait for.
             while self.phase in TYPING and self._interaction - self.remaining < at:  # noqa: ASYNC110
                 await asyncio.sleep(LOOK)
             if self.phase not in TYPING:
-                over = "the round was over before it could happen"
+                over = "the round ended before it could happen"
                 self._note(planned, at, "", over, LEFT_OUT)
                 continue
             self.tell(self._clock.now(), f"fault: {planned.fault}")
@@ -372,7 +372,7 @@ class Rehearsal:
         for task in self._injecting:
             await ended(task)
 
-    # What faults need
+    # For the faults
 
     @property
     def phase(self) -> Phase:
@@ -381,7 +381,7 @@ class Rehearsal:
 
     @property
     def remaining(self) -> float:
-        """Seconds that the phase has left."""
+        """Seconds left in the phase."""
         return self.server.conductor.status().remaining or 0.0
 
     def all_confirmed(self) -> bool:
@@ -389,16 +389,16 @@ class Rehearsal:
         return not any(sitter.console.unconfirmed for sitter in self.sitters.values())
 
     def draw(self, role: str) -> list[str]:
-        """The ids of this role's players in the present round, in an order by chance."""
+        """The ids of this role's players in the present round, in random order."""
         round_ = self.schedule.rounds[self.server.conductor.status().round - 1]
         ids = [getattr(pairing, role) for pairing in round_]
         return self._drawn.sample(ids, len(ids))
 
     async def until(self, condition: Callable[[], object], otherwise: str) -> float:
-        """Waits for a condition; returns the seconds that it took.
+        """Waits for a condition; returns how many seconds it took.
 
         Raises:
-            Failed: with these words, if it does not come true in time.
+            Failed: with the message `otherwise`, if it does not come true in time.
         """
         began = self._clock.now()
         while not condition():
@@ -408,33 +408,31 @@ class Rehearsal:
         return self._clock.now() - began
 
 
-# The faults. To add one, write a function that does it and says what came of it, and add a row to
-# `FAULTS`.
+# The faults. To add one, write a function that injects it and returns what happened, and add a row
+# to `FAULTS`.
 
-#: Does a fault in a rehearsal; returns the id of the one it befell, and what happened in words.
-#: Raises Failed or LeftOut.
+#: Injects a fault into a rehearsal; returns the id of the affected player or part, and what
+#: happened, in words. Raises Failed.
 Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 
 
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
-    """A program is killed; after 20 seconds its link starts it again, and it has to read all
-    that was unread."""
+    """A program is killed. After 20 seconds its link restarts it, and it has to read all unread
+    keys."""
     entry = play.entries[play.draw("entry")[0]]
     await entry.die()
-    with suppress(Failed):  # nothing may be said to it any more
+    with suppress(Failed):  # the judge may type nothing more
         await play.until(entry.directory.unread, "")
     await asyncio.sleep(play.lasts)
     unread = entry.directory.unread()
     entry.start()
     took = await play.until(lambda: not entry.directory.unread(), f"{entry.id} left keys unread")
-    return entry.id, (
-        f"killed, and started again; {unread} unread keys were read within {took:.1f} s"
-    )
+    return entry.id, (f"killed and restarted; {unread} unread keys were read within {took:.1f} s")
 
 
 async def link_drops(play: Rehearsal) -> tuple[str, str]:
-    """A judge's network is silent for 20 seconds; then the console has to be back, and all of its
-    keys recorded."""
+    """A judge's network is down for 20 seconds. Then the console has to reconnect, and all of its
+    keys have to be recorded."""
     sitter = play.sitters[play.draw("judge")[0]]
     console = sitter.console
     play.lose(sitter.seat)
@@ -442,26 +440,26 @@ async def link_drops(play: Rehearsal) -> tuple[str, str]:
     typed = console.unconfirmed
     play.away.remove(sitter.seat)
     took = await play.until(
-        lambda: console.connected and not console.unconfirmed, f"{sitter.seat} did not come back"
+        lambda: console.connected and not console.unconfirmed, f"{sitter.seat} did not reconnect"
     )
     return sitter.seat, (
-        f"silent for {play.lasts:g} s; {typed} keys typed meanwhile were taken within {took:.1f} s "
-        "of its return"
+        f"offline for {play.lasts:g} s; {typed} keys typed meanwhile were recorded within "
+        f"{took:.1f} s after the network was back"
     )
 
 
 async def server_stops(play: Rehearsal) -> tuple[str, str]:
-    """The server stops dead; two seconds later another is built from the record. Everybody has to
-    be back with the same remaining time, and every key recorded."""
+    """The server is killed; two seconds later another continues from the record. Everybody has to
+    reconnect and see the same remaining time, and every key has to be recorded."""
     remaining, pause = play.remaining, min(SERVER_RESTART, play.lasts)
     await play.kill_server()
     await asyncio.sleep(pause)
     await play.start_server()
-    took = await play.until(play.server.conductor.everybody_here, "not everybody came back")
+    took = await play.until(play.server.conductor.everybody_here, "not everybody reconnected")
     gone = remaining - play.remaining
     if not -EXACT <= gone <= took + EXACT:
         raise Failed(f"{remaining:.1f} s were left before, and {gone:.1f} s less afterwards")
-    await play.until(play.all_confirmed, "not every key was taken")
+    await play.until(play.all_confirmed, "not every key was recorded")
     return "server", (
         f"killed, restarted after {pause:g} s; everybody was back after {took:.1f} s, with "
         f"{remaining:.0f} s left as before"
@@ -469,27 +467,27 @@ async def server_stops(play: Rehearsal) -> tuple[str, str]:
 
 
 async def disk_full(play: Rehearsal) -> tuple[str, str]:
-    """Nothing can be written for 20 seconds: the contest has to pause itself, its time has to stand
-    still, and after the resume every key has to be recorded."""
+    """Nothing can be written for 20 seconds. The contest has to pause itself, its clock has to
+    stop, and after the organizer resumes it every key has to be recorded."""
     play.journal.full = True
     try:
         await play.until(lambda: play.phase is Phase.PAUSED, "the contest did not pause itself")
         left = play.remaining
         await asyncio.sleep(play.lasts)
         if play.remaining != left:
-            raise Failed("the time went on")
+            raise Failed("the clock did not stop")
     finally:
         play.journal.full = False
     took = await play.until(
-        lambda: play.phase is not Phase.PAUSED and play.all_confirmed(), "the round did not go on"
+        lambda: play.phase is not Phase.PAUSED and play.all_confirmed(), "the round did not resume"
     )
     return "record", (
         f"nothing could be written for {play.lasts:g} s: the contest paused itself, the organizer "
-        f"resumed it, and {took:.1f} s after there was room again every key was on record"
+        f"resumed it, and {took:.1f} s after there was space again every key was recorded"
     )
 
 
-#: All faults, in the order in which they are dealt out to the rounds.
+#: All faults, in the order in which they are distributed over the rounds.
 FAULTS: dict[str, Happen] = {
     "entry-dies": entry_dies,
     "link-drops": link_drops,
@@ -499,10 +497,10 @@ FAULTS: dict[str, Happen] = {
 
 
 def choose(names: str | None) -> tuple[str, ...]:
-    """The names of faults.
+    """Parses the names of faults.
 
     Arguments:
-        names: separated by commas, one as often as it is to happen; None for all, `none` for none.
+        names: separated by commas; a name may be repeated. None means all faults, `none` no fault.
 
     Raises:
         YoursToFix: if there is no such fault.
@@ -517,7 +515,7 @@ def choose(names: str | None) -> tuple[str, ...]:
 
 
 class Planned(NamedTuple):
-    """A fault that is to happen: in which round, and at which part of its interaction (0 to 1)."""
+    """A planned fault: its round, and at which part of the interaction it happens (0 to 1)."""
 
     fault: str
     round: int
@@ -525,8 +523,8 @@ class Planned(NamedTuple):
 
 
 def plan(faults: tuple[str, ...], rounds: int, rng: random.Random) -> list[Planned]:
-    """Deals faults out to rounds: as many to each, one after the other within it, neither at the
-    very beginning nor at the end."""
+    """Distributes faults evenly over the rounds: within a round one after the other, and not at the
+    very beginning or end."""
     planned = []
     for round_ in range(1, rounds + 1):
         own = faults[round_ - 1 :: rounds]

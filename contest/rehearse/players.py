@@ -1,7 +1,7 @@
 """The players of a rehearsal: people at consoles, and entries with their programs.
 
-Consoles and links are the contest's own code, connected in memory. Consoles and programs belong to
-other packages, which pass them in as a `Cast`.
+Consoles and links are the contest's own code, connected in memory. Consoles and programs come from
+other packages, so the caller passes them in as a `Cast`.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from lpp.wire import Author, Place
 
 #: Connects a console or a link to the server; raises OSError if no server answers.
 Connect: TypeAlias = Callable[[], MemoryConnection]
-#: (round, attempt, place) to the keys on a screen there, as (author, key name).
+#: (round, attempt, place) to the keys on that screen, as (author, key name).
 Screens: TypeAlias = dict[tuple[int, int, Place], list[tuple[Author, str]]]
 
-#: Exit code of a program that was killed, as the system gives it.
+#: The operating system's exit code of a killed program.
 KILLED = -9
-#: Seconds between two looks into the directory when nothing wakes the program. In memory no wake is
-#: ever lost.
+#: Seconds between two looks into the directory when nothing wakes the program. This can be long,
+#: because in memory no wake-up is ever lost.
 SWEEP = 10.0
 
 
 class Console(Seat, Protocol):
-    """A console at a seat: what a scripted person needs, and what a rehearsal does to it."""
+    """A console at a seat, with the methods that scripted people and the rehearsal need."""
 
     @property
     def attempt(self) -> int:
@@ -48,7 +48,7 @@ class Console(Seat, Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether the present connection was greeted."""
+        """Whether the server has greeted the present connection."""
 
     @property
     def unconfirmed(self) -> int:
@@ -58,15 +58,15 @@ class Console(Seat, Protocol):
         """Connects, and reconnects from now on."""
 
     async def close(self) -> None:
-        """Ends, as a window that is closed; typed keys are kept for the next console."""
+        """Closes the console like a window; unconfirmed keys are kept for the next console."""
 
     async def agree(self, publish: bool, pseudonym: str = "") -> None:
-        """Answers what people are asked to agree to."""
+        """Answers the question of consent."""
 
 
 class Program(NamedTuple):
-    """An entry's program: its name, and one life of it over the keys of its directory,
-    which ends when it is cancelled; the second argument counts the lives from 1."""
+    """An entry's program: its name, and a coroutine that runs it on its directory's channel until
+    it is cancelled; the second argument counts the runs from 1."""
 
     name: str
     live: Callable[[DirectoryChannel, int], Coroutine[Any, Any, None]]
@@ -74,7 +74,7 @@ class Program(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Makes consoles, from the seat, its connection and a folder of its own; and programs."""
+    """Makes consoles (from the seat, its connection and its own folder) and programs."""
 
     console: Callable[[str, Connect, Path], Console]
     program: Callable[[EntryTable], Program]
@@ -82,7 +82,7 @@ class Cast:
 
 @dataclass
 class Sitter:
-    """A scripted person with a console at a seat; `playing` is what the person does."""
+    """A scripted person with a console at a seat; `playing` is the person's task."""
 
     seat: str
     person: Person
@@ -91,7 +91,7 @@ class Sitter:
 
     @asynccontextmanager
     async def seated(self) -> AsyncIterator[None]:
-        """The person plays while the context is open."""
+        """Has the person play while the context is open."""
         self.console.open()
         await self.console.agree(True)
         play = self.person.play(self.console, LoopClock())
@@ -103,18 +103,17 @@ class Sitter:
             await self.console.close()
 
     def screens(self) -> Screens:
-        """The screen now."""
+        """The screens as they are now."""
         at = self.console
         return {(at.round, at.attempt, place): list(at.keys(place)) for place in at.places}
 
 
 class RememberingDirectory(MemoryDirectory):
-    """A communications directory in memory that remembers what was made in it.
+    """A communications directory in memory that remembers the key presses made in it.
 
     Attributes:
-        made: every key press that was ever made, in order: its side, its name, and the mark that
-            was set then.
-        mark: set from outside, to tell one talk's names from another's.
+        made: every key press ever made, in order: its side, its name, and the `mark` at that time.
+        mark: set from outside, to distinguish the key presses of different talks.
     """
 
     def __init__(self, path: str) -> None:
@@ -129,7 +128,7 @@ class RememberingDirectory(MemoryDirectory):
             self.made.append((parsed[0].side, name, self.mark))
 
     def unread(self) -> int:
-        """How many of the judge's key presses are there."""
+        """How many of the judge's key presses are in the directory."""
         return sum(name.endswith(".judge") for name in self.entries)
 
 
@@ -137,15 +136,15 @@ class Entry:
     """An entry: its directory, the link beside it, and the program that plays it.
 
     Arguments:
-        id: the entry's.
-        program: plays it.
+        id: the entry's id.
+        program: the program that plays it.
         connect: connects its link.
-        folder: where its link keeps what it has to remember.
+        folder: where its link keeps its checkpoint.
 
     Attributes:
         directory: its communications directory.
         lives: how often the program was started.
-        playing: the program's present life.
+        playing: the task of the running program.
     """
 
     playing: asyncio.Task[None]
@@ -161,7 +160,7 @@ class Entry:
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Self]:
-        """The entry with its link and its program, which end with the context."""
+        """Runs the entry's link and program while the context is open."""
         async with linked_here(self.directory, self._checkpoint, self._connect) as self._linked:
             self.start()
             try:

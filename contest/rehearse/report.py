@@ -1,4 +1,4 @@
-"""What a rehearsal came to: the record is compared with everything that anybody saw."""
+"""The report of a rehearsal, which compares the record with what everybody saw."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from lpp.keypress import Side
 from lpp.names import shown_as
 from lpp.wire import Author
 
-#: Part of every report, because verdicts of scripts look like verdicts.
+#: Part of every report, because scripted verdicts look like real ones.
 NO_RESULT = (
     "Judges and confederates were scripted: verdicts, table and places of this rehearsal mean "
     "nothing."
 )
 OVERCOME, BAD, LEFT_OUT = "overcome", "not overcome", "left out"
-#: The mark of what is made in directories after the result was declared final: the record may be
-#: closed by then.
+#: The mark of key presses made after the result was declared final: the record may be closed by
+#: then.
 OVER = "over"
-#: Seconds by which a round may be longer or shorter than it was set to be.
+#: Seconds by which a round may be longer or shorter than its setting.
 EXACT = 1.0
 
 
 class Happened(msgspec.Struct, frozen=True):
-    """A fault: its name, the round and the seconds played of it, whom it befell, what happened in
-    words, and whether it was `OVERCOME`, `BAD` or `LEFT_OUT`."""
+    """A fault that happened: its name, the round, the seconds of the round played by then, the id
+    it affected, what happened in words, and the outcome: `OVERCOME`, `BAD` or `LEFT_OUT`."""
 
     fault: str
     round: int
@@ -42,7 +42,7 @@ class Happened(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One check: its identifier, whether all is right, and what was found."""
+    """One check: its identifier, whether it passed, and the findings in words."""
 
     id: str
     ok: bool
@@ -50,7 +50,7 @@ class Check(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, id: str, wrong: Sequence[str], right: str) -> Check:
-        """A check by what is wrong, of which the first three are named; `right` if nothing is."""
+        """Makes a check from its faults, quoting the first three; `right` if there are none."""
         return cls(id, not wrong, "; ".join(wrong[:3]) or right)
 
 
@@ -58,15 +58,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole rehearsal, as `rehearse --json` prints it.
 
     Attributes:
-        ok: whether all checks are.
-        contest, seed: what was rehearsed, and the seed.
+        ok: whether all checks passed.
+        contest, seed: the contest's name, and the seed.
         note: `NO_RESULT`.
         entries: entry id to the program that played it.
-        faults: what happened.
-        checks: what was checked afterwards.
-        contest_seconds, real_seconds: seconds of the contest, and of this machine's time.
-        events, head: of the record.
-        folder: where it is kept; None if it was thrown away.
+        faults: the faults that happened.
+        checks: the checks made afterwards.
+        contest_seconds, real_seconds: the duration in contest time and in real time, in seconds.
+        events, head: the record's number of events, and its head.
+        folder: where the record is kept; None if it was deleted.
     """
 
     ok: bool
@@ -83,7 +83,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None
 
     def lines(self) -> Iterator[str]:
-        """The report for a person."""
+        """The report as text for people."""
         yield f"Rehearsal of {self.contest}, seed {self.seed}"
         yield f"{clock(self.contest_seconds)} of the contest in {self.real_seconds:.0f} s"
         yield from ("", *(f"  {entry}: {program}" for entry, program in self.entries.items()))
@@ -101,7 +101,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         yield from ("", NO_RESULT)
         if self.folder:
             yield f"The record is in {self.folder}: {self.events:,} events, head {self.head}"
-        yield "Everything is right." if self.ok else "NOT everything is right."
+        yield "All checks passed." if self.ok else "Some checks FAILED."
 
 
 def clock(seconds: float) -> str:
@@ -119,15 +119,15 @@ def checks(
     entries: Mapping[str, Entry],
     faults: Sequence[Happened],
 ) -> Iterator[Check]:
-    """Compares what the record says with what everybody saw.
+    """Compares the record with what everybody saw.
 
     Arguments:
-        contest: what the record says.
-        verification: of the record.
+        contest: the contest according to the record.
+        verification: the verification of the record.
         sitters: by their seats.
         screens: seat to its screens at the end of each round.
         entries: by their ids.
-        faults: what happened.
+        faults: the faults that happened.
     """
     wrong = [str(fault) for check in verification.checks for fault in check.faults]
     words = f"all checks of `loebner verify`, over {verification.events:,} events"
@@ -143,15 +143,15 @@ def checks(
         for seat, its in screens.items()
         for (number, attempt, place), keys in its.items()
     }
-    # A talk is on the judge's screen and on the confederate's; a program has none.
+    # A talk is on the judge's screen and on the confederate's; a program has no screen.
     unseen = {at for at in talks if at[2] not in entries} - seen.keys()
-    wrong = [f"the screen of {at[2]} in round {at[0]} was not seen" for at in unseen]
-    wrong += [f"{at[2]}, round {at[0]}: no such talk is on record" for at in seen.keys() - talks]
+    wrong = [f"the screen of {at[2]} in round {at[0]} was not captured" for at in unseen]
+    wrong += [f"{at[2]}, round {at[0]}: this talk is not on record" for at in seen.keys() - talks]
     for at, keys in seen.items():
         if at in talks:
             why = differs(keys, sitters[at[2]].person.own, _recorded(contest, talks[at]))
             wrong += [f"{at[2]}, round {at[0]}, {at[3]}: {why}"] * bool(why)
-    yield Check.of("screens", wrong, f"{len(seen)} screens hold what the record does, key by key")
+    yield Check.of("screens", wrong, f"{len(seen)} screens match the record, key by key")
 
     yield from (_keys(contest, entry) for entry in entries.values())
 
@@ -163,12 +163,12 @@ def checks(
         seconds = (ended - began - paused) / 1e9
         if abs(seconds - (each.seconds or 0)) > EXACT:
             wrong.append(f"round {each.number} lasted {seconds:.1f} s")
-    yield Check.of("times", wrong, "each interaction had its whole time, pauses left out")
+    yield Check.of("times", wrong, "each interaction had its full time, not counting pauses")
 
     given = {(each.body.round, each.body.attempt, each.body.judge) for each in contest.verdicts}
     asked = {(talk.round, talk.attempt, talk.judge) for talk in contest.talks}
     ranked = set(contest.state.rankings)
-    wrong = [f"no verdict of {judge} in round {number}" for number, _, judge in asked - given]
+    wrong = [f"no verdict from {judge} in round {number}" for number, _, judge in asked - given]
     wrong += [f"no ranking of {judge}" for judge in {judge for *_, judge in asked} - ranked]
     words = "every judge decided in every round, and ranked at the end"
     yield Check.of("decisions", sorted(wrong), words)
@@ -177,7 +177,7 @@ def checks(
     overcome = sum(each.came == OVERCOME for each in faults)
     words = f"{overcome} happened, and all were overcome"
     if left_out := [each.fault for each in faults if each.came == LEFT_OUT]:
-        words += f"; for {', '.join(left_out)} the moment never came"
+        words += f"; {', '.join(left_out)} left out, because the round ended first"
     yield Check.of("faults", wrong, words)
 
 
@@ -196,7 +196,7 @@ def _keys(contest: Contest, entry: Entry) -> Check:
     talks = [talk for talk in contest.talks if talk.entity == entry.id]
     recorded = [key.raw for talk in talks for key in contest.keys(talk.id) if key.raw]
     known = {*recorded}
-    # What was made, or found in the directory, between two talks belongs to none.
+    # Key presses made between two talks, or found in the directory then, belong to no talk.
     left: set[str] = set()
     for event in contest.log.events(keys=False):
         if event.kind in (LeftOvers.kind, Breach.kind) and event.body["entry"] == entry.id:
@@ -208,7 +208,7 @@ def _keys(contest: Contest, entry: Entry) -> Check:
     ]
     wrong = []
     if why := _first(typed, recorded):
-        wrong.append(f"what it typed is not what is on record: {why}")
+        wrong.append(f"its typed keys differ from the record: {why}")
     judges = 0
     for talk in talks:
         mark = f"{talk.round}.{talk.attempt}"
@@ -219,19 +219,19 @@ def _keys(contest: Contest, entry: Entry) -> Check:
             wrong.append(
                 f"of a judge's {len(shown)} keys, {len(here)} were made in its directory: {why}"
             )
-    lives = f", in {entry.lives} lives of the program" if entry.lives > 1 else ""
+    lives = f", over {entry.lives} runs of the program" if entry.lives > 1 else ""
     return Check.of(
         f"keys {entry.id}",
         wrong,
-        f"{len(typed):,} typed keys are on record once each, and the judges' {judges:,} were "
-        f"made once each{lives}",
+        f"each of its {len(typed):,} keys was recorded once, and each of the judges' {judges:,} "
+        f"delivered once{lives}",
     )
 
 
 def _first(one: Sequence[str], other: Sequence[str]) -> str:
-    """Where two lists of keys differ first, in words; empty if they are the same."""
+    """The first difference between two lists of keys, in words; empty if they are the same."""
     pairs = enumerate(zip_longest(one, other, fillvalue="none"), 1)
-    return next((f"key {n} is {a}, and not {b}" for n, (a, b) in pairs if a != b), "")
+    return next((f"key {n} is {a}, not {b}" for n, (a, b) in pairs if a != b), "")
 
 
 def differs(
@@ -241,24 +241,24 @@ def differs(
 ) -> str:
     """How a screen differs from the record of its talk; empty if it does not.
 
-    Each author's keys are in their order. Those of the other side are exactly the ones that were
-    shown; the own ones may include some that came too late to be shown to anybody else.
+    Each author's keys must be in order. The other person's keys must be exactly the shown ones; the
+    person's own keys may include some that came too late to be shown to the other.
 
     Arguments:
         screen: (author, key name) in the order of the screen.
-        own: which author sits there.
-        recorded: each author's keys by the record, and whether each was shown.
+        own: the author who sits there.
+        recorded: each author's keys according to the record, and whether each was shown.
     """
     for author, keys in recorded.items():
         here = [key for by, key in screen if by == author]
         shown = [key for key, was_shown in keys if was_shown]
         late = author == own and _within(shown, here) and _within(here, [key for key, _ in keys])
         if not late and (why := _first(here, shown)):
-            return f"of the {author}, {why}"
+            return f"the {author}'s {why}"
     return ""
 
 
 def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether the keys of a part are in the whole, in their order."""
+    """Whether the keys of `part` are in `whole`, in the same order."""
     left = iter(whole)
     return all(key in left for key in part)

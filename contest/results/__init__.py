@@ -1,1 +1,1 @@
-"""The results of a contest as people see them: in words, as a document, as a page, step by step."""
+"""The results of a contest: as text, as a document, as pages, and revealed step by step."""

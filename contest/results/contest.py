@@ -1,17 +1,16 @@
-"""A contest as its record tells it: who met whom, the keys of each talk, the tally, and whether the
-result is final.
+"""A contest according to its record: who met whom, the keys of each talk, the tally, and whether
+the result is final.
 
     contest = Contest.load(folder)        # as it may be published
     for talk in contest.talks:
         contest.keys(talk)
     contest.tally, contest.is_final
 
-Everything but the keys comes from the state (`contest.state`), which holds what may be published
-and nothing else, so that nothing made from it has to ask. A record that is not finished is read so
-far.
+Everything except the keys comes from the state (`contest.state`), which here holds only what may be
+published, so code that uses it need not check. An unfinished record is read up to its last event.
 
-Judges meet sides and labels; the tally counts entries and confederates. A verdict `left` means that
-the judge took the one at the left for the human. A ballot's labels stand for participants.
+Judges see sides and labels; the tally counts entries and confederates. A verdict `left` means that
+the judge took the entity on the left for the human. A ballot's labels refer to participants.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ Counted: TypeAlias = tuple[
 
 
 def steps_of(state: State) -> list[str]:
-    """The steps in which the result is revealed to the public, in their order; none before it is on
-    record: `names` (who sat where), `table` (of the judges), then the places from the last to the
-    first, shared ones together, as `place 4`, `place 2`, `place 1`, and `prizes`."""
+    """The steps in which the result is revealed to the public, in order; none before the result is
+    on record. They are `names` (who sat where), `table` (of the judges), then the places from last
+    to first, shared ones together, as `place 4`, `place 2`, `place 1`, and `prizes`."""
     if state.result is None:
         return []
     places = sorted({each["place"] for each in state.result.entries}, reverse=True)
@@ -64,8 +63,8 @@ def steps_of(state: State) -> list[str]:
 
 
 def shown_steps(state: State) -> list[str]:
-    """The steps that the public may see by now: each is shown when the organizer says so, the rest
-    when the contest is closed. Nothing of any other step may be shown anywhere."""
+    """The steps that the public may see now: those that the organizer has shown, or all once the
+    contest is closed. Don't show anything of the other steps anywhere."""
     return [step for step in steps_of(state) if state.closed or step in state.shown]
 
 
@@ -77,8 +76,8 @@ class Key(msgspec.Struct, gc=False):
         mono_ns: when it was received, by the contest's clock, in nanoseconds.
         at_us: the same by the server's real clock, in microseconds since 1970, UTC.
         author, key, n, raw, rules, out_of_phase: see `contest.record.bodies.Key`.
-        durable_ns: when it was durable, or None where that is not on record.
-        shown_ns: when it was shown, or None if it was not, or that is not on record.
+        durable_ns: when it became durable, or None if that is not on record.
+        shown_ns: when it was shown, or None if it was not shown or the time is not on record.
     """
 
     seq: int
@@ -95,20 +94,20 @@ class Key(msgspec.Struct, gc=False):
 
 
 class Contest:
-    """A contest, as far as its record goes.
+    """A contest, up to the end of its record.
 
     Arguments:
         state: the fold of the record.
-        log: the record, for the keys of its talks, which are read when they are asked for: a
-            contest's may not fit into memory, a talk's do.
+        log: the record, from which the keys of a talk are read on demand: a talk's keys fit into
+            memory, a contest's may not.
         head: the hash of the last event of the contest's own chain.
 
     Attributes:
-        state, log, head: those.
-        settings: contest.toml as the record has it.
+        state, log, head: the arguments.
+        settings: contest.toml as recorded.
 
     Raises:
-        RecordTrouble: if no event has opened a contest.
+        RecordTrouble: if no event opens a contest.
     """
 
     def __init__(self, state: State, log: EventLog, head: str = GENESIS) -> None:
@@ -116,15 +115,16 @@ class Contest:
             raise RecordTrouble("the record has no event that opens a contest")
         self.state, self.log, self.head = state, log, head
         self.settings: Mapping[str, Any] = state.opened.settings
-        # Both talks of a desk, which are often looked at together.
+        # Caches both talks of a desk, which are often needed together.
         self.keys = functools.lru_cache(maxsize=2)(self._keys)
 
     @classmethod
     def of(cls, log: EventLog) -> Contest:
-        """A record as it may be published; it has to stay where it is.
+        """A record's contest as it may be published. The record is read again for keys, so it must
+        stay where it is.
 
         Raises:
-            RecordTrouble: if no event opens a contest, or a body is not of its form.
+            RecordTrouble: if no event opens a contest, or a body is malformed.
         """
         public = Published(log)
         state, head = State(), GENESIS
@@ -136,7 +136,7 @@ class Contest:
 
     @classmethod
     def load(cls, folder: Path) -> Contest:
-        """The record of a contest's folder, as it may be published.
+        """The contest in a folder, as it may be published.
 
         Raises:
             NotAContest: if there is no such folder, or no record in it.
@@ -148,7 +148,7 @@ class Contest:
 
     @cached_property
     def attempts(self) -> Sequence[Attempt]:
-        """All attempts at all rounds, in their order."""
+        """All attempts at all rounds, in order."""
         return sorted(self.state.attempts.values(), key=lambda each: (each.number, each.attempt))
 
     @cached_property
@@ -169,17 +169,17 @@ class Contest:
         return self.state.attempts.get(f"{talk.round}.{talk.attempt}")
 
     def row(self, talk: Talk) -> dict[str, Any]:
-        """What tables and documents tell a talk by."""
+        """The fields that identify a talk in tables and documents."""
         names = ("round", "attempt", "judge", "entity", "side")
         role = "entry" if self.is_entry(talk.entity) else "confederate"
         return {"talk": talk.id, **{name: getattr(talk, name) for name in names}, "role": role}
 
     def withheld(self, talk: Talk) -> bool:
-        """Whether a talk is left out at the wish of a participant; it has no keys then."""
+        """Whether a talk is withheld at a participant's request; it then has no keys."""
         return withholds_talk(self.state, talk)
 
     def voided(self, talk: Talk) -> str | None:
-        """Why the organizer took a talk, or its attempt, out of the count, or None."""
+        """Why the organizer voided a talk or its attempt; None if it is not void."""
         return self.state.why_void(talk.round, talk.attempt, talk.judge, talk.side)
 
     def counts(self, talk: Talk) -> bool:
@@ -197,13 +197,13 @@ class Contest:
         return None if verdict is None else verdict.body.human == talk.side
 
     def shown(self, talk: Talk, author: Author | None = None) -> list[Key]:
-        """The keys of a talk that were shown: those in phase, of one author or of both."""
+        """The keys of a talk that were shown (those in phase), by one author or by both."""
         keys = self.keys(talk.id)
         return [k for k in keys if k.out_of_phase is None and author in (None, k.author)]
 
     def offset_ns(self, talk: Talk, mono_ns: int) -> int:
-        """Nanoseconds of a talk's interaction at a moment of the contest's clock, pauses taken out;
-        counted from the talk's opening where no interaction is on record."""
+        """Converts a time by the contest's clock to nanoseconds since the interaction began, not
+        counting pauses; or since the talk was opened, if no interaction is on record."""
         attempt = self.attempt(talk)
         offset = None if attempt is None else attempt.offset_ns(mono_ns)
         return mono_ns - talk.opened_ns if offset is None else offset
@@ -213,8 +213,8 @@ class Contest:
         return self.offset_ns(talk, mono_ns) // 1_000_000
 
     def length_ms(self, talk: Talk) -> int | None:
-        """How long a talk's interaction lasted: until its end, or the last key of one that has
-        none; None if it never began."""
+        """How long a talk's interaction lasted: until its end or, if it has none, its last key;
+        None if it never began."""
         attempt = self.attempt(talk)
         if attempt is None or attempt.started_ns is None:
             return None
@@ -223,8 +223,8 @@ class Contest:
         return max(0, self.offset_ms(talk, last if attempt.ended_ns is None else attempt.ended_ns))
 
     def _keys(self, talk: str) -> Sequence[Key]:
-        """The keys of a talk in the order of the record, those out of phase among them; none before
-        the event that opens it.
+        """The keys of a talk in the order of the record, including those out of phase; keys before
+        the event that opens the talk are skipped.
 
         Raises:
             RecordTrouble: if they can't be read.
@@ -253,8 +253,8 @@ class Contest:
 
     @cached_property
     def people(self) -> Mapping[str, Mapping[str, Any]]:
-        """Id to table of the settings, and `role` (`judge`, `entry`, `confederate`): in the order
-        of these roles."""
+        """Id to table of the settings with a `role` added (`judge`, `entry` or `confederate`),
+        ordered by role."""
         return {
             who: {**table, "role": role}
             for role in ("judge", "entry", "confederate")
@@ -262,45 +262,45 @@ class Contest:
         }
 
     def names(self, who: str) -> list[tuple[str, bool]]:
-        """The name to show for each person of a seat, the first one first, and whether nothing of
-        that person is published: the id then stands for the name."""
+        """The name to show for each successive person at a seat, and whether that person's data is
+        withheld; the name is then the id."""
         first = self.people.get(who, {}).get("name") or who
         later = (each.name or who for each in self.state.persons.get(who, ())[1:])
         named = enumerate((str(first), *later))
         return [(name, withholds(self.state, who, turn)) for turn, name in named]
 
     def name(self, who: str) -> str:
-        """The name to show for an id, of the present person; the id itself for an unknown one."""
+        """The name to show for an id: that of the present person, or the id itself if unknown."""
         return self.names(who)[-1][0]
 
     def name_in(self, talk: Talk, who: str) -> str:
-        """The name to show for the judge or the entity of a talk: of the person of that time."""
+        """The name to show for the judge or the entity of a talk: the person's at the time."""
         names = self.names(who)
         return names[min(talk.turns[who != talk.judge], len(names) - 1)][0]
 
     def is_entry(self, who: str) -> bool:
-        """Whether an id is an entry's."""
+        """Whether an id belongs to an entry."""
         return who in self.state.entries
 
     @property
     def speed(self) -> int:
-        """Thousandths of real time at which it was played."""
+        """The speed at which the contest was played, in thousandths of real time."""
         return 1000 if self.state.opened is None else self.state.opened.speed
 
     def wall(self, mono_ns: int) -> dt.datetime:
-        """The wall time of a moment by the contest's clock, in UTC: the first event's, plus what
-        the clock says has passed. So the times of a contest at a higher speed are consistent."""
+        """Converts a time by the contest's clock to wall time, in UTC: the first event's wall time
+        plus the clock's difference. So the times of a contest at a higher speed are consistent."""
         first = dt.datetime.fromisoformat(self.state.first_at)
         return first + (mono_ns - self.state.first_ns) // 1000 * _MICROSECOND
 
     def wall_text(self, mono_ns: int) -> str:
-        """The same as the record writes times: RFC 3339, UTC, microseconds."""
+        """The same in the record's format: RFC 3339, UTC, microseconds."""
         return time_text(self.wall(mono_ns))
 
     @property
     def incidents(self) -> list[Incident]:
-        """What went wrong, in the order of the record. Programs and seats that go when everything
-        has been played are no incident."""
+        """What went wrong, in the order of the record. Programs and seats that leave after the last
+        round are not incidents."""
         farewells = (bodies.EntryExited.kind, bodies.SeatLeft.kind) if self.state.closed else ()
         return [
             each
@@ -312,23 +312,23 @@ class Contest:
 
     @cached_property
     def schedule(self) -> scheduler.Schedule:
-        """The schedule, with all changes that were made.
+        """The schedule, with all changes.
 
         Raises:
-            RecordTrouble: if the record's is none; so do all below.
+            RecordTrouble: if the record's schedule can't be used; this applies to all below.
         """
         return read_schedule(self.state.schedule)
 
     @property
     def not_played(self) -> range:
-        """The rounds of the schedule that will not be played, as the contest was stopped."""
+        """The rounds of the schedule that will not be played because the contest was stopped."""
         if self.state.stopped is None:
             return range(0)
         return range(self.state.stopped[0] + 1, len(self.state.schedule["rounds"]) + 1)
 
     @cached_property
     def counted(self) -> Counted:
-        """The schedule; the last verdict of each pairing in the attempt that counts; the last
+        """The schedule, the last verdict of each pairing in the attempt that counts, and the last
         ballot of each judge."""
         pairings = {(p.round, p.judge): p for p in self.schedule.pairings}
         verdicts = []
@@ -340,7 +340,7 @@ class Contest:
             talk = bodies.talk_id(body.round, body.attempt, body.judge, body.human)
             taken = self.state.talks[talk].entity if talk in self.state.talks else None
             pairing = pairings.get((body.round, body.judge))
-            # A verdict about nobody in the schedule counts for nothing here; `verify` names it.
+            # Skip a verdict that matches no pairing in the schedule; `verify` reports it.
             if pairing is not None and taken in (pairing.entry, pairing.confederate):
                 entry = taken == pairing.entry
                 choice = scheduler.Choice.ENTRY if entry else scheduler.Choice.CONFEDERATE
@@ -355,12 +355,12 @@ class Contest:
         return sorted(verdicts, key=lambda v: (v.body.round, v.body.attempt, v.body.judge))
 
     def why_void(self, given: Verdict) -> str | None:
-        """Why a verdict does not count: its attempt, or one of both talks, was voided."""
+        """Why a verdict does not count: its attempt, or one of its two talks, was voided."""
         return self.state.why_void(given.body.round, given.body.attempt, given.body.judge)
 
     @cached_property
     def tally(self) -> scheduler.Tally:
-        """The tally by the contest's own rules, as far as the record goes.
+        """The tally by the contest's own rules, up to the end of the record.
 
         Raises:
             RecordTrouble: if the record's schedule or rules can't be used, or its verdicts and
@@ -381,7 +381,8 @@ class Contest:
         Raises:
             RecordTrouble: see `tally`.
         """
-        # Without the organizer's reasons: names in these may have to be withheld, a result can't.
+        # Leave out the organizer's reasons, which may contain names that have to be withheld; an
+        # official result can't be withheld.
         tally = self._count(reasons=False)
         exact = tally.as_json(str)
         return bodies.Result(
@@ -400,22 +401,21 @@ class Contest:
             raise RecordTrouble(f"the record can't be tallied: {exc}") from exc
         if not self.state.revealed:
             return tally
-        # A voided pairing that was not played again by now stays without a verdict: nobody waits
-        # for it.
+        # A voided pairing that has not been played again stays without a verdict, so it isn't open.
         void = {(t.round, t.judge) for t in self.talks if self.voided(t) is not None}
         return replace(tally, open=tuple(p for p in tally.open if (p.round, p.judge) not in void))
 
     def _left_out(self) -> list[tuple[str, str]]:
-        """What does not count, in words, and why: rounds that are not played, and verdicts of talks
-        that were voided."""
+        """What does not count, in words, and why: rounds that were not played, and verdicts on
+        voided talks."""
         found = []
         if self.state.stopped is not None and (rounds := [str(at) for at in self.not_played]):
             which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} "
-            which += "is" if len(rounds) == 1 else "are"
+            which += "was" if len(rounds) == 1 else "were"
             last, why = self.state.stopped
             found = [(f"The organizer stopped the contest after round {last}; {which} not played",
                       why)]  # fmt: skip
-        # Nobody misses the verdicts of an attempt that was played again.
+        # The verdicts of an attempt that was replaced by a later one are not mentioned.
         played = {each.number: each.attempt for each in self.attempts if each.closed_ns is not None}
         for given in self.verdicts:
             why_void = self.why_void(given)
@@ -437,9 +437,9 @@ class Contest:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is final. It is provisional until everything is in and somebody has
-        declared it final; a contest that plays by itself is final when it is closed with nothing
-        open."""
+        """Whether the result is final. It is provisional until everything is in and the organizer
+        has declared it final. A contest that runs without an organizer is final when it is closed
+        with nothing open."""
         return self.state.closed and (not self.tally.open or self.state.final is not None)
 
     def state_in_words(self) -> str:
@@ -449,23 +449,23 @@ class Contest:
         if final is not None:
             by, *confirmed = self.state.final_by
             said = f"declared by the {by}" + "".join(f", confirmed by the {w}" for w in confirmed)
-            lacking = f"; not waited for: {'; '.join(final.open)}" * bool(final.open)
+            lacking = f"; still open then: {'; '.join(final.open)}" * bool(final.open)
             return f"Final: {said} ({final.reason}){lacking}."
         open_ = "; ".join(self.still_open())
         if not self.is_final:
-            lacking = open_ or "everything is in, and nobody has declared it final yet"
+            lacking = open_ or "everything is in, but nobody has declared it final yet"
             return f"Provisional: {lacking}."
         return f"Final: all verdicts are in, and the contest is closed{f'; {open_}' * bool(open_)}."
 
     def still_open(self) -> list[str]:
-        """What is missing in the result, in words, an item a line: verdicts, round by round, and
-        ballots of judges who have met anybody. Rounds that will not be played are not missing."""
+        """What is missing from the result, one string per item: verdicts, round by round, and
+        ballots of judges who have played. Rounds that will not be played are not missing."""
         played = {each.number for each in self.attempts if each.counts}
         waiting: dict[int, list[str]] = {}
         for pairing in sorted(self.tally.open):
             waiting.setdefault(pairing.round, []).append(pairing.judge)
         said = [
-            f"round {number}: no verdict of {listed(judges)}"
+            f"round {number}: no verdict from {listed(judges)}"
             for number, judges in waiting.items()
             if number in played
         ]
@@ -474,12 +474,12 @@ class Contest:
         ranked = {judge for judge, given in self.state.rankings.items() if given.body.ranks}
         lacking = {talk.judge for talk in self.talks if self.counts(talk)} - ranked
         if without := [judge for judge in self.tally.roster.judges if judge in lacking]:
-            said.append(f"no ballot of {listed(without)}")
+            said.append(f"no ballot from {listed(without)}")
         return said
 
 
 def time_text(moment: dt.datetime) -> str:
-    """A moment as the record writes times: RFC 3339, UTC, microseconds."""
+    """A time in the record's format: RFC 3339, UTC, microseconds."""
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

@@ -1,8 +1,8 @@
 """The results of a contest as JSON: contest, schedule with its proof, tally in words and numbers,
 prizes, silver medal with its evidence, and each talk with verdict, timing and transcript.
 
-`loebner export --format json` writes it beside the record; `contest.results.page` shows it as a
-page. docs/reference/results.md explains it to people outside.
+`loebner export --format json` writes this document beside the record; `contest.results.page` shows
+it as a page. Its reference is docs/reference/results.md.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from contest.results.statistics import statistics_of
 from contest.results.transcript import transcribe
 from contest.state.model import Attempt, Talk
 
-#: Version of the form, in the document.
+#: Version of the document's format, which the document contains.
 FORMAT = 1
 
 
 class Results:
-    """What pages, exports and pictures show of a contest; each part is computed once, when it is
-    first asked for.
+    """The data that pages, exports and pictures show of a contest; each part is computed once, on
+    first use.
 
     Arguments:
-        contest: one that is not finished gives what is known so far, and says so.
+        contest: for an unfinished contest, the results are interim and say so.
 
-    Everything but `contest` raises RecordTrouble if the record's schedule can't be used, or its
-    verdicts and ballots contradict it.
+    Everything except `contest` raises RecordTrouble if the record's schedule can't be used, or its
+    verdicts and ballots contradict the schedule.
     """
 
     def __init__(self, contest: Contest) -> None:
@@ -44,7 +44,7 @@ class Results:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """The JSON document without what was typed: its talks have neither keys nor lines."""
+        """The JSON document without the typed text: its talks have neither keys nor lines."""
         contest, state, tally = self.contest, self.contest.state, self.contest.tally
         schedule, verdicts, ballots = contest.counted
         report = scheduler.check(schedule)
@@ -114,8 +114,7 @@ class Results:
         }
 
     def stream(self) -> Iterator[str]:
-        """`results.json`: the whole document as text, for people to read as well, in parts no
-        larger than a talk."""
+        """`results.json`: the whole document as indented text, in chunks no larger than a talk."""
         for at, (name, value) in enumerate(self.document.items()):
             yield f"{',' if at else '{'}\n  {json.dumps(name)}: "
             if name == "talks" and self.contest.talks:
@@ -127,7 +126,7 @@ class Results:
         yield "\n}\n"
 
     def talk(self, talk: Talk) -> dict[str, Any]:
-        """A talk among the `talks` of the document."""
+        """A talk as an item of the document's `talks`."""
         contest, withheld = self.contest, self.contest.withheld(talk)
         lines, typing = transcribe(contest, talk)
         return self.brief(talk) | {
@@ -138,7 +137,7 @@ class Results:
         }
 
     def brief(self, talk: Talk) -> dict[str, Any]:
-        """The same without what was typed."""
+        """The same without the typed text."""
         contest, verdict = self.contest, self.contest.verdict(talk)
         return {
             **contest.row(talk),
@@ -207,6 +206,6 @@ class Results:
 
 
 def _indented(value: Any, depth: int) -> str:
-    """A value as `json.dumps` writes it within others. No text in it holds a line end."""
+    """A value as `json.dumps` writes it at a depth; JSON strings contain no line ends."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     return text.replace("\n", "\n" + "  " * depth)

@@ -1,14 +1,13 @@
 """Exports of a contest: its record, transcripts, tables and pages, as files for other programs and
 people.
 
-A format is a function here: it takes the results of a contest and gives file names with their
-contents, in parts, because a record may be larger than memory. Names of files are made of rounds,
-attempts and ids; nothing that a person or a program has typed or is called becomes a path. All
-formats are made of the record as it may be published, and say what they leave out.
+Each format is a function here: it takes the results of a contest and returns file names with their
+contents, in chunks, because a record may be larger than memory. File names are made from rounds,
+attempts and ids; typed text and names of people or programs never become part of a path. All
+formats are made from the record as it may be published, and say what they leave out.
 
-`tables.toml` has the columns of all tables, which `datapackage.json` describes in the form of
-Frictionless data packages (https://specs.frictionlessdata.io), for spreadsheets and programs for
-statistics.
+`tables.toml` lists the columns of all tables. `datapackage.json` describes them as a Frictionless
+data package (https://specs.frictionlessdata.io), for spreadsheets and statistics software.
 """
 
 from __future__ import annotations
@@ -49,27 +48,27 @@ from lpp.log2012 import JUDGE, Log2012, compose, text_lines
 from lpp.names import char_of, legible
 from scheduler.texts import number
 
-#: A file's bytes in parts.
+#: A file's bytes in chunks.
 Content: TypeAlias = Iterable[bytes]
-#: Files by name, each with its content, made when it is asked for.
+#: File names with their contents, made on demand.
 Files: TypeAlias = Iterator[tuple[str, Content]]
-#: The same, for files that may be asked for again.
+#: File names with functions that make their contents, any number of times.
 Makers: TypeAlias = dict[str, Callable[[], Content]]
 Row: TypeAlias = Sequence[str | int | float | None] | Mapping[str, Any]
 
-#: The second line of logs in the form of 2012, unless the organizer sets one.
+#: The second line of logs in the 2012 format, unless the organizer sets one.
 NOTICE = "The organizer of the contest decides on the publication of these transcripts"
-#: What describes the tables.
+#: The file that describes the tables.
 PACKAGE = "datapackage.json"
-#: Speeds that a talk is played at.
+#: Speeds at which a talk can be replayed.
 SPEEDS = (0.5, 1, 2, 4, 8, 16, 32, 64)
-#: What lies beside the pages, in `static/` of these packages.
+#: Files to copy beside the pages, from `static/` of these packages.
 BESIDE = (
     *("pages/style.css", "audience/spectators.css"),
     *("pages/conversation.js", "audience/player.js", "pages/icon.svg"),
 )
 
-#: Characters of a part of a table.
+#: Characters in a chunk of a table.
 _PART = 100_000
 _NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
@@ -86,9 +85,9 @@ def export(
     Arguments:
         folder: the contest's folder.
         form: one of `FORMATS`.
-        out: where to: a directory that is empty, or is not there yet.
-        title, notice: with `lpp2012`, the first two lines of each log: the contest's name, date and
-            place if empty, and what may be done with it.
+        out: the directory to write to; it must be empty or not exist.
+        title, notice: with `lpp2012`, the first two lines of each log. An empty title means the
+            contest's name, date and place; the notice says how the log may be used.
 
     Returns:
         The files written.
@@ -96,7 +95,7 @@ def export(
     Raises:
         NotAContest: if there is no such folder, or no record in it.
         RecordTrouble: if the record can't be read or used.
-        YoursToFix: if `out` is something else than an empty directory.
+        YoursToFix: if `out` exists and is not an empty directory.
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)
@@ -111,12 +110,14 @@ def export(
                 opened.writelines(content)
             written.append(file)
     except OSError as exc:
-        raise NotWritten(f"{out}: the export can't be written ({exc}); free the disk") from exc
+        raise NotWritten(
+            f"{out}: the export can't be written ({exc}); check the disk and its free space"
+        ) from exc
     return written
 
 
 def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE) -> Files:
-    """The files of an export, each name once.
+    """The files of an export; no name occurs twice.
 
     Arguments:
         log: the record.
@@ -135,12 +136,12 @@ def files_of(log: EventLog, form: str, *, title: str = "", notice: str = NOTICE)
 
 
 def _html(results: Results) -> Files:
-    """A folder of pages for any web server, or none; in it the results as one page."""
+    """A folder of pages, for any web server or to open as files; the results are also one page."""
     return ((name, make()) for name, make in site(results).items())
 
 
 def _json(results: Results) -> Files:
-    """The record as `events.jsonl`, the results, and what stands beside them."""
+    """The record as `events.jsonl`, the results, and the statistics."""
     yield "events.jsonl", _record_lines(results.contest.log)
     yield "results.json", map(str.encode, results.stream())
     text = json.dumps(results.statistics, ensure_ascii=False, indent=2)
@@ -148,7 +149,7 @@ def _json(results: Results) -> Files:
 
 
 def _csv(results: Results) -> Files:
-    """All tables, those of the statistics among them, and what describes them."""
+    """All tables, including those of the statistics, and the file that describes them."""
     found = results.statistics
     made = _contest_tables(results.contest) | {"rhythm.csv": found["typing"]}
     left_out = ""
@@ -163,7 +164,7 @@ def _csv(results: Results) -> Files:
 
 
 def _text(results: Results) -> Files:
-    """Transcripts as plain text, the result in words, and what stands beside it."""
+    """Transcripts as plain text, the result in words, and the statistics."""
     contest = results.contest
     yield "results.txt", (result_in_words(results).encode(),)
     said = statistics_text(results.statistics, contest.speed / 1000)
@@ -173,7 +174,7 @@ def _text(results: Results) -> Files:
 
 
 def _lpp2012(results: Results, title: str = "", notice: str = NOTICE) -> Files:
-    """A log of each pairing and attempt in the form of 2012."""
+    """A log of each pairing and attempt in the 2012 format."""
     contest = results.contest
     for talks in contest.desks:
         log = log_2012(contest, talks, title=title, notice=notice)
@@ -186,7 +187,7 @@ def _pictures(results: Results) -> Files:
     return ((name, (content,)) for name, content in pictures_of(results))
 
 
-#: Formats by the name that the command has for each.
+#: Formats by their names on the command line.
 FORMATS: Mapping[str, Callable[[Results], Files]] = MappingProxyType(
     {
         "html": _html,
@@ -200,7 +201,7 @@ FORMATS: Mapping[str, Callable[[Results], Files]] = MappingProxyType(
 
 
 def _record_lines(log: EventLog) -> Content:
-    """A record, canonical, an event a line."""
+    """A record in canonical form, one event per line."""
     return (canonical(each.as_json()) + b"\n" for each in log.events())
 
 
@@ -208,15 +209,16 @@ def _record_lines(log: EventLog) -> Content:
 
 
 def site(results: Results) -> Makers:
-    """A contest as a folder of pages for any web server, or none: results, schedule, and a page a
-    talk with its transcript and a player. All is readable without scripts; links are relative;
-    style, scripts and the record, for readers who want to check it, are files beside the pages.
+    """A contest as a folder of pages, for any web server or to open as files: results, schedule,
+    and a page for each talk with its transcript and a player. Everything is readable without
+    scripts, and links are relative. Styles, scripts and the record, for readers who want to check
+    it, are files beside the pages.
 
     Arguments:
-        results: of the record as it may be published.
+        results: from the record as it may be published.
 
     Returns:
-        What makes the bytes of each file; names have `/` between folder and file.
+        File names with functions that make the files; names have `/` between folder and file.
 
     Raises:
         RecordTrouble: see `Results`.
@@ -226,10 +228,10 @@ def site(results: Results) -> Makers:
     pages = {talk.id: f"talks/{name}" for name, talk in own}
     names = list(_contest_tables(contest))
     words = {
-        "events.jsonl": "the record, an event a line, to be verified",
+        "events.jsonl": "the record, one event per line, for verification",
         "results.json": "the results, for programs",
         **{name: tables()[name.removesuffix(".csv")]["holds"] for name in names},
-        PACKAGE: "what each column of these tables holds",
+        PACKAGE: "the meaning of each column of these tables",
     }
 
     def index() -> Content:
@@ -257,7 +259,7 @@ def site(results: Results) -> Makers:
 
 
 def _page(results: Results, talk: Talk, pages: Mapping[str, str]) -> Content:
-    """The page of a talk; `pages` are those of all talks, in their order."""
+    """The page of a talk; `pages` are those of all talks, in order."""
     around, at = list(pages), list(pages).index(talk.id)
     desk = next(each for each in results.contest.desks if talk in each)
     context = {
@@ -277,7 +279,7 @@ def _page(results: Results, talk: Talk, pages: Mapping[str, str]) -> Content:
 
 
 def _played(results: Results, desk: Sequence[Talk]) -> Markup:
-    """What the player plays, as JSON that can stand in a page: nothing in it ends the element."""
+    """The player's data, as JSON that is safe in a page: nothing in it can close the element."""
     contest, talks, length = results.contest, [], 1
     for talk in desk:
         keys = [
@@ -297,13 +299,13 @@ def _played(results: Results, desk: Sequence[Talk]) -> Markup:
 
 @functools.cache
 def tables() -> Mapping[str, Any]:
-    """Of each table what it is of (`holds`), and its `columns`: name, type, what they hold."""
+    """For each table, its contents (`holds`) and its `columns`: name, type, description."""
     return tomllib.loads(files("contest").joinpath("results/tables.toml").read_text("utf-8"))
 
 
 def _contest_tables(contest: Contest) -> dict[str, Iterable[Row]]:
-    """All keys, one a row; all talks, and whether they count; those that are left out, if any; and
-    schedule, verdicts and rankings as `loebner tally` takes them: file name to rows."""
+    """File name to rows: all keys, one per row; all talks, and whether they count; withheld talks,
+    if any; and schedule, verdicts and rankings in the form that `loebner tally` reads."""
     schedule, verdicts, ballots = contest.counted
     choices = {v.pairing: "" if v.choice is None else v.choice.value for v in verdicts}
     pairings = {p: (p.round, p.judge, p.entry, p.confederate) for p in schedule.pairings}
@@ -330,10 +332,10 @@ def _keys(contest: Contest) -> Iterator[Row]:
     epoch, speed = dt.datetime.fromtimestamp(0, dt.UTC), contest.speed
 
     def time(key: Key, mono_ns: int | None) -> str:
-        # The contest's clock stands still at times, and may run faster than real time.
+        # The contest's clock may stop, and may run faster than real time.
         if mono_ns is None:
             return ""
-        later_us = (mono_ns - key.mono_ns) // speed  # nanoseconds by thousandths
+        later_us = (mono_ns - key.mono_ns) // speed  # nanoseconds divided by thousandths
         return time_text(epoch + dt.timedelta(microseconds=key.at_us + later_us))
 
     for talk in contest.talks:
@@ -347,7 +349,7 @@ def _keys(contest: Contest) -> Iterator[Row]:
 
 
 def _table(name: str, rows: Iterable[Row]) -> Content:
-    """A table as CSV; an empty cell for None. A row may be a mapping of its columns."""
+    """A table as CSV, with empty cells for None. A row may be a mapping from column to value."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     columns = [column for column, *_ in tables()[name.removesuffix(".csv")]["columns"]]
@@ -362,9 +364,9 @@ def _table(name: str, rows: Iterable[Row]) -> Content:
 
 
 def _describe(contest: Contest, names: Iterable[str], left_out: str = "") -> bytes:
-    """The descriptor of a folder with these tables; `left_out` says what is not there, and why."""
+    """The descriptor of a folder with these tables; `left_out` says what is left out, and why."""
     title = " ".join(title_of(contest.settings).split()) or "A contest"
-    said = "Tables of a contest, as they may be published: what people agreed to holds."
+    said = "Tables of a contest, limited to what the participants agreed to publish."
     resources = []
     for name in names:
         form = tables()[name.removesuffix(".csv")]
@@ -389,7 +391,7 @@ def _describe(contest: Contest, names: Iterable[str], left_out: str = "") -> byt
         )
     package = {
         "profile": "tabular-data-package",
-        # In small letters, digits and hyphens, as the form of these packages has it.
+        # In lower-case letters, digits and hyphens, as Frictionless requires.
         "name": _NO_LETTERS.sub("-", title.casefold()).strip("-") or "contest",
         "title": title,
         "description": f"{said} {left_out}".strip(),
@@ -398,23 +400,23 @@ def _describe(contest: Contest, names: Iterable[str], left_out: str = "") -> byt
     return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-# Logs of 2012
+# Logs in the 2012 format
 
 
 def log_2012(
     contest: Contest, talks: Sequence[Talk], *, title: str = "", notice: str = NOTICE
 ) -> Log2012:
-    """The log of a pairing in the form of 2012; keys out of phase are no part of it. Blanks in the
-    program's name become underscores, as in the contest's own logs: blanks separate the parts of a
-    line. The second line says so, and names the sides whose talk is left out.
+    """The log of a pairing in the 2012 format, without keys out of phase. Spaces in the program's
+    name become underscores, as in the logs of the 2012 contest, because spaces separate the fields
+    of a line. The second line says so, and names the sides whose talk is withheld.
 
     Arguments:
         contest: the contest.
         talks: the pairing's talks, both sides of one attempt.
-        title, notice: its first two lines.
+        title, notice: the log's first two lines.
 
     Raises:
-        RecordTrouble: if something can't stand in a log: times before 1970.
+        RecordTrouble: if a log can't represent a value: times before 1970.
     """
     first = talks[0]
     sides = {talk.side: contest.is_entry(talk.entity) for talk in talks}
@@ -422,7 +424,7 @@ def log_2012(
     name, program = "", "unknown"
     if entry is not None:
         name = one_line(contest.name(entry))
-        # A log takes no program for a judge.
+        # In a log a program must not look like a judge.
         program = _word(f"{entry} {name}" if not name or name.split()[0] == JUDGE else name)
     notice = one_line(notice)
     if name and name != program:
@@ -446,7 +448,7 @@ def log_2012(
             ),
         )
     except ValueError as exc:
-        raise RecordTrouble(f"talk {first.id} can't be written as a log of 2012: {exc}") from exc
+        raise RecordTrouble(f"talk {first.id} can't be written as a 2012 log: {exc}") from exc
 
 
 def _word(text: str) -> str:

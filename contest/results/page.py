@@ -1,14 +1,14 @@
-"""Results as pages: the whole as one self-contained HTML page, the parts of a folder of pages, and
-the steps that are revealed.
+"""Results as pages: one self-contained HTML page, the data for a folder of pages, and the revealed
+steps.
 
 Pages are templates over the document of results (`contest.results.document`). The self-contained
-page and the first page of a folder are one template: one has every talk and the statistics, no
-script, nothing from outside, and a policy that would refuse both; the other has links to a page a
-talk. What people and programs typed is text, everywhere.
+page and the first page of a folder share a template. The self-contained page has every talk and the
+statistics, no scripts and nothing from outside, and a policy that would block both; the first page
+of a folder links to a page for each talk. Text that people and programs typed is always escaped.
 
 One template shows the revealed steps (`contest.results.contest.steps_of`): on the live page, on the
-page for readers without scripts, and in both of these. It is made of the record as it may be
-published, and of these steps alone.
+page for readers without scripts, and on the two pages above. It is made from the record as it may
+be published, and only from these steps.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from contest.state.model import Talk
 from lpp.names import BACKSPACE_CHAR, char_of
 from scheduler.texts import counted, number, ordinal, plain
 
-#: The style sheets of the results page: those of the folder, and its own.
+#: The style sheets of the self-contained page: those of the folder, and one of its own.
 STYLE = (
     *("pages/static/style.css", "audience/static/spectators.css"),
     "results/templates/results.css",
 )
-#: Width of a time line in pixels of a page.
+#: Width of a time line in CSS pixels.
 _WIDE = 420
 
 
 def page_stream(results: Results) -> Iterator[str]:
-    """The results page, in parts no larger than a desk.
+    """The self-contained page, in chunks no larger than a desk.
 
     Arguments:
-        results: of a contest; one that is not finished is shown so far, and says so.
+        results: the results; those of an unfinished contest are marked as interim.
 
     Raises:
         RecordTrouble: see `Results`.
@@ -59,11 +59,11 @@ def page_stream(results: Results) -> Iterator[str]:
 
 
 def page_parts(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> dict[str, Any]:
-    """What the results page and the first page of a folder show.
+    """The template's data for the self-contained page and the first page of a folder.
 
     Arguments:
-        results: of the contest.
-        shown: makes of a talk what the page shows of it, when the page has come to it.
+        results: the contest's results.
+        shown: makes a talk's data when the template reaches the talk.
     """
     contest = results.contest
     schedule, verdicts, ballots = contest.counted
@@ -89,7 +89,7 @@ def page_parts(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> dic
 
 
 def _rounds(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """All attempts of which a talk is on record, with the talks of each desk."""
+    """All attempts with a talk on record, and the talks of each desk."""
     rounds = {(each["round"], each["attempt"]): each for each in results.document["rounds"]}
     of_attempt = groupby(results.contest.desks, key=lambda desk: (desk[0].round, desk[0].attempt))
     for (number_, attempt), desks in of_attempt:
@@ -102,15 +102,15 @@ def _rounds(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> Iterat
         }
 
 
-# The steps that are revealed
+# The revealed steps
 
 
 class Outcome(NamedTuple):
-    """What the audience is shown of the result.
+    """The part of the result that the audience sees.
 
     Attributes:
-        html: of what is revealed; empty before the first step.
-        complete: whether all is revealed, and all talks can be played again.
+        html: the revealed part; empty before the first step.
+        complete: whether everything is revealed, and all talks can be replayed.
     """
 
     html: str = ""
@@ -118,11 +118,11 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcome:
-    """The outcome as far as it is revealed.
+    """The revealed part of the outcome.
 
     Arguments:
-        results: of the contest, as it may be published.
-        shown: the steps that are revealed; what the record says if left out.
+        results: the contest's results, as they may be published.
+        shown: the revealed steps; if left out, those in the record.
 
     Raises:
         RecordTrouble: see `Results`.
@@ -137,11 +137,11 @@ def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcom
 
 
 def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dict[str, Any]:
-    """What the template `outcome.html` shows.
+    """The data of the template `outcome.html`.
 
     Arguments:
-        results: of the contest.
-        shown: the steps that are revealed; all, also those of a result so far, if left out.
+        results: the contest's results.
+        shown: the revealed steps; if left out, all steps, also of an interim result.
     """
     contest, tally, words = results.contest, results.contest.tally, results.document["words"]
 
@@ -149,7 +149,7 @@ def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dic
         return shown is None or step in shown
 
     places = {each.place for each in tally.entries if has(f"place {each.place}")}
-    # An official result says who has won what; one so far is nobody's prize yet.
+    # Only an official result names prizes; an interim result awards none.
     won = {}
     if has("prizes") and (shown is not None or contest.is_final):
         awards = scheduler.awards(tally.entries, tally.silver, contest.prizes)
@@ -180,7 +180,7 @@ def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dic
 
 
 def _names(results: Results) -> list[tuple[int, list[dict[str, Any]]]]:
-    """Who sat where: each round's attempt that counts, a row a desk."""
+    """Who sat where: for each round, the attempt that counts, one row per desk."""
     contest = results.contest
     rounds: dict[int, list[dict[str, Any]]] = {}
     for talks in contest.desks:
@@ -197,8 +197,8 @@ def score_table(results: Results, places: Collection[int] | None = None) -> dict
     """The table of judges and entries, as pages show it.
 
     Arguments:
-        results: of the contest.
-        places: those that may be shown, each with its mean rank; all if left out.
+        results: the contest's results.
+        places: the places that may be shown, each with its mean rank; all if left out.
     """
     order, rows, (score, *foot) = score_rows(results.contest.tally, _mean)
     shown = [places is None or standing.place in places for standing in order]
@@ -224,20 +224,20 @@ def _mean(mean: float | Fraction | None) -> str:
 
 
 def named(results: Results, talk: Talk) -> dict[str, Any]:
-    """A talk of the document, with the `names` of judge and entity: of those who sat there then;
-    empty where it is the id."""
+    """A talk of the document, with the `names` of the judge and entity who sat there at the time;
+    a name is empty if it equals the id."""
     names = {who: plain(results.contest.name_in(talk, who)) for who in (talk.judge, talk.entity)}
     shown = {who: "" if name == who else name for who, name in names.items()}
     return results.brief(talk) | {"names": shown}
 
 
 def talk_parts(results: Results, talk: Talk) -> dict[str, Any]:
-    """A talk as templates show it whole: with its lines, and a time line with the marks of both
+    """A talk with everything that templates show: its lines, and a time line with the marks of both
     authors."""
     contest, found = results.contest, results.talk(talk)
     length, lanes = max(1, found["length_ms"] or 0), []
     for author in AUTHORS:
-        # Of ordinary keys, of Return, of BackSpace; the same place of a screen is marked once.
+        # For ordinary keys, Return and BackSpace; a position on the screen is marked only once.
         marks: tuple[set[float], ...] = (set(), set(), set())
         for key in contest.shown(talk, author):
             kind = {"\n": 1, BACKSPACE_CHAR: 2}.get(char_of(key.key) or "", 0)

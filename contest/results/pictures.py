@@ -1,6 +1,6 @@
-"""Pictures of a contest by matplotlib, SVG and PNG from one figure: the design as a square, shares
-and strengths with their intervals, rankings with their means, the gaps between keys. All names and
-words in an SVG are text; nothing in it runs or comes from elsewhere.
+"""Pictures of a contest, drawn with matplotlib, as SVG and PNG from one figure: the design as a
+square, shares and strengths with their intervals, rankings with their means, the gaps between keys.
+All words in an SVG are text; it contains no scripts and loads nothing.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from scheduler.texts import plain
 
 #: Colours of judges (and other humans), of entries, and of lines.
 _HUMAN, _ENTITY, _SOFT = "#1c4f8f", "#93400f", "#5d5a53"
-#: Width of a picture in inches, height of a row of a chart, and dots to an inch of a PNG.
+#: Width of a picture and height of a chart's row, in inches; resolution of a PNG in dots per inch.
 _WIDTH, _ROW, _DPI = 7.0, 0.36, 192
-#: Columns of the square up to which its cells have ids.
+#: The most columns with which the cells of the square have ids.
 _WITH_IDS = 12
-#: Characters of an id in a chart.
+#: The most characters of an id in a chart.
 _ID = 14
-#: The settings of all figures. An SVG comes out the same every time, and its text is text: a dollar
-#: begins no formula.
+#: The settings of all figures. They make SVG files reproducible and keep text as text; a dollar
+#: sign does not begin a formula.
 _STYLE: Mapping[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "loebner",
@@ -41,11 +41,11 @@ _STYLE: Mapping[str, Any] = {
 
 
 def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
-    """The pictures of a contest as files by their names: `square`, `shares`, `strengths`,
-    `rankings`, `gaps`, those that there is something to draw for; each as SVG and as PNG.
+    """The pictures of a contest as file names with contents: `square`, `shares`, `strengths`,
+    `rankings`, `gaps`, each as SVG and PNG; pictures without data are left out.
 
     Raises:
-        ScienceMissing: without the extra `science`, before anything is made.
+        ScienceMissing: without the extra `science`, before anything is drawn.
     """
     for needed in ("numpy", "scipy.stats", "matplotlib.figure"):
         import_science(needed)
@@ -57,7 +57,7 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
     entries = contest.state.entries
     for name, statistic, title in (
         ("shares", "entry-taken-for-human", "How often each entry was taken for the human"),
-        ("strengths", "strength-chance", "How often each would be chosen beside an average one"),
+        ("strengths", "strength-chance", "How often each would be chosen over an average one"),
     ):
         if rows := [each for each in wilson if each["statistic"] == statistic]:
             yield from _files(name, *intervals(title, rows, entries))
@@ -68,12 +68,12 @@ def pictures_of(results: Results) -> Iterator[tuple[str, bytes]]:
 
 
 def square(schedule: Schedule, taken: Mapping[tuple[int, str], str]) -> tuple[str, Any]:
-    """The design: rounds down, judges across; in each cell the entry at the left, the human at the
-    right. All that follow are made alike.
+    """Draws the design: rounds down, judges across; in each cell the entry on the left, the human
+    on the right.
 
     Arguments:
         schedule: all pairings that are played.
-        taken: round and judge to whom the judge took for the human.
+        taken: round and judge to the id that the judge took for the human.
 
     Returns:
         The picture's title, and its figure.
@@ -103,15 +103,15 @@ def square(schedule: Schedule, taken: Mapping[tuple[int, str], str]) -> tuple[st
 
 
 def tints(count: int, lightness: float = 0.82) -> list[str]:
-    """Colours that black can be read on, as different as so many can be.
+    """Background colours for black text, as different from each other as possible.
 
     Arguments:
-        count: how many.
-        lightness: of all of them, 0 to 1.
+        count: how many colours.
+        lightness: the lightness of all of them, 0 to 1.
     """
     found = []
     for at in range(count):
-        # Neighbours in a row differ also in strength, for readers who can't tell the hues apart.
+        # Adjacent colours also differ in saturation, for readers who can't tell the hues apart.
         red, green, blue = colorsys.hls_to_rgb(
             at / count, lightness - 0.08 * (at % 2), 0.35 + 0.4 * (at % 3) / 2
         )
@@ -120,17 +120,17 @@ def tints(count: int, lightness: float = 0.82) -> list[str]:
 
 
 def cut(text: str, most: int) -> str:
-    """A text of at most this many characters, on one line."""
+    """Shortens a text to at most this many characters, on one line."""
     text = plain(text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def intervals(title: str, rows: Sequence[Json], entries: Iterable[str]) -> tuple[str, Any]:
-    """A row a participant, with the value from 0 to 1 and its interval.
+    """Draws one row per participant, with the value from 0 to 1 and its interval.
 
     Arguments:
-        title: what it shows.
-        rows: numbers of `statistics.json`.
+        title: the picture's title.
+        rows: items of `numbers` in `statistics.json`.
         entries: the ids of the programs.
     """
     programs, axes = set(entries), _axes(1 + _ROW * len(rows))
@@ -147,7 +147,7 @@ def intervals(title: str, rows: Sequence[Json], entries: Iterable[str]) -> tuple
 
 
 def rankings(ballots: Iterable[Ballot], entries: Iterable[str]) -> tuple[str, Any]:
-    """The ranks that the judges gave, and their means; `entries` are the programs."""
+    """Draws the ranks that the judges gave, and their means; `entries` are the programs."""
     ranked, programs = by_mean_rank(ranks_of(ballots)), set(entries)
     axes = _axes(1 + _ROW * len(ranked))
     for at, (who, ranks, mean) in enumerate(ranked):
@@ -156,19 +156,19 @@ def rankings(ballots: Iterable[Ballot], entries: Iterable[str]) -> tuple[str, An
             axes.plot(float(rank), at, "o", color=colour, markersize=min(14, 5 + 2 * judges))
         axes.plot(float(mean), at, "|", color="black", markersize=16, markeredgewidth=2)
     axes.set_yticks(range(len(ranked)), [cut(who, _ID) for who, _, _ in ranked])
-    axes.set_xlabel("1 is the most human; dot: judges who gave that rank; bar: the mean")
+    axes.set_xlabel("1 is the most human; dot: rank given, larger for more judges; bar: mean")
     axes.invert_yaxis()
     return "The ranks that the judges gave", axes.figure
 
 
 def gaps(found: Mapping[str, Sequence[float]]) -> tuple[str, Any]:
-    """The distributions of the gaps between keys of judges, humans and programs."""
+    """Draws the distributions of the gaps between keys, for judges, humans and programs."""
     axes = _axes(3.2)
     for (who, bins), colour in zip(found.items(), (_SOFT, _HUMAN, _ENTITY), strict=True):
         if bins:
             axes.stairs(bins, BINS, label=who, color=colour, linewidth=1.5)
     axes.axvline(PAUSE_MS, color=_SOFT, linewidth=0.8)
-    axes.set(xscale="log", xlabel="milliseconds between one's successive keys; line: pauses begin",
+    axes.set(xscale="log", xlabel="milliseconds between successive keys; line: pauses begin here",
              ylabel="share of the gaps")  # fmt: skip
     axes.set_xticks((10, 100, 1000, 10_000), ("10", "100", "1,000", "10,000"))
     axes.legend(frameon=False)
@@ -176,7 +176,7 @@ def gaps(found: Mapping[str, Sequence[float]]) -> tuple[str, Any]:
 
 
 def _axes(height: float) -> Any:
-    """Empty axes in a figure of a height in inches."""
+    """Empty axes in a figure of the given height in inches."""
     with import_science("matplotlib").rc_context(_STYLE):
         figure = import_science("matplotlib.figure").Figure((_WIDTH, height))
         room = {"left": 0.22, "right": 0.96, "bottom": 0.5 / height, "top": 1 - 0.35 / height}
@@ -192,7 +192,7 @@ def _files(name: str, title: str, figure: Any) -> Iterator[tuple[str, bytes]]:
     for form, about in metadata.items():
         out = io.BytesIO()
         with import_science("matplotlib").rc_context(_STYLE), warnings.catch_warnings():
-            # A name in a script that the font lacks is drawn as boxes; the SVG has it as text.
+            # Characters missing from the font are drawn as boxes; the SVG has them as text.
             warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
             figure.savefig(out, format=form, dpi=_DPI, metadata=about)
         yield f"{name}.{form}", out.getvalue()

@@ -1,14 +1,14 @@
-"""The files that a finished contest leaves beside its record, the code that wrote them, and their
-comparison with what the record gives.
+"""Published files: those that a finished contest leaves beside its record, the digest of the code
+that wrote them, and their comparison with the record.
 
-Compared are `results.json` and `results.html` in the contest's folder, and `results.json`,
-`results.html` and `events.jsonl` of exports in folders below it. Each is made again from the record
-and compared, and the first difference is named.
+The comparison covers `results.json` and `results.html` in the contest's folder, and `results.json`,
+`results.html` and `events.jsonl` of exports in folders below it. Each file is made again from the
+record and compared; the first difference is reported.
 
-The record's last event has the digest of the code that wrote the two files of results: with that
-same code here, they have to be the same, character by character. Another version of this program
-may have said the same in another way: then names, numbers, verdicts, ballots and what was typed are
-compared; sentences, layout and statistics are not.
+The record's last event has the digest of the code that wrote the two files of results. If the code
+here has the same digest, the files must match character by character. Another version of this
+program may have worded them differently: then names, numbers, verdicts, ballots and typed text are
+compared, but sentences, layout and statistics are not.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ from contest.verify.verify import EXPORT, exported_file, verify
 RESULTS = "results.json"
 PAGE = "results.html"
 
-#: Name of each file that a finished contest leaves beside its record, to what makes it, in parts.
+#: The files that a finished contest leaves beside its record: name to a function that makes the
+#: file in chunks.
 PUBLISHED: Mapping[str, Callable[[Results], Iterator[str]]] = MappingProxyType(
     {RESULTS: Results.stream, PAGE: page_stream}
 )
@@ -56,26 +57,26 @@ _PACKAGES = ("contest", "lpp", "scheduler")
 _SOURCES = (".py", ".html", ".css", ".toml")
 #: Libraries that the text of a page depends on.
 _LIBRARIES = ("jinja2", "markupsafe", "numpy", "scipy", "krippendorff")
-#: Values of `results.json` that are sentences, or that versions may compute in different ways.
+#: Values of `results.json` that are sentences, or that versions may compute differently.
 _WORDS = frozenset(
     {"format", "words", "schedule.words", "tally.warnings", "talks.typing", "incidents"}
 )
-#: Objects whose names are ids: these are the same in any version.
+#: Objects whose names are ids, which are the same in every version.
 _BY_ID = frozenset({"table", "ranks", "values"})
 _MISSING = object()
-#: How files compare that nothing is wrong with.
-_SAME = "as the record gives them"
-_OTHER = "other code wrote them; their names and numbers are the record's"
-_PASSED = "not compared, the contest is not finished"
-#: How a `results.json` of ours ends, in no more bytes than that.
+#: The outcomes of a comparison without faults.
+_SAME = "match the record"
+_OTHER = "written by other code; their names and numbers match the record"
+_PASSED = "not compared, because the contest is not finished"
+#: The end of a `results.json` as we write it, and the most bytes that this end has.
 _RECORD = re.compile(rb'"record": {\n    "events": ([0-9]+),\n    "head": "[0-9a-f]*"\n  }\n}\n\Z')
 _END = 400
 
 
 @functools.cache
 def code_digest() -> str:
-    """SHA-256, in hex, of our code, of the versions of the libraries that it makes pages with, and
-    of the kind of machine. Two programs with the same digest write the same files."""
+    """SHA-256, in hex, of our code, the versions of the libraries that it uses for pages, and the
+    kind of machine. Two programs with the same digest write the same files."""
     digest = hashlib.sha256()
     for line in (platform.python_version(), platform.system(), platform.machine()):
         digest.update(f"{line}\n".encode())
@@ -99,13 +100,13 @@ def _add(update: Callable[[bytes], None], folder: Traversable, name: str) -> Non
 
 
 def verify_all(place: Path, head: str | None = None) -> Report:
-    """Verifies a record, and compares the files beside it with what it gives.
+    """Verifies a record, and compares the files beside it with the record.
 
     Arguments:
         place, head: see `contest.verify.verify.verify`.
 
     Returns:
-        What `verify` found, and a check `published`; each fault of it names its file.
+        The report of `verify` with a check `published` added, whose faults name their files.
 
     Raises:
         NotAContest: if there is no such folder, or no record in it.
@@ -115,7 +116,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     beside = _files_beside(place if export is None else export.parent, export)
     found: dict[str, list[str]] = {_SAME: [], _OTHER: [], _PASSED: []}
     try:
-        # Without such files nothing of the record is read again.
+        # The record is read again only if there are files to compare.
         record = functools.cache(functools.partial(_Record, place, export))
         for name, file in beside.items():
             try:
@@ -134,16 +135,16 @@ def verify_all(place: Path, head: str | None = None) -> Report:
 
 
 def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
-    """The files to compare, by their names as seen from the folder.
+    """The files to compare, by their paths relative to the folder.
 
     Arguments:
-        folder: the contest's, or that of a published record.
-        record: the published record, if that is verified.
+        folder: the contest's folder, or that of a published record.
+        record: the published record, if one is being verified.
     """
     folders = [folder]
     for each in sorted(folder.iterdir()) if record is None else ():
-        # A folder of another contest, such as a rehearsal's, is not about this record; an entry may
-        # keep files of these names.
+        # Skip folders of other contests, such as a rehearsal's, and folders without results of this
+        # program: an entry may keep files of the same names.
         is_contest = any((each / name).exists() for name in (SETTINGS_FILE, RECORD_FILE))
         if each.is_dir() and not each.is_symlink() and not is_contest:
             for inner in (each, each / "downloads"):
@@ -158,8 +159,8 @@ def _files_beside(folder: Path, record: Path | None) -> dict[str, Path]:
 
 
 def _events_of(folder: Path) -> int | None:
-    """Of how many events the results in a folder say that they were made; None if there are none.
-    As we write `results.json`, its end says it: the file may be larger than memory."""
+    """The number of events from which the results in a folder were made, according to them; None if
+    there are none. It is at the end of our `results.json`, which may be larger than memory."""
     for file in (folder / RESULTS, folder / "downloads" / RESULTS):
         try:
             with file.open("rb") as opened:
@@ -176,11 +177,11 @@ def _events_of(folder: Path) -> int | None:
 
 
 class _Record:
-    """A record, and the results that it gives.
+    """A record, and the results made from it.
 
     Arguments:
         place: a contest's folder.
-        export: the published record, where there is none in the folder.
+        export: the published record, if there is no contest in the folder.
     """
 
     def __init__(self, place: Path, export: Path | None) -> None:
@@ -191,15 +192,15 @@ class _Record:
         self._count, last = self._whole.count(), self._whole.last()
         self._is_finished = last is not None and last.kind == ContestClosed.kind
         self._is_own_code = last is not None and last.body.get("code") == code_digest()
-        # What the record gives after so many of its events.
+        # The results after a number of events.
         self._results = functools.cache(lambda events: Results(Contest.of(log(events))))
 
     def compare(self, file: Path, *, own: bool) -> str:
-        """Compares a file with what the record gives.
+        """Compares a file with the record.
 
         Arguments:
             file: one of `_files_beside`.
-            own: whether the server that closed the contest wrote it, and no export did.
+            own: whether the server wrote it when it closed the contest, rather than an export.
 
         Returns:
             `_SAME`, `_OTHER`, `_PASSED`, or what is wrong, in words.
@@ -208,12 +209,13 @@ class _Record:
             return self._compare_events(file)
         events = self._count if own and self._is_finished else _events_of(file.parent)
         if file.name == PAGE and (events is None or (not self._is_finished and own)):
-            # Nobody writes a page before the end, and it does not say of which events it was made.
+            # The server writes no page before the end, and a page doesn't say from which events it
+            # was made.
             return _PASSED
         if events is None:
             return "it is not a document of results"
         if not 0 < events <= self._count:
-            return f"it was made of {events:,} events; the record has {self._count:,}"
+            return f"it was made from {events:,} events, but the record has {self._count:,}"
         made = functools.partial(PUBLISHED[file.name], self._results(events))
         with file.open("rb") as opened:
             same = all(opened.read(len(part)) == part for part in map(str.encode, made()))
@@ -238,7 +240,7 @@ class _Record:
                     return f"line {number} is not an event of the record"
                 ours = event.as_json()
                 if event.redacted or given.get("redacted"):
-                    # How much of a body may be published is a matter of later events, too.
+                    # Later events, too, decide how much of a body may be published.
                     for part in ("body", "actor", "redacted"):
                         given.pop(part, None), ours.pop(part, None)
                 if given != ours:
@@ -255,25 +257,25 @@ def _first_line(text: str, expected: str) -> str:
     begin = max(0, len(list(same)) - 20)
     return (
         f"line {number} has {quoted(here[begin : begin + 60])}; "
-        f"the record gives {quoted(record[begin : begin + 60])}"
+        f"it should be {quoted(record[begin : begin + 60])}"
     )
 
 
 def _differences(here: Any, record: Any, path: str, words: str = "") -> Iterator[str]:
-    """Where the results that other code wrote differ from what the record gives.
+    """The differences between results that other code wrote and those made from the record.
 
     Arguments:
-        here, record: a value of both.
-        path: the names that lead to it, without the places in lists.
-        words: the same with them, as messages have it.
+        here, record: the value in the file, and the one made from the record.
+        path: the names that lead to the value, without list indexes.
+        words: the same with indexes, for messages.
     """
     if path in _WORDS:
         return
     if path == "talks.lines":
         if _typed(here) != _typed(record):
-            yield f"{words} are not what was typed by the record"
+            yield f"{words} are not what was typed according to the record"
     elif isinstance(here, dict) and isinstance(record, dict):
-        # Another version may have other values; none of those that it has may be different.
+        # Another version may have more or fewer values, but common ones must be the same.
         optional = not _BY_ID & set(path.split(".")[-2:])
         for name in dict.fromkeys((*record, *here)):
             pair = here.get(name, _MISSING), record.get(name, _MISSING)
@@ -288,11 +290,11 @@ def _differences(here: Any, record: Any, path: str, words: str = "") -> Iterator
             "missing" if each is _MISSING else quoted(json.dumps(each, ensure_ascii=False))
             for each in (here, record)
         ]
-        yield f"{words} is {said[0]}; the record gives {said[1]}"
+        yield f"{words} is {said[0]}; it should be {said[1]}"
 
 
 def _typed(lines: Any) -> dict[str, str]:
-    """What each author typed in a talk, without what versions may show in different ways."""
+    """The text that each author typed in a talk, reduced to what all versions show alike."""
     typed: dict[str, str] = {}
     for line in lines if isinstance(lines, list) else ():
         match line:
@@ -302,25 +304,26 @@ def _typed(lines: Any) -> dict[str, str]:
 
 
 def _bare(text: str) -> str:
-    """The letters and digits of a text: versions may differ in everything beside them."""
+    """The letters and digits of a text: versions may differ in all other characters."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFC", text)))
 
 
 def _page_differs(text: str, results: Results) -> str:
-    """What a page of results that other code wrote says differently; empty if nothing is found."""
+    """The first difference of a page of results that other code wrote; empty if there is none."""
     bare = _bare(Markup(text).striptags())
     return next((what for what, said in _facts(results) if _bare(said) not in bare), "")
 
 
 def _facts(results: Results) -> Iterator[tuple[str, str]]:
-    """What each page of results has to say, and how a page is wrong that does not say it."""
+    """Texts that every page of results must contain, each after the fault reported if it is
+    missing."""
     contest, score = results.contest, score_table(results)
-    yield f"it does not name the head {contest.head}", contest.head
+    yield f"it does not contain the head {contest.head}", contest.head
     for name, cells in [*score["rows"], ("Score", score["score"]), *score["foot"]]:
         said = " ".join("–" if cell is None else str(cell) for cell in cells)
         yield f"the table of scores has no row {name} {said}", f"{name} {said}"
     for id_, name in score["entries"]:
-        yield f"it does not name {quoted(name)}, {id_}", name
+        yield f"it does not contain the name {quoted(name)} of {id_}", name
     for talk in contest.talks:
         shown = results.talk(talk)
         where = f"round {talk.round}, {talk.judge} with {talk.entity}"

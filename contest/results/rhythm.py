@@ -1,7 +1,7 @@
-"""How people and programs typed: pace, pauses, corrections, lines, overlap, answers.
+"""Typing rhythm of people and programs: pace, pauses, corrections, lines, overlap, answers.
 
-Measured from key presses with their times and nothing else, so that a log of 2012 and a contest's
-record are measured alike. Needs no more than Python.
+Computed only from key presses and their times, so that logs from 2012 and a contest's record are
+measured alike. Needs only the standard library.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from lpp.recording import Recording
 from lpp.wire import Author
 
 AUTHORS: tuple[Author, Author] = ("judge", "entity")
-#: A gap from which on it is a pause, in milliseconds: two seconds, as studies of typing have it.
+#: The shortest gap that counts as a pause, in milliseconds: two seconds, as in studies of typing.
 PAUSE_MS = 2_000
-#: Nearer than this to a character of the other author, turns overlap.
+#: Turns overlap if characters of the two authors are closer than this, in milliseconds.
 OVERLAP_MS = 1_000
-#: Limits of a distribution's bins, in milliseconds, each √2 times the one before.
+#: Edges of a distribution's bins, in milliseconds, each √2 times the previous one.
 BINS = tuple(4 * 2 ** (step / 2) for step in range(25))
 
 
 class Press(NamedTuple):
-    """A key press of a talk: when, in milliseconds from any moment, by whom, and its name."""
+    """A key press of a talk: its time in milliseconds from any origin, its author and its name."""
 
     ms: float
     author: Author
@@ -37,11 +37,11 @@ class Press(NamedTuple):
 
 def rhythm_of(presses: Sequence[Press], author: Author) -> dict[str, Any]:
     """How an author typed in a talk: the measured columns of `rhythm.csv`
-    (docs/reference/data-package.md), times in milliseconds, None where there is no such thing.
+    (docs/reference/data-package.md), times in milliseconds, None where there is no value.
 
     Arguments:
-        presses: the key presses of one talk by both authors, in their order.
-        author: of whom.
+        presses: the key presses of one talk by both authors, in order.
+        author: the author to measure.
     """
     own = [press for press in presses if press.author == author]
     gaps = list(gaps_of(presses, author))
@@ -68,11 +68,11 @@ def rhythm_of(presses: Sequence[Press], author: Author) -> dict[str, Any]:
 
 
 def rows_of(recording: Recording) -> list[dict[str, Any]]:
-    """How each author typed at each side of a recording: `side`, `author`, `who` and the values of
+    """How each author typed on each side of a recording: `side`, `author`, `who` and the values of
     `rhythm_of`. Times count from the side's first key.
 
     Arguments:
-        recording: a log of 2012, or a talk of a contest's record.
+        recording: a log from 2012, or a talk from a contest's record.
     """
     rows = []
     for side, entity in recording.sitters.items():
@@ -86,18 +86,16 @@ def rows_of(recording: Recording) -> list[dict[str, Any]]:
 
 
 def gaps_of(presses: Iterable[Press], author: Author) -> Iterator[float]:
-    """The times between an author's successive keys, in milliseconds. A time that runs back is not
-    a gap."""
+    """The times between an author's successive keys, in milliseconds; negative ones are skipped."""
     times = (press.ms for press in presses if press.author == author)
     for earlier, later in pairwise(times):
         if later >= earlier:
-            # To a nanosecond: finer digits come from the arithmetic.
+            # Rounded to a nanosecond; finer digits are rounding errors.
             yield round(later - earlier, 6)
 
 
 def quartiles(values: Iterable[float]) -> dict[str, float | None]:
-    """`low`, `median` and `high`: a quarter of the values lie under the first, half under the
-    second, three quarters under the third. None where there are no values."""
+    """The quartiles `low`, `median` and `high` of some values; None if there are no values."""
     ordered = sorted(values)
     found: Sequence[float | None] = ordered * 3 or [None] * 3
     if len(ordered) > 1:
@@ -106,8 +104,8 @@ def quartiles(values: Iterable[float]) -> dict[str, float | None]:
 
 
 def distribution(gaps: Iterable[float]) -> tuple[float, ...]:
-    """Which part of the gaps lies in each of the bins between `BINS`; shorter ones are in the
-    first, longer ones in the last. Empty without gaps."""
+    """The share of the gaps in each bin between `BINS`; shorter gaps are in the first bin, longer
+    ones in the last. Empty without gaps."""
     counts = [0] * (len(BINS) - 1)
     for gap in gaps:
         counts[min(max(bisect_right(BINS, gap) - 1, 0), len(counts) - 1)] += 1
@@ -120,7 +118,7 @@ def _types(press: Press) -> bool:
 
 
 def _overlap(presses: Sequence[Press], author: Author) -> float | None:
-    """Which part of the characters was typed less than a second from one of the other author's."""
+    """The share of the characters typed less than a second from one of the other author's."""
     own = [press.ms for press in presses if press.author == author and _types(press)]
     others = sorted(press.ms for press in presses if press.author != author and _types(press))
     if not own:
@@ -134,8 +132,8 @@ def _overlap(presses: Sequence[Press], author: Author) -> float | None:
 
 
 def _answers(presses: Sequence[Press], author: Author) -> Iterator[float]:
-    """The times from a Return of the other author to the next key, if that comes before the
-    other's next Return."""
+    """The times from each Return of the other author to the author's next key, if that key comes
+    before the other's next Return."""
     asked: float | None = None
     for press in presses:
         if press.author != author:

@@ -1,11 +1,12 @@
-"""What the numbers of a contest say, beside the official result and never in its place.
+"""Statistics of a contest, which supplement the official result and never replace it.
 
-All that verdicts and rankings say is one list of `Number`s: a row of `statistics.csv`, of the
-tables on the results page and of `statistics.json` alike. `statistics.toml` has the words of each.
+The statistics of verdicts and rankings are one list of `Number`s. Each is a row of
+`statistics.csv`, of the tables on the results page and of `statistics.json`. Their words are in
+`statistics.toml`.
 
-docs/explanation/what-the-numbers-say.md explains the methods and what they suppose. They need
-numpy, scipy and krippendorff (the extra `science`); without them the document says so and has
-nothing of verdicts and rankings. A contest is held, tallied and published without the extra.
+docs/explanation/what-the-numbers-say.md explains the methods and their assumptions. They need
+numpy, scipy and krippendorff (the extra `science`); without them the document says so and has no
+statistics of verdicts and rankings. A contest can be held, tallied and published without the extra.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ if TYPE_CHECKING:  # verdicts and rankings alone need no record
     from contest.results.contest import Contest
     from contest.state.model import Talk
 
-#: Version of the form, in the document. Version 1 had the numbers in nested objects.
+#: Version of the document's format, which the document contains. Version 1 had the numbers in
+#: nested objects.
 FORMAT = 2
-#: How sure an interval is meant to be.
+#: The confidence level of the intervals.
 CONFIDENCE = 0.95
 #: Methods of intervals of shares: the name in tables, and scipy's.
 INTERVALS = (("Wilson", "wilson"), ("Clopper-Pearson", "exact"))
@@ -44,14 +46,14 @@ class ScienceMissing(YoursToFix):
     """The packages of the extra `science` are not installed.
 
     Attributes:
-        extra: its name; the command says how to install it.
+        extra: the name of the extra, for the command's hint how to install it.
     """
 
     extra: ClassVar[str] = "science"
 
 
 def import_science(name: str) -> Any:
-    """Imports a module of the extra `science` when it is needed.
+    """Imports a module of the extra `science` on demand.
 
     Arguments:
         name: its full name, such as `scipy.stats`.
@@ -69,14 +71,14 @@ def import_science(name: str) -> Any:
 
 
 class Number(NamedTuple):
-    """A number that verdicts and rankings give.
+    """A number computed from verdicts or rankings.
 
     Attributes:
-        statistic: what it is, a name of `statistics.toml`.
-        of: the id that it is of, two ids with a blank between them, or empty.
+        statistic: the name of the statistic in `statistics.toml`.
+        of: the id that it belongs to, two ids separated by a space, or empty.
         value: the number.
-        low, high: its interval at 95 %, or None.
-        taken, out_of: the verdicts that it rests on, as `tables.toml` says.
+        low, high: its 95 % interval, or None.
+        taken, out_of: the verdicts that it is based on, as explained in `tables.toml`.
         method: how it was computed.
     """
 
@@ -94,7 +96,7 @@ class Number(NamedTuple):
 
 
 def statistics_of(contest: Contest) -> Json:
-    """The statistics of a contest so far, as far as they may be published."""
+    """The statistics of a contest up to now, as far as they may be published."""
     schedule, verdicts, ballots = contest.counted
     counting = [talk for talk in contest.talks if contest.counts(talk)]
     published = [talk for talk in counting if not contest.withheld(talk)]
@@ -113,11 +115,11 @@ def statistics_of_tally(
     """The statistics of verdicts and rankings alone.
 
     Arguments:
-        verdicts, ballots: as `scheduler.tally` takes them, and has not refused.
-        schedule: all pairings there are; without it, those of the verdicts.
+        verdicts, ballots: as `scheduler.tally` has accepted them.
+        schedule: all pairings; if left out, those of the verdicts.
 
     Raises:
-        ScienceMissing: without the extra: there is nothing else to say.
+        ScienceMissing: without the extra, since there would be no statistics at all.
     """
     planned = schedule or Schedule.of(verdict.pairing for verdict in verdicts)
     return _document(list(numbers_of(verdicts, ballots, planned.roster)), [], [], 0)
@@ -142,7 +144,7 @@ def _document(
         "separations": separated,
         "withheld_talks": withheld,
         "gap_bins_ms": BINS,
-        # Each talk of the same weight.
+        # Each talk has the same weight.
         "gaps": {
             name: [statistics.fmean(part) for part in zip(*each, strict=True)]
             for name, each in gaps.items()
@@ -152,8 +154,8 @@ def _document(
 
 
 def _typing(contest: Contest, talk: Talk) -> Iterator[Json]:
-    """How both typed in a talk, a row of `rhythm.csv` each, with the distribution of their gaps;
-    times count from the beginning of the interaction."""
+    """How both authors typed in a talk: a row of `rhythm.csv` for each, and the distribution of the
+    gaps. Times count from the beginning of the interaction."""
     presses = [
         Press(contest.offset_ns(talk, key.mono_ns) / 1_000_000, key.author, key.key)
         for key in contest.shown(talk)
@@ -176,12 +178,12 @@ def _typing(contest: Contest, talk: Talk) -> Iterator[Json]:
 def numbers_of(
     verdicts: Iterable[Verdict], ballots: Iterable[Ballot], roster: Roster
 ) -> Iterator[Number]:
-    """What verdicts and ballots say. What can't be computed is not there.
+    """All statistics of verdicts and ballots. Those that can't be computed are left out.
 
     Arguments:
-        verdicts: one a pairing at most; one without a choice counts for nothing.
-        ballots: one a judge; those that are excluded count for nothing.
-        roster: who is there, in the order to be shown.
+        verdicts: at most one per pairing; those without a choice are ignored.
+        ballots: one per judge; excluded ones are ignored.
+        roster: the participants, in the order in which to show them.
 
     Raises:
         ScienceMissing: without the extra.
@@ -223,7 +225,7 @@ def ranks_of(ballots: Iterable[Ballot]) -> list[dict[str, Fraction]]:
 def by_mean_rank(
     ballots: Iterable[Mapping[str, Fraction]],
 ) -> list[tuple[str, list[Fraction], Fraction]]:
-    """Each participant with the given ranks and their mean, the most human first."""
+    """Each participant with the ranks given to it and their mean, the most human first."""
     given: dict[str, list[Fraction]] = {}
     for ballot in ballots:
         for who, rank in ballot.items():
@@ -233,11 +235,11 @@ def by_mean_rank(
 
 
 def share(name: str, who: str, taken: int, out_of: int) -> Iterator[Number]:
-    """A share of verdicts, by each method of intervals.
+    """A share of verdicts, with an interval by each method.
 
     Arguments:
-        name, who: the number's statistic, and whose it is.
-        taken, out_of: how many, of how many; at least 1.
+        name, who: the name of the statistic, and the id that it belongs to.
+        taken, out_of: the share's numerator and denominator, which is at least 1.
 
     Raises:
         ScienceMissing: without scipy.
@@ -249,7 +251,7 @@ def share(name: str, who: str, taken: int, out_of: int) -> Iterator[Number]:
 
 @functools.cache
 def interval(taken: int, out_of: int, method: str) -> tuple[float, float]:
-    """The interval of a share at 95 %, by one of `INTERVALS`.
+    """The 95 % interval of a share, by one of the methods in `INTERVALS`.
 
     Raises:
         ScienceMissing: without scipy.
@@ -260,21 +262,21 @@ def interval(taken: int, out_of: int, method: str) -> tuple[float, float]:
 
 
 def fisher(one: tuple[int, int], other: tuple[int, int]) -> float:
-    """How often two shares would be as far apart by luck, had both the same chance: the p-value of
-    Fisher's exact test, two-sided.
+    """The probability that two shares differ at least this much by luck if both have the same
+    chance: the two-sided p-value of Fisher's exact test.
 
     Arguments:
-        one, other: how many, of how many.
+        one, other: numerator and denominator of each share.
     """
     table = [(taken, out_of - taken) for taken, out_of in (one, other)]
     return float(import_science("scipy.stats").fisher_exact(table).pvalue)
 
 
 def guessing(scores: Mapping[str, tuple[int, int]]) -> Iterator[Number]:
-    """The chances of such scores if nobody could tell.
+    """The probabilities of these scores if no judge could tell programs from humans.
 
     Arguments:
-        scores: of each entry, how many of how many verdicts took it for the human.
+        scores: for each entry, how many verdicts took it for the human, and out of how many.
     """
     coin = import_science("scipy.stats").binom
     taken, out_of = (sum(each) for each in zip(*scores.values(), strict=True))
@@ -296,13 +298,14 @@ def guessing(scores: Mapping[str, tuple[int, int]]) -> Iterator[Number]:
 
 
 def _alike(tosses: Sequence[int], taken: int, best: int) -> float:
-    """The chance that at least one entry reaches `best`, if the verdicts that took an entry for the
-    human are spread over the entries by chance."""
+    """The probability that at least one entry reaches `best` if the verdicts that took an entry for
+    the human are distributed over the entries at random."""
     out_of = sum(tosses)
     if taken in (0, out_of):
         return 1.0
     numpy, binom = import_science("numpy"), import_science("scipy.stats").binom
-    # Given the sum, binomials of any one chance are spread alike; this one's sum is likeliest.
+    # Given the sum, the distribution doesn't depend on the binomials' common chance. With this one
+    # the sum is likeliest.
     chance = taken / out_of
     below = numpy.ones(1)
     for each in tosses:
@@ -313,11 +316,11 @@ def _alike(tosses: Sequence[int], taken: int, best: int) -> float:
 
 
 def agreement_of_verdicts(verdicts: Iterable[tuple[str, bool]]) -> Iterator[Number]:
-    """Krippendorff's alpha for nominal data (2004), entries being the units; none where no entry
-    has two verdicts, or all verdicts are the same, so that chance agrees as well.
+    """Krippendorff's alpha for nominal data (2004) with the entries as units. Yields nothing if no
+    entry has two verdicts, or if all verdicts are the same, when alpha is undefined.
 
     Arguments:
-        verdicts: entry, and whether it was taken for the human; one each.
+        verdicts: for each verdict, the entry and whether it was taken for the human.
     """
     counts: dict[str, list[int]] = {}
     for entry, taken in verdicts:
@@ -332,12 +335,12 @@ def agreement_of_verdicts(verdicts: Iterable[tuple[str, bool]]) -> Iterator[Numb
 
 
 def agreement_of_rankings(ballots: Sequence[Mapping[str, Fraction]]) -> Iterator[Number]:
-    """Kendall's W (1939), corrected for ties, and the p-value of Friedman's test of the same; none
-    of fewer than two ballots, or three participants who are on all of them.
+    """Kendall's W (1939), corrected for ties, and the p-value of Friedman's test. Yields nothing
+    for fewer than two ballots, or fewer than three participants who are on all of them.
 
     Arguments:
-        ballots: those that count, each participant to rank. Participants who are not on all of
-            them are left out, and the others are ranked again.
+        ballots: the ballots that count, each participant to rank. Participants who are not on all
+            ballots are left out, and the others are ranked again.
     """
     names = in_order(set.intersection(*map(set, ballots)) if ballots else set())
     differ = any(len({ballot[name] for name in names}) > 1 for ballot in ballots)
@@ -354,17 +357,19 @@ def agreement_of_rankings(ballots: Sequence[Mapping[str, Fraction]]) -> Iterator
 
 
 def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -> Iterator[Number]:
-    """How human each participant seemed, by Bradley and Terry (1952), the strongest first: the
-    chance to be chosen beside an average participant of this contest, and the logarithm of its
-    odds.
+    """How human each participant seemed, by the model of Bradley and Terry (1952), the strongest
+    first: the chance of being chosen over an average participant of this contest, and the logarithm
+    of its odds.
 
     Everybody is given half a verdict won and half a verdict lost against an imaginary average
-    participant, because a strength of always or never would be infinite: the penalty log-F(1,1) of
-    Greenland and Mansournia (2015). Intervals are those of the normal approximation. There are
-    none where not all were compared with one another, directly or by way of others.
+    participant, because the strength of somebody who was always or never chosen would be infinite.
+    This is the penalty log-F(1,1) of Greenland and Mansournia (2015). Intervals use the normal
+    approximation. Yields nothing unless all participants are connected by comparisons, directly or
+    through others.
 
     Arguments:
-        compared: entry, confederate, and whether the entry was taken for the human; one a verdict.
+        compared: for each verdict, the entry, the confederate, and whether the entry was taken for
+            the human.
         order: all participants; equal strengths stay in this order.
     """
     cells = Counter(compared)
@@ -381,16 +386,17 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
     components = import_science("scipy.sparse.csgraph").connected_components
     if components(graph, directed=False)[0] > 1:
         return
-    # A row a pairing, and one for each participant's penalty: half of a verdict of weight 1 won.
+    # One row per distinct comparison, and one for each participant's penalty: half a verdict won,
+    # with weight 1.
     pairs = np.zeros((len(cells), count))
     pairs[np.arange(len(cells)), first], pairs[np.arange(len(cells)), second] = 1, -1
     won = np.array([float(cell[2]) for cell in cells] + [0.5] * count)
     weights = np.array([*map(float, cells.values()), *[1.0] * count])
-    # The strengths' sum is 0: the last one is what the others leave.
+    # The strengths add up to 0, so the last one follows from the others.
     free = np.vstack([np.eye(count - 1), -np.ones(count - 1)])
     rows = np.vstack([pairs, np.eye(count)]) @ free
     here = np.zeros(count - 1)
-    # Newton's steps, none so long that it leads beyond the highest point for good.
+    # Newton's method, with limited steps so that it doesn't diverge.
     for _ in range(200):
         likely = 1 / (1 + np.exp(-rows @ here))
         bend = rows.T @ (rows * (weights * likely * (1 - likely))[:, None])
@@ -400,7 +406,7 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
             break
     spread = np.sqrt(np.diag(free @ np.linalg.solve(bend, free.T)))
     z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    # Rounded: equal ones differ by what the steps have left.
+    # Rounded, because equal strengths differ by the error of the iteration.
     found = sorted(zip(free @ here, spread, names, strict=True), key=lambda s: -round(s[0], 6))
     for odds, wide, who in found:
         value, low, high = (float(odds + sign * z * wide) for sign in (0, -1, 1))
@@ -415,25 +421,25 @@ def strengths(compared: Iterable[tuple[str, str, bool]], order: Sequence[str]) -
 # Talks
 
 
-#: What is measured of a talk's entity, all of it shown whatever comes out: name in tables, words
-#: for people, unit (empty for plain numbers), and the value: a column of `rhythm.csv`, times a
-#: factor, by another column if there is one.
+#: The measures of an entity's typing in a talk, all of which are always shown: name in tables,
+#: description, unit (empty for plain numbers), and the value: a column of `rhythm.csv`, times a
+#: factor, divided by another column if one is given.
 MEASURES: tuple[tuple[str, str, str, str, float, str], ...] = (
     ("keys", "key presses", "", "keys", 1, ""),
     ("gap", "time between keys", "ms", "gap_median_ms", 1, ""),
     ("pace", "keys a minute while typing", "", "keys_a_minute", 1, ""),
-    ("pauses", "pauses of 2 s and more, of 100 keys", "", "pauses", 100, "keys"),
+    ("pauses", "pauses of 2 s or more per 100 keys", "", "pauses", 100, "keys"),
     ("backspace", "share of BackSpace", "%", "backspace_share", 100, ""),
     ("line", "length of a line, in characters", "", "line_length", 1, ""),
-    ("overlap", "typed while the judge typed", "%", "overlap", 100, ""),
+    ("overlap", "typed while the judge was typing", "%", "overlap", 100, ""),
     ("answer", "time until an answer begins", "s", "answer_ms", 0.001, ""),
 )
 
 
 def separations(typing: Iterable[Json]) -> list[Json]:
-    """How programs and humans compare in each of the `MEASURES`, a row of `separations.csv` each:
-    medians of their talks, and in how many pairings the program had more, of those where both had a
-    value and not the same, with the exact interval of that share.
+    """How programs and humans compare in each of the `MEASURES`: a row of `separations.csv` for
+    each, with the medians over their talks, and the number of pairings in which the program had
+    more, out of those in which the two values differ, with the exact interval of that share.
 
     Arguments:
         typing: rows of `rhythm.csv`, in the order of the talks.

@@ -1,8 +1,8 @@
 """Results and statistics in words and tables, for a terminal, a text file and the page.
 
-Chances are told as "in about 23 of 100 such contests", intervals as "a chance anywhere between 9 %
-and 53 % would be compatible with that": neither is the chance that somebody is human, or is the
-best. `statistics.toml` has the sentences, the methods, and what they suppose.
+Probabilities are worded as "in about 23 of 100 such contests", intervals as "a chance anywhere
+between 9 % and 53 % would be compatible with that". Neither is the probability that somebody is
+human, or is the best. The sentences, methods and assumptions are in `statistics.toml`.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from scheduler.texts import counted, number, plain, together
 if TYPE_CHECKING:
     from contest.results.document import Results
 
-#: A row of a table: what it is of, and its cells.
+#: A row of a table: its heading, and its cells.
 Row: TypeAlias = tuple[str, Sequence[str | int | None]]
 
-#: Columns of a terminal, unless said otherwise.
+#: Columns of a terminal by default.
 WIDTH = 80
 
 
 @functools.cache
 def prose() -> dict[str, Any]:
-    """The words of statistics: `beside` above all of them, and a table for each part."""
+    """The words of the statistics: the introduction `beside`, and a table for each part."""
     return tomllib.loads(files("contest").joinpath("results/statistics.toml").read_text("utf-8"))
 
 
@@ -59,12 +59,13 @@ def result_in_words(results: Results) -> str:
 def score_rows(
     tally: scheduler.Tally, number_text: Callable[[Fraction], str] = number
 ) -> tuple[list[scheduler.Standing], list[Row], list[Row]]:
-    """The judges' table: the entries in the roster's order, a row a judge, and the rows below with
-    score, mean rank, what else decides, and place; None where there is no value.
+    """The judges' table: the entries in the roster's order, a row for each judge, and the rows
+    below with score, mean rank, the values of other tie-break steps, and place; None where there is
+    no value.
 
     Arguments:
-        tally: it.
-        number_text: how exact numbers are written.
+        tally: the tally.
+        number_text: formats exact numbers.
     """
     of = {standing.entry: standing for standing in tally.entries}
     order = [of[entry] for entry in tally.roster.entries]
@@ -86,7 +87,7 @@ def score_rows(
 
 
 def score_table(tally: scheduler.Tally, *, lines: bool = False) -> list[str]:
-    """The judges' table as text; with lines between its parts for a terminal."""
+    """The judges' table as text, for a terminal with `lines` between its parts."""
     order, *parts = score_rows(tally)
     rows, foot = (
         [[name, *("-" if cell is None else str(cell) for cell in cells)] for name, cells in part]
@@ -102,8 +103,8 @@ def table_lines(
     *,
     lines: bool = False,
 ) -> list[str]:
-    """A table in plain characters, never cut; its first column at the left, the others at the
-    right."""
+    """A table in plain characters, never truncated; the first column is left-aligned, the others
+    right-aligned."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -123,14 +124,14 @@ def table_lines(
 
 
 def title_of(settings: Mapping[str, Any]) -> str:
-    """Name, date and place of a contest, in one line."""
+    """Name, date and venue of a contest, on one line."""
     held = settings.get("contest")
     own = held if isinstance(held, dict) else {}
     return "  ".join(str(own[key]) for key in ("name", "date", "venue") if own.get(key))
 
 
 def one_line(text: str) -> str:
-    """Text on one line; what does not print is escaped."""
+    """Text on one line, with unprintable characters escaped."""
     return plain(" ".join(text.split()))
 
 
@@ -145,15 +146,15 @@ def statistics_text(found: Json, speed: float = 1.0) -> str:
         speed: how many times faster than real time the contest was played.
 
     Returns:
-        Lines ended by a line feed.
+        Lines ending with a line feed.
     """
-    lines = ["Beside the result", "", *textwrap.wrap(prose()["beside"], WIDTH)]
+    lines = ["Statistics", "", *textwrap.wrap(prose()["beside"], WIDTH)]
     if found["missing"]:
-        left_out = f"Verdicts are not analysed here: {found['missing']}."
+        left_out = f"Verdicts could not be analysed: {found['missing']}."
         lines += textwrap.wrap(left_out, WIDTH)
     for part in parts_of(found, speed):
         lines += ["", part["title"], "-" * len(part["title"])]
-        for said in (*part["said"], f"How: {part['method']}", f"Assumes: {part['supposes']}"):
+        for said in (*part["said"], f"Method: {part['method']}", f"Assumes: {part['supposes']}"):
             lines += textwrap.wrap(said, WIDTH, break_on_hyphens=False)
         if part["rows"]:
             rows = (row["cells"] for row in part["rows"])
@@ -162,7 +163,7 @@ def statistics_text(found: Json, speed: float = 1.0) -> str:
 
 
 def taken_in(verdicts: Iterable[scheduler.Verdict]) -> dict[tuple[int, str], str]:
-    """Whom each judge took for the human, by round and judge."""
+    """The participant taken for the human, by round and judge."""
     entry = scheduler.Choice.ENTRY
     return {
         (v.pairing.round, v.pairing.judge): v.pairing.entry
@@ -174,9 +175,9 @@ def taken_in(verdicts: Iterable[scheduler.Verdict]) -> dict[tuple[int, str], str
 
 
 def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
-    """All parts that there is something to say of, each with `name`, `title`, sentences (`said`), a
-    table (`columns`; `rows` with their `cells` and, of a share, its interval as a `bar`), `method`,
-    and what it `supposes`.
+    """All parts of the statistics that have data, each with `name`, `title`, sentences (`said`), a
+    table (`columns`; `rows` with their `cells` and, for a share, its interval as a `bar`),
+    `method`, and its assumptions (`supposes`).
 
     Arguments:
         found: the document of statistics.
@@ -205,7 +206,7 @@ def parts_of(found: Json, speed: float = 1.0) -> list[Json]:
     return made
 
 
-_COLUMNS = ("What", "Of whom", "Verdicts", "Value", "95 %", "Method")
+_COLUMNS = ("Statistic", "Participant", "Verdicts", "Value", "95 %", "Method")
 _OF_TALKS = ("Measure", "Programs", "Humans", "Programs taken for the human", "Program had more",
              "95 %")  # fmt: skip
 
@@ -251,19 +252,19 @@ def _talks(found: Json, speed: float) -> Iterator[str]:
         programs = sum(row["role"] == "entry" for row in entities)
         yield (
             f"Measured in {counted(programs, 'talk')} with programs and "
-            f"{counted(len(entities) - programs, 'talk')} with humans; the numbers are of those "
-            "whom the judges talked with."
+            f"{counted(len(entities) - programs, 'talk')} with humans; the numbers are about the "
+            "typing of these programs and humans, not the judges'."
         )
     if entities and speed != 1:
         yield (
-            f"This contest was played at {speed:g} times real time: what follows says more of "
-            "programs in a hurry than of anybody's typing."
+            f"This contest was played at {speed:g} times real time, so the numbers below say "
+            "little about normal typing."
         )
     if count := found["withheld_talks"]:
-        yield f"{counted(count, 'talk')} left out at the wish of a participant."
+        yield f"{counted(count, 'talk')} left out at the request of a participant."
     for each in found["separations"]:
         if each["low"] is None or each["low"] <= 0.5 <= each["high"]:
-            continue  # it does not stand out
+            continue  # no clear difference
         is_more = each["low"] > 0.5
         count = each["program_more"] if is_more else each["out_of"] - each["program_more"]
         yield (
@@ -283,7 +284,7 @@ def measured(each: Json, name: str) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share, such as `53 %`; never `0 %` or `100 %` of what is not none or all."""
+    """A share, such as `53 %`; `0 %` and `100 %` only for exactly none and all."""
     if value is None:
         return "–"
     whole = math.floor(100 * value + 0.5)
@@ -295,7 +296,7 @@ def percent(value: float | None) -> str:
 
 
 def in_contests(chance: float) -> str:
-    """A chance, as in how many contests something happens."""
+    """A probability in words, as the share of contests in which something happens."""
     if chance >= 1:
         return "in every such contest"
     if chance > 0.995:
@@ -308,5 +309,5 @@ def in_contests(chance: float) -> str:
 
 
 def span(low: float | None, high: float | None) -> str:
-    """An interval of a share for a table, such as `8.9 to 53.2 %`."""
+    """The interval of a share for a table, such as `8.9 to 53.2 %`."""
     return "–" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f} %"

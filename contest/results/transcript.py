@@ -1,8 +1,8 @@
-"""A talk as lines of text: who typed what, when, and how; and the names of files about talks.
+"""A talk as lines of text (who typed what, when, and how), and the names of files about talks.
 
-A line holds what was in the end, by the pane rule (rules of the contest, section 2: BackSpace takes
-the last character, a newline too); what was typed on the way there stays beside it. Keys out of
-phase were never shown and are no part of a transcript.
+A line has the text that remained in the end, by the pane rule (rules of the contest, section 2:
+BackSpace removes the last character, even a newline), and beside it the keys as they were typed.
+Keys out of phase were never shown and are not part of a transcript.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from contest.state.model import Talk
 from lpp.names import BACKSPACE_CHAR, char_of, legible
 from scheduler.texts import counted
 
-#: How keys that leave no character of their own are written in what was typed.
+#: Signs for BackSpace, Return and Tab in text as typed.
 _SIGNS = {BACKSPACE_CHAR: "←", "\n": "⏎", "\t": "⇥"}
 _LEGEND = "← BackSpace, ⏎ Return, <…> a key without a sign"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-#: Of an id in a file's name: whole paths have to stay under 260 characters on Windows.
+#: The most characters of an id in a file name: on Windows a path must have fewer than 260.
 _ID_LENGTH = 32
 
 
 _T = TypeVar("_T")
 
-#: A line of a talk as `results.json` has it: `author`; `text`, what was in the end, without its
-#: newline; `offset_ms`, when its first standing character was typed, in milliseconds of the
-#: interaction; `end_ms`, when its last key was pressed; `finished`, whether Return ended it; and
-#: where something does not stand, `typed`: all keys that were pressed for it, as text.
+#: A line of a talk in `results.json`: `author`; `text`, the text that remained, without its
+#: newline; `offset_ms`, when its first remaining character was typed, in milliseconds of the
+#: interaction; `end_ms`, when its last key was pressed; `finished`, whether Return ended it; and,
+#: if anything was deleted, `typed`: all keys that were pressed for it, as text.
 Line: TypeAlias = dict[str, Any]
 
 
 def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, dict[str, Any]]]:
-    """The lines of a talk in the order in which they were begun, and how both authors typed: the
-    `typing` of `results.json` (docs/reference/results.md)."""
+    """The lines of a talk in the order in which they were begun, and for each author the `typing`
+    of `results.json` (docs/reference/results.md)."""
     lines: list[Line] = []
     typing: dict[Author, dict[str, Any]] = {}
     for author in AUTHORS:
@@ -64,7 +64,7 @@ def transcribe(contest: Contest, talk: Talk) -> tuple[list[Line], dict[Author, d
 
 
 def typing_in_words(typing: dict[str, Any]) -> str:
-    """How an author typed, as a phrase; `typing` is one of `transcribe`'s."""
+    """How an author typed, as a phrase; `typing` is that author's from `transcribe`."""
     said = "no key pressed"
     if typing["keys"]:
         said = f"{counted(typing['keys'], 'key')}, {counted(typing['backspaces'], 'BackSpace')}"
@@ -76,7 +76,7 @@ def typing_in_words(typing: dict[str, Any]) -> str:
 
 
 def clock(milliseconds: int) -> str:
-    """An offset as minutes and seconds, such as `04:09`; `-00:02` before the beginning."""
+    """Formats an offset as minutes and seconds, such as `04:09`; `-00:02` before the beginning."""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{'-' * (milliseconds <= -1000)}{minutes:02d}:{seconds:02d}"
 
@@ -85,8 +85,8 @@ def as_text(contest: Contest, talk: Talk) -> str:
     """A talk's transcript as plain text.
 
     Returns:
-        Lines ended by a line feed: what was said, then what was typed where that differs. Of a
-        talk that is left out, its heading and a line that says so.
+        Lines ending with a line feed: the text that remained, then the text as typed where that
+        differs. For a withheld talk, its heading and a line that says so.
     """
     if contest.withheld(talk):
         return f"{_heading(contest, talk)}\n\n({WITHHELD})\n"
@@ -105,25 +105,26 @@ def as_text(contest: Contest, talk: Talk) -> str:
 
 
 def as_typed(keys: Iterable[str]) -> str:
-    """Key names as text that leaves nothing out: signs for BackSpace, Return and Tab, and names
-    in angle brackets for keys that type nothing."""
+    """Key names as text that shows every key: signs for BackSpace, Return and Tab, and names in
+    angle brackets for keys that type nothing."""
     return "".join(map(_typed, keys))
 
 
 def file_name(talk: Talk, end: str) -> str:
-    """The name of a file about a talk, without its ending: made of rounds, attempts and ids, and of
-    nothing that a person or a program has typed or is called.
+    """The name of a file about a talk, without its extension. It is made from rounds, attempts and
+    ids only, never from typed text or names of people or programs.
 
     Arguments:
-        talk: which; its round, attempt and judge are in the name.
-        end: what tells it from others of the same desk, such as its side.
+        talk: the talk; its round, attempt and judge are in the name.
+        end: distinguishes it from others of the same desk; for example its side.
     """
     ids = "-".join(_UNSAFE.sub("_", part)[:_ID_LENGTH] for part in (talk.judge, end))
     return f"round{talk.round}-attempt{talk.attempt}-{ids}"
 
 
 def own_names(named: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
-    """The same names, each used once, also where capitals do not count; each with what it is of."""
+    """Makes names unique, also for file systems that ignore case; each value keeps its name's
+    place."""
     taken: set[str] = set()
     for name, of in named:
         own, count = name, 1
@@ -160,7 +161,7 @@ def _heading(contest: Contest, talk: Talk) -> str:
 def _lines(
     contest: Contest, talk: Talk, author: Author, keys: Sequence[Key], standing: Sequence[int]
 ) -> Iterator[Line]:
-    """The lines of one author; `standing` are the places of the keys that are in the end."""
+    """The lines of one author; `standing` are the indexes of the keys whose characters remain."""
     chars = [char_of(key.key) or "" for key in keys]
     stands = set(standing)
     ends = [at + 1 for at in standing if chars[at] == "\n"]
@@ -182,7 +183,7 @@ def _lines(
 
 
 def _standing(keys: Sequence[Key]) -> list[int]:
-    """The places of the keys whose characters are in the end, by the pane rule."""
+    """The indexes of the keys whose characters remain in the end, by the pane rule."""
     standing: list[int] = []
     for at, key in enumerate(keys):
         char = char_of(key.key)

@@ -10,7 +10,7 @@ from contest.record.bodies import AnyBody
 from contest.record.events import Event
 
 #: Replaces anything that is left out.
-WITHHELD = "withheld at the wish of a participant"
+WITHHELD = "withheld at the request of a participant"
 #: How many names of left-overs an incident quotes; the record has them all.
 _QUOTED = 5
 

@@ -187,7 +187,7 @@ def test_a_check_in_words() -> None:
 def test_results_a_log_and_used_codes_in_words() -> None:
     event = {"at": AT, "kind": "trouble", "actor": "server", "body": {}}
     said = answer(
-        tally={"warnings": ["There is no ballot of J1"]},
+        tally={"warnings": ["There is no ballot from J1"]},
         state="provisional",
         words=["E1 wins."],
         log=[{**event, "words": "no space"}, {**event, "words": "x" * 500}],
@@ -196,7 +196,7 @@ def test_results_a_log_and_used_codes_in_words() -> None:
     assert list(told(said, "tally"))[:-1] == [
         "The results are provisional.",
         "E1 wins.",
-        "Warning: There is no ballot of J1.",
+        "Warning: There is no ballot from J1.",
         f"{time_of_day(AT)}  trouble  server: no space",
         f"{time_of_day(AT)}  trouble  server: {'x' * 200}… (500 characters; --json)",
         "J1 (judge): used",

@@ -36,7 +36,7 @@ def test_a_rehearsal_is_told_and_reported(contest: Path, tmp_path: Path, capsys:
     assert "0:31  round 1 begins" in said.out
     assert "fault: server-stops" in said.out
     assert "E1: loebner bot therapist\n" in said.out
-    assert said.out.endswith("Everything is right.\n")
+    assert said.out.endswith("All checks passed.\n")
     assert said.err == ""
     assert main(["verify", str(out)]) == 0
     assert not (contest / "record.db").exists()

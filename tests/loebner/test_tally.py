@@ -130,7 +130,7 @@ def test_one_document_may_hold_verdicts_and_rankings(folder: Path, capsys: Outpu
     assert main(["tally", "v.json", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [entry["place"] for entry in document["entries"]] == [1, 2, 2, 4]
-    assert "There is no ballot of J2, J3 and J4" in document["warnings"]
+    assert "There is no ballot from J2, J3 and J4" in document["warnings"]
 
 
 FAULTS = [
@@ -232,7 +232,7 @@ def test_beside_the_result_it_is_told_how_much_it_can_say(folder: Path, capsys: 
         alone = capsys.readouterr().out
         assert main(["tally", *where, "--statistics"]) == 0
         with_more = capsys.readouterr().out
-        assert with_more.startswith(f"{alone}\nBeside the result\n")
+        assert with_more.startswith(f"{alone}\nStatistics\n")
         assert "None of this changes the official result" in with_more
         assert main(["tally", *where, "--json"]) == 0
         document = json.loads(capsys.readouterr().out)
@@ -246,5 +246,5 @@ def test_what_is_not_final_says_what_it_waits_for(tmp_path: Path, capsys: Output
     contest = save(tmp_path / "c", small())
     assert main(["tally", str(contest)]) == 0
     said = capsys.readouterr().out
-    assert "Provisional: no ballot of J1." in said
+    assert "Provisional: no ballot from J1." in said
     assert "Prizes" not in said

@@ -95,7 +95,7 @@ def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
     result = tally(verdicts, [impossible, counted], schedule_2010())
     assert places(result) == places(tally(verdicts, [counted], schedule_2010()))
     assert result.warnings[0] == ("The ballot of J2 does not count: filled in by somebody else")
-    assert "There is no ballot of J3 and J4" in result.warnings
+    assert "There is no ballot from J3 and J4" in result.warnings
     assert [(each.judge, str(each.status)) for each in result.ballots] == [
         *(("J1", "counted"), ("J2", "excluded"))
     ]

@@ -77,7 +77,7 @@ def test_the_document_is_as_the_contract_has_it() -> None:
         ],
         "winners": ["E1"],
         "silver": [{"entry": "E1", "judges": ["J1", "J3"], "confederates": ["C1", "C4"]}],
-        "warnings": ["There is no ballot of J3 and J4"],
+        "warnings": ["There is no ballot from J3 and J4"],
     }
 
 

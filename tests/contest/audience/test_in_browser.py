@@ -227,7 +227,7 @@ async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
 
     # A desk that is closed while it is shown.
     told.event(bodies.ConsentGiven("C1", False, 1))
-    await page.wait_for_selector("text=Not shown, at the wish of a participant.")
+    await page.wait_for_selector("text=Not shown, at the request of a participant.")
     assert "yes" not in await page.inner_text("#desks")
     told.event(bodies.ConsentGiven("C1", True, 2))
     await page.wait_for_selector("text=Left: yes")

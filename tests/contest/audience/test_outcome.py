@@ -56,8 +56,8 @@ def test_places_come_from_the_last_to_the_first() -> None:
         assert ("First place" in names) == ("place 1" in seen)
         assert ("Fourth place" in names) == ("place 4" in seen)
         assert ("US$" in html) == ("prizes" in seen)
-        assert ("How the places come about" in html) == ("place 1" in seen)
-        assert ("The places above follow." in html) == (0 < counts[-1] < 4)
+        assert ("How the places are decided" in html) == ("place 1" in seen)
+        assert ("The higher places follow." in html) == (0 < counts[-1] < 4)
     assert counts == sorted(counts)
     assert counts[-1] == 4
 

@@ -546,7 +546,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         assert (await on.order("reveal", everything=True))["shown"][-1] == "prizes"
         with pytest.raises(WrongMoment, match="the whole result has been shown"):
             await on.order("reveal")
-        said = r"(?s)round 1: no verdict of J2.*no ballot of J2.*final --anyway"
+        said = r"(?s)round 1: no verdict from J2.*no ballot of J2.*final --anyway"
         with pytest.raises(WrongMoment, match=said):
             await on.order("final", reason="J2 never came")
         await on.order("final", reason="J2 never came", anyway=True)
@@ -556,7 +556,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         assert (actor, body["reason"], len(body["open"])) == ("organizer", "J2 never came", 3)
     view = Contest.load(place)
     assert view.is_final
-    assert any("(open: round 1: no verdict of J2" in each.what for each in view.incidents)
+    assert any("(open: round 1: no verdict from J2" in each.what for each in view.incidents)
 
 
 async def test_all_of_it_is_known_to_the_next_server(

@@ -111,7 +111,7 @@ async def the_result(page: Page, stage: Server) -> None:
         await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
         await give(client, "end", reason="x", sure="yes")
         await give(client, "close", reason="x", sure="yes")
-    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict of J1, J2")
+    await expect(page.locator("#result-open")).to_contain_text("round 1: no verdict from J1, J2")
     await expect(page.get_by_role("button", name="Yes: void it")).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(page.locator("#said")).to_contain_text("Done")

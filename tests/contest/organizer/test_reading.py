@@ -66,7 +66,7 @@ async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Server
         seen |= await parts_of(on, "Round 1: J1, left")
         await give(client, "end", reason="x", sure="yes")
         await give(client, "close", reason="x", sure="yes")
-        seen |= await parts_of(on, "round 1: no verdict of J1, J2")
+        seen |= await parts_of(on, "round 1: no verdict from J1, J2")
         assert own not in str(seen)
         assert SCRIPT not in str(seen)
 

@@ -53,4 +53,4 @@ def test_a_key_lost_or_doubled_is_found(
 
 def test_which_key_differs_is_said() -> None:
     recorded: Recorded = {"judge": [("H", True), ("i", True)], "entity": [("x", False)]}
-    assert differs([("judge", "H")], "judge", recorded) == "of the judge, key 2 is none, and not i"
+    assert differs([("judge", "H")], "judge", recorded) == "the judge's key 2 is none, not i"

@@ -333,13 +333,13 @@ def ranked() -> Builder:
 
 def test_a_contest_that_is_on_says_what_is_missing() -> None:
     assert state(small(close=False)) == (False, "Provisional: round 1: not played to the end.")
-    assert state(small()) == (False, "Provisional: no ballot of J1.")
+    assert state(small()) == (False, "Provisional: no ballot from J1.")
 
 
 def test_what_is_all_in_waits_for_somebody_to_say_so() -> None:
     assert state(ranked()) == (
         False,
-        "Provisional: everything is in, and nobody has declared it final yet.",
+        "Provisional: everything is in, but nobody has declared it final yet.",
     )
 
 
@@ -363,12 +363,12 @@ def test_what_was_not_waited_for_is_named() -> None:
     b = small()
     b.reveal()
     b.write(b.read().result())
-    left = ["there is no ballot of J1"]
+    left = ["there is no ballot from J1"]
     b.write(bodies.DeclaredFinal("the hall closes", left), actor="organizer")
     b.write(bodies.ContestClosed(b.chains.heads()))
     assert state(b)[1] == (
-        "Final: declared by the organizer (the hall closes); not waited for: there is no ballot of "
-        "J1."
+        "Final: declared by the organizer (the hall closes); still open then: "
+        "there is no ballot from J1."
     )
 
 

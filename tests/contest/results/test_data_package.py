@@ -147,7 +147,7 @@ def test_nothing_of_a_talk_that_is_withheld_is_in_an_export(form: str) -> None:
 
 def test_a_text_says_that_a_talk_is_withheld() -> None:
     text = exported(ListLog(secret("abc\n")), "text")["statistics.txt"].decode()
-    assert "1 talk left out at the wish of a participant." in text
+    assert "1 talk left out at the request of a participant." in text
 
 
 # Without the extra, and for commands

@@ -162,8 +162,8 @@ def test_corrections_unfinished_lines_and_the_head_are_there(html: str, page: Pa
 def test_a_contest_that_is_not_finished_says_so() -> None:
     page = Page("".join(page_stream(Results(small(close=False).read()))))
     assert "Not final" in page.text
-    assert "not for judges" in page.text
-    assert "Not closed yet." in page.text
+    assert "show this page to judges" in page.text
+    assert "contest is not closed yet." in page.text
     assert "not won so far; no entry" in page.text
     assert "Official result" not in page.text
 

@@ -105,9 +105,9 @@ def test_what_is_open_is_said_and_goes_on_record() -> None:
             held.drafts.append(draft)
             held.events.append(held.chains.place(draft))
     missing_words = [
-        "round 1: no verdict of J2",
-        "round 2: no verdict of J2",
-        "no ballot of J2",
+        "round 1: no verdict from J2",
+        "round 2: no verdict from J2",
+        "no ballot from J2",
     ]
     assert held.read().still_open() == missing_words
     held.now_ns = b.now_ns

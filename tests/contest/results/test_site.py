@@ -142,8 +142,8 @@ def test_what_is_withheld_is_on_no_page() -> None:
     everything = "\n".join(page.text for page in read.values())
     for hidden in ("hammer", "Person 1", "Judge 2", "small room"):
         assert hidden not in everything
-    assert "Withheld at the wish of a participant." in everything
-    assert "Left out at the wish of a participant." in everything
+    assert "Withheld at the request of a participant." in everything
+    assert "Left out at the request of a participant." in everything
     assert b"hammer" not in b"".join(files.values())
     assert "downloads/withheld.csv" in files
 
@@ -168,7 +168,7 @@ def test_the_tables_to_take_home_are_described_and_no_others() -> None:
             assert head.split(",") == [field["name"] for field in each["schema"]["fields"]]
     first = pages(whole())["index.html"]
     assert "downloads/datapackage.json" in first.links
-    assert "what each column of these tables holds" in first.text
+    assert "the meaning of each column" in first.text
 
 
 def test_a_contest_that_is_not_finished_has_pages_that_say_so() -> None:

@@ -374,7 +374,7 @@ def test_a_talk_that_is_withheld_is_counted_and_not_measured() -> None:
     found = Results(b.read()).statistics
     assert found["withheld_talks"] == 2
     assert {row["entity"] for row in found["typing"]} == {"E1", "E2", "C2"}
-    assert "2 talks left out at the wish of a participant." in parts_of(found)[-1]["said"]
+    assert "2 talks left out at the request of a participant." in parts_of(found)[-1]["said"]
     # Whom the judges took for the human is the result, and stays.
     assert found["numbers"][0]["out_of"] == 4
 
