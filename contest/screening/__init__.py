@@ -1,5 +1,6 @@
-"""The season before a contest: entries come in, are tested for compliance, asked, marked, ranked.
+"""The season before a contest: entries are registered, tested for compliance, asked questions,
+marked and ranked.
 
-A *season* ends with the finalists, who are the contest's entries. All that happens in it is in the
-contest's record (`contest.screening.season`), and is computed again from there.
+A *season* ends with the finalists, who become the contest's entries. Everything that happens in it
+is in the contest's record (`contest.screening.season`), and can be recomputed from it.
 """

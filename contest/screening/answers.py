@@ -1,13 +1,13 @@
-"""Suggested marks: an answer beside the key of its question. A suggestion only helps a person: it
-looks for words, and says which it has found. Marks are in halves: 2 a full answer, 1 half an
-answer, 0 none.
+"""Suggested marks, from comparing an answer with the key of its question. A suggestion only helps a
+person to decide: it looks for words, and says which ones it found. Marks are in halves: 2 for a
+full answer, 1 for half an answer, 0 for none.
 
-* An answer is read as *tokens*: contractions written out, numbers as figures, words without their
-  endings. A *pattern* is some words side by side; `...` between two stands for up to six others.
-* Sentences that ask back, repeat the question, or say that the answer is not known are set aside.
-* Where the question offers a choice, the first thing that an answer names and does not deny counts.
-* Some answers depend on the moment (`paper.RULES`). The system's clock may be off by as much as the
-  rules allow, so that at midnight both dates are right, and where a round ends both rounds.
+* An answer is read as *tokens*: contractions are written out, numbers become digits, words lose
+  their endings. A *pattern* is a sequence of words; `...` stands for up to six other words.
+* Sentences that ask back, repeat the question, or say that the answer is not known are ignored.
+* If the question offers a choice, the first thing that an answer names and does not negate counts.
+* Some answers depend on the time (`paper.RULES`). The system's clock may be off by as much as the
+  rules allow, so around midnight both dates are right, and around the end of a round both rounds.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from contest.screening import questions
 from contest.screening.paper import Facts, Question
 
 FULL, HALF, NONE = 2, 1, 0
-#: Characters of an answer that are looked at: a page is not an answer.
+#: The characters of an answer that are examined; the rest is ignored.
 LOOKED_AT = 4000
-#: Words of a question in return that may still be an answer, as in "A grapefruit?"
+#: The most words of a question that may still be an answer, as in "A grapefruit?"
 _SHORT_QUESTION = 4
-#: Minutes by which a time may be off for half a mark.
+#: The most minutes by which a time may be off for half a mark.
 _NEARLY = 15
 
 _DATA = questions.data("answers")
-#: Before a thing that is named: it is not chosen. In a sentence: it chooses nothing.
+#: Words that negate the thing named after them; words that make a sentence choose nothing.
 _DENIES, _OPEN = {"not", "than", "instead"}, {"or", "and"}
 _NUMBERS: Mapping[str, int] = {
     **{word: number for number, word in enumerate(_DATA["units"])},
@@ -42,15 +42,15 @@ _NUMBERS: Mapping[str, int] = {
 
 
 class Suggestion(NamedTuple):
-    """A mark that may fit: in halves, and what was found, one line."""
+    """A suggested mark, in halves, and the reason in one line."""
 
     mark: int
     why: str
 
 
 class Wanted(NamedTuple):
-    """What an answer has to hold: patterns as of a question; or a number, such as the round's; or
-    the time of the day."""
+    """What a right answer contains: patterns as in a question; or a number, such as that of the
+    round; or the time of day."""
 
     words: tuple[str, ...] = ()
     half: tuple[str, ...] = ()
@@ -64,13 +64,13 @@ class Wanted(NamedTuple):
 
 
 def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) -> Suggestion:
-    """A mark that may fit an answer, and why.
+    """Suggests a mark for an answer, with the reason.
 
     Arguments:
-        question: what was asked, with its key.
-        answer: what came, one or more lines.
-        when: local time of the question, for answers that depend on it; a zone is dropped.
-        facts: those of the paper.
+        question: the question, with its key.
+        answer: the answer, one or more lines.
+        when: local time of the question, for answers that depend on it; a time zone is dropped.
+        facts: the facts of the paper.
     """
     told = [tokens(sentence) for sentence, _ in sentences(question.text)]
     said = []
@@ -80,27 +80,27 @@ def suggest(question: Question, answer: str, when: dt.datetime, facts: Facts) ->
         if known and not returned and not any(_repeats(known, each) for each in told):
             said.append(known)
     if not said:
-        return Suggestion(NONE, "nothing is answered")
+        return Suggestion(NONE, "no answer found")
     if not question.rule:
         key = Wanted(question.words, question.half, question.wrong, question.explanation)
         return _mark(key, said, facts)
-    # The clock has its own allowance.
+    # For the rule `clock` the allowance is applied elsewhere.
     off = 0 if question.rule == "clock" else facts.clock_minutes
     moments = (when.replace(tzinfo=None) + dt.timedelta(minutes=each) for each in (0, -off, off))
     all_ = [wanted_at(question.rule, question.number, moment, facts) for moment in moments]
     return max((_mark(each, said, facts) for each in all_), key=lambda each: each.mark)
 
 
-# What is wanted
+# Wanted answers
 
 
 def face(moment: dt.datetime) -> str:
-    """A time of the day such as 9:05 AM."""
+    """A time of day such as 9:05 AM."""
     return f"{moment.hour % 12 or 12}:{moment.minute:02d} {'AM' if moment.hour < 12 else 'PM'}"
 
 
 def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted:
-    """What is wanted of an answer at a moment, by one of `paper.RULES` and its number."""
+    """The right answer at a moment, by one of `paper.RULES` and its number."""
     here, there = facts.round_at(when), when + dt.timedelta(days=number)
     match rule:
         case "clock" | "opens":
@@ -113,7 +113,7 @@ def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted
         case "part":
             hour, parts = when.hour + when.minute / 60, _DATA["parts"]
             fit = [it for it in parts if any(first <= hour < last for first, last in parts[it])]
-            # "Good day" is not a choice, but not wrong either.
+            # "Good day" names no part of the day, but is not wrong either.
             half = ("day",) if 6 <= hour < 18 else ()
             return Wanted(tuple(fit), half, tuple(it for it in parts if it not in fit))
         case "day" | "contest-day":
@@ -137,7 +137,7 @@ def wanted_at(rule: str, number: int, when: dt.datetime, facts: Facts) -> Wanted
             more = _DATA["not_yet"] if here == 0 else ("still", "round ... of")
             no = (*_DATA["no"], *more)
             return Wanted(no, wrong=("yes",), explanation="no, it is not over")
-    # The number of a round, or of rounds; or that there is none.
+    # The number of a round, or a number of rounds, or that there is none.
     over, rounds = _DATA["over"], facts.rounds
     wanted, none = {
         "round": (here, over if here else _DATA["not_yet"]),
@@ -177,26 +177,26 @@ def _mark(wanted: Wanted, said: Said, facts: Facts) -> Suggestion:
     if wanted.clock is not None:
         return _mark_clock(wanted.clock, text, facts.clock_minutes)
     if wanted.number is not None:
-        # Those after "round", the last one first, else all of them.
+        # Numbers after "round", the last one first; or all numbers if there are none.
         numbers = re.findall(r"\bround (?:number )?(\d{1,4})\b(?!:)", text)[::-1]
         numbers = numbers or re.findall(r"(?<![\d:])\d{1,4}(?![\d:])", text)
         if numbers:
             mark = FULL if int(numbers[0]) == wanted.number else NONE
-            return Suggestion(mark, f"it says {int(numbers[0])}; wanted is {wanted}")
+            return Suggestion(mark, f"it says {int(numbers[0])}; the answer is {wanted}")
     if any(find(pattern, each) is not None for pattern in wanted.wrong for each in said):
         chosen = next(filter(None, (_chosen(wanted, each) for each in said)), "both, or none")
         mark = FULL if chosen in wanted.words else NONE
-        return Suggestion(mark, f"it chooses “{chosen}”; wanted is {wanted}")
+        return Suggestion(mark, f"it chooses “{chosen}”; the answer is {wanted}")
     for mark, patterns in ((FULL, wanted.words), (HALF, wanted.half)):
         for pattern in patterns:
             if find(pattern, text.split()) is not None:
                 return Suggestion(mark, f"it says “{pattern}”")
-    return Suggestion(NONE, f"not found; wanted is {wanted}")
+    return Suggestion(NONE, f"not found; the answer is {wanted}")
 
 
 def _chosen(wanted: Wanted, said: Sequence[str]) -> str | None:
-    """The first pattern of a choice in a sentence that does not deny it; None if there is none, or
-    the sentence leaves it open."""
+    """The first pattern of a choice that a sentence names and does not negate; None if there is
+    none, or the sentence leaves the choice open."""
     places = [
         (at, pattern)
         for pattern in (*wanted.words, *wanted.wrong)
@@ -206,8 +206,8 @@ def _chosen(wanted: Wanted, said: Sequence[str]) -> str | None:
 
 
 def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
-    """By the time of the day, of those that are said, that is nearest to the right one."""
-    right, best = clock.hour * 60 + clock.minute, Suggestion(NONE, "no time is found")
+    """Marks by the time in the text that is nearest to the right one."""
+    right, best = clock.hour * 60 + clock.minute, Suggestion(NONE, "no time found")
     for hour, minute, half in _TIME.findall(text):
         if int(hour) > 24 or int(minute or 0) > 59 or not (minute or half):
             continue
@@ -219,16 +219,17 @@ def _mark_clock(clock: dt.datetime, text: str, allowed: int) -> Suggestion:
         off = min((time - right) % whole, (right - time) % whole)
         mark = FULL if off <= allowed else HALF if nearly <= _NEARLY else NONE
         best = max(best, Suggestion(mark, f"it is {off} min off"), key=lambda each: each.mark)
-    return best._replace(why=f"{best.why}; wanted is {face(clock)}")
+    return best._replace(why=f"{best.why}; the answer is {face(clock)}")
 
 
 def _repeats(said: list[str], told: list[str]) -> bool:
-    """Whether a sentence repeats one of the question in full."""
+    """Whether a sentence contains a whole sentence of the question."""
     return len(told) > _SHORT_QUESTION and f" {' '.join(told)} " in f" {' '.join(said)} "
 
 
 def _without_doubt(said: list[str]) -> list[str]:
-    """What a sentence says in spite of all doubt: "I am not sure, but a plane" says a plane."""
+    """The part of a sentence that answers in spite of doubt: "a plane" in "I am not sure, but a
+    plane"."""
     if all(find(pattern, said) is None for pattern in _DATA["unknown"]):
         return said
     return said[said.index("but") + 1 :] if "but" in said else []
@@ -238,20 +239,20 @@ def _without_doubt(said: list[str]) -> list[str]:
 
 _MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "`": "'", "\u2013": "-"})
 _TOKEN = re.compile(
-    # A time, but no part of a date such as 23.10.2010.
+    # A time, but not part of a date such as 23.10.2010.
     r"(?<![\d.:])\d{1,2}[:.]\d{2}(?!\d|[.:]\d)|\d+|[^\W\d_]+(?:'[^\W\d_]+)*"
 )
-#: Where a sentence ends: not within 10.17 or a.m.
+#: The end of a sentence, but not within 10.17 or a.m.
 _END = re.compile(r"(?<!\b[apAP])(?<!\b[apAP]\.[mM])[.!?]+(?=\s|$)|\n+")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
-#: AM and PM, and th and its like, that stick to their number.
+#: AM, PM and ordinal endings that directly follow a number.
 _STUCK = re.compile(r"(?<=\d)(?=[ap]\.?m\b)|(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
-#: A time among tokens: hour, minute, and the half of the day.
+#: A time among tokens: hour, minute, and half of the day.
 _TIME = re.compile(r"(?<!\S)(\d{1,2})(?:[: ](\d{2}))?(?: (o'clock|am|pm))?(?!\S)")
 
 
 def sentences(text: str) -> list[tuple[str, bool]]:
-    """The sentences of a text, each with whether a question mark ends it."""
+    """The sentences of a text, each with whether it ends with a question mark."""
     found, start, plain = [], 0, text.translate(_MARKS)
     for end in [*_END.finditer(plain), None]:
         sentence = plain[start : end.start() if end else len(plain)].strip()
@@ -262,8 +263,8 @@ def sentences(text: str) -> list[tuple[str, bool]]:
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of a text: small letters, numbers as figures (also where they are words, ordinals
-    too), times as 10:17, words without their endings."""
+    """The tokens of a text: lower case, numbers as digits (also number words and ordinals), times
+    as 10:17, words without their endings."""
     plain = unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
     plain = _STUCK.sub(lambda match: " " if not match[0] else "", _HALF_DAY.sub(r"\1m ", plain))
     raw: list[str] = []
@@ -289,8 +290,8 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """A word without its ending, the same for all its forms; not always a word itself. A number
-    without its zeros, as Python refuses to read one of thousands of digits."""
+    """A word without its ending, the same for all its forms; not always a word itself. Numbers lose
+    leading zeros as text, because Python refuses to convert thousands of digits."""
     if word.isdigit():
         return word.lstrip("0") or "0"
     if word[0].isdigit():
@@ -303,7 +304,7 @@ def stem(word: str) -> str:
         len(word) > many + 2
     ):
         word = word[:-many]
-        # Running is of run, calling of call.
+        # "running" becomes "run", but "calling" becomes "call".
         doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz"
         word = word[:-1] if doubled else word
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
@@ -314,7 +315,7 @@ def stem(word: str) -> str:
 
 
 def find(pattern: str, said: Sequence[str]) -> int | None:
-    """Where a pattern is in tokens: the index of its first one, or None."""
+    """The index of the first token of a pattern, or None if it is not found."""
     text = f" {' '.join(said)} "
     found = _compiled(pattern).search(text)
     return None if found is None else text.count(" ", 0, found.start())

@@ -1,9 +1,9 @@
-"""Asking: the same paper is typed to each entry over LPP, as a judge would, key by key on record,
-several sittings side by side. What was asked before a break is not asked again.
+"""Asking: types the same paper to each entry over LPP, as a judge would, recording each key, with
+several sittings in parallel. Questions asked before an interruption are not asked again.
 
-A program that has died is started again before the next line; what it was told is not repeated,
-because its death was its own doing. After a break of ours, statements whose questions are still to
-come are told again.
+A program that has died is restarted before the next line. What it was told before is not repeated,
+because it died by itself. After an interruption on our side, statements whose questions are still
+to come are repeated.
 """
 
 from __future__ import annotations
@@ -42,19 +42,25 @@ from lpp.pace import Pace
 from lpp.program import Program
 from scheduler.texts import id_problem, listed
 
-#: Seconds until keys are on record at the latest. What a power cut takes belongs to a question that
-#: had not ended, and is asked again.
+#: The most seconds until keys are on record. Keys lost in a power cut belong to a question that had
+#: not ended, and is asked again.
 FLUSH = 0.5
-#: Times that a line is typed to a program that dies while it is typed.
+#: How often a line is typed to a program that dies during the typing.
 TRIES = 2
-#: Seconds for the last words of a program that died; between two looks whether one is ready.
+#: Seconds to wait for the last keys of a program that died; seconds between two checks whether a
+#: program is ready.
 LAST_WORDS, LOOK = 0.5, 0.1
 
 
 class Subject(NamedTuple):
-    """Somebody who is asked: the id, an entry's or a human's; the command that starts its program,
-    with `{dir}` for its directory, empty if somebody else does; the directory then, None for a
-    fresh one; and whether it is a human who sits the paper to compare."""
+    """A subject to ask.
+
+    Attributes:
+        id: the id of an entry or a human.
+        command: starts its program, with `{dir}` for its directory; empty if a person starts it.
+        directory: the directory of a program that a person starts; None for a new one.
+        human: whether it is a human who answers the paper for comparison.
+    """
 
     id: str
     command: str = ""
@@ -63,16 +69,22 @@ class Subject(NamedTuple):
 
 
 Opened: TypeAlias = tuple[Directory, Program | None]
-#: Hears how asking goes: the subject, `begins`, why a question ended, or `ended`; and how many
+#: Called with progress: the subject; `begins`, why a question ended, or `ended`; and how many
 #: questions are done.
 Progress: TypeAlias = Callable[[str, str, int], None]
 
 
 class Way(NamedTuple):
-    """How subjects are asked: the clock that all waiting goes by; what makes a subject's directory
-    and program, such as `on_this_machine`; sittings at once; how the judge types; the local time,
-    which an entry can read too; and seconds between two looks into a directory, as the channel
-    chooses if left out."""
+    """How subjects are asked.
+
+    Attributes:
+        clock: for all waiting.
+        opens: makes a subject's directory and program; for example `on_this_machine`.
+        side_by_side: how many sittings run in parallel.
+        pace: how the judge types.
+        local: the local time, which an entry can read too.
+        sweep: seconds between two looks into a directory; None for the channel's default.
+    """
 
     clock: Clock
     opens: Callable[[Subject], contextlib.AbstractAsyncContextManager[Opened]]
@@ -82,16 +94,16 @@ class Way(NamedTuple):
     sweep: float | None = None
 
 
-# Before
+# Preparation
 
 
 def set_paper(season: Season, paper: Paper | None, typing_seed: int | None = None) -> Asked:
-    """Sets what all subjects are asked, or checks that it is what was set before.
+    """Sets the paper for all subjects, or checks that it is the one set before.
 
     Arguments:
-        season: where.
-        paper: the questions; None for those that were set.
-        typing_seed: of the judge's gaps and corrections; drawn if left out.
+        season: the season.
+        paper: the paper; None for the one set before.
+        typing_seed: the seed of the judge's gaps and corrections; drawn if left out.
 
     Raises:
         BadOrder: if no paper is given and none is set.
@@ -121,18 +133,18 @@ def subjects_of(
     """The subjects to ask.
 
     Arguments:
-        state: the season's.
-        only: ids; all that are screened if left out, unless there are controls.
-        by_hand: entries whose program somebody starts, with their directories.
-        controls: humans who sit the paper to compare, with their directories.
+        state: the season's state.
+        only: the ids to ask; if left out, all screened entries, or none if there are controls.
+        by_hand: entries whose program a person starts, with their directories.
+        controls: humans who answer the paper for comparison, with their directories.
 
     Raises:
         WrongMoment: if screening has not begun, or marking has.
-        BadOrder: if an id is not among those that are screened, or an entry has no command.
+        BadOrder: if an id is not that of a screened entry, or an entry has no command.
     """
     by_hand, controls, to_ask = by_hand or {}, controls or {}, state.to_ask
     if state.drawn:
-        raise WrongMoment("marking has begun: a subject that sits the paper now has no letter")
+        raise WrongMoment("marking has begun: a subject asked now would have no letter")
     if state.begun is None:
         raise WrongMoment(
             "screening has not begun; begin it with `loebner screen go-on CONTEST begin`"
@@ -144,7 +156,7 @@ def subjects_of(
     for id_ in (*only, *by_hand):
         if id_ not in to_ask and id_ not in controls:
             asked = listed(to_ask) if to_ask else "nobody"
-            raise BadOrder(f"{id_} is not among those that are screened: {asked}")
+            raise BadOrder(f"{id_} is not being screened; those screened: {asked}")
     subjects = []
     for id_ in to_ask if not controls or only else ():
         command = "" if id_ in by_hand else state.entries[id_].form.command
@@ -154,8 +166,8 @@ def subjects_of(
             command_line(id_, command, Path("x"))
         elif id_ not in by_hand:
             raise BadOrder(
-                f"the register has no command for {id_}: give it with `loebner screen register "
-                f"CONTEST change {id_} --command`, or start it by hand and say --by-hand {id_} DIR"
+                f"the register has no command for {id_}: add one with `loebner screen register "
+                f"CONTEST change {id_} --command`, or start it by hand and use --by-hand {id_} DIR"
             )
         subjects.append(Subject(id_, command, by_hand.get(id_)))
     return subjects + [Subject(id_, "", place, human=True) for id_, place in controls.items()]
@@ -167,13 +179,13 @@ def subjects_of(
 async def ask(
     season: Season, asked: Asked, subjects: Sequence[Subject], way: Way, progress: Progress
 ) -> dict[str, str]:
-    """Puts the paper to subjects, except those that were asked to the end.
+    """Asks subjects the paper, except those that have finished it.
 
     Returns:
         The subjects that could not be asked to the end, and why.
 
     Raises:
-        RecordTrouble: if it can't be kept on record.
+        RecordTrouble: if the record can't be written.
     """
     turn = asyncio.Semaphore(way.side_by_side)
     failed: dict[str, str] = {}
@@ -225,8 +237,8 @@ async def ask(
 
 @contextlib.asynccontextmanager
 async def on_this_machine(subject: Subject) -> AsyncIterator[Opened]:
-    """A fresh directory, in memory if possible, and a process; or the directory of a program that
-    somebody else starts."""
+    """Makes a new directory, in memory if possible, and a process; or uses the directory of a
+    program that a person starts."""
     if subject.directory is not None:
         yield LocalDirectory(subject.directory), None
         return
@@ -243,8 +255,8 @@ async def on_this_machine(subject: Subject) -> AsyncIterator[Opened]:
 
 
 class Line(NamedTuple):
-    """What the judge types up to a Return: a question (`asks`), or a statement told before it,
-    perhaps `again` after a break."""
+    """A line that the judge types, up to its Return: a question (`asks`), or a statement made
+    before it, perhaps `again` after an interruption."""
 
     question: Question
     text: str
@@ -253,8 +265,8 @@ class Line(NamedTuple):
 
 
 def lines_of(paper: Paper, done: Collection[str]) -> Iterator[Line]:
-    """The lines of a paper to type, in order. Of the questions that were asked before a break,
-    `done`, statements are told again if a question about them is still to come."""
+    """The lines of a paper to type, in order. The statements of questions that were asked before
+    an interruption (`done`) are repeated if a question about them is still to come."""
     left = [question for question in paper.questions if question.id not in done]
     about = {question.about for question in left}
     for question in paper.questions if left else ():
@@ -269,8 +281,8 @@ def lines_of(paper: Paper, done: Collection[str]) -> Iterator[Line]:
 
 @dataclass
 class _Judge:
-    """Types the paper to one subject, and listens. Every subject gets the same keys, by the typing
-    seed."""
+    """Types the paper to one subject, and reads its answers. Every subject gets the same keys, from
+    the typing seed."""
 
     season: Season
     subject: Subject
@@ -283,15 +295,15 @@ class _Judge:
     def __post_init__(self) -> None:
         self._clock = self.way.clock
         self._dead = self.program is not None
-        #: Set when the program ends, or an answer may be over sooner.
+        #: Set when the program ends, or the end of an answer may be sooner than expected.
         self._stirs = asyncio.Event()
-        #: What stands since the last Return of the judge's, and when its last key came.
+        #: The text typed since the judge's last Return, and when its last key came.
         self._pane: Pane | None = None
         self._last: float | None = None
 
     async def run(self, done: Collection[str]) -> None:
-        """Puts the paper, but for questions that were asked before a break; raises LPPError if the
-        program can't be started, or the directory fails."""
+        """Asks the paper, except questions asked before an interruption (`done`); raises LPPError
+        if the program can't be started, or the directory fails."""
         self._note("server", kinds.SittingBegun(self.subject.id, self.subject.human))
         reader = asyncio.create_task(self._read(), name=f"listens to {self.subject.id}")
         try:
@@ -305,7 +317,7 @@ class _Judge:
                     behind = behind or how in ("silent", "too-long")
                     self.progress(self.subject.id, how, over)
             if behind:
-                # A last answer may still be under way.
+                # The subject may still be typing its last answer.
                 await self._listen(asks=True)
             self._note("server", kinds.SittingEnded(self.subject.id))
         finally:
@@ -323,7 +335,7 @@ class _Judge:
         if self.program is None or not self._is_dead():
             return
         await self.program.stop()
-        # The last life has left keys unread: they are not for the next one.
+        # Remove keys that the previous run left unread: they are not meant for the next.
         await self.channel.empty()
         self._dead = False
         self._note("server", kinds.ProgramStarted(list(self.program.words)))
@@ -340,7 +352,7 @@ class _Judge:
         return self._dead
 
     async def _put(self, line: Line) -> How:
-        """Types a line, and listens."""
+        """Types a line, and reads the answer."""
         how: How = "died"
         for _ in range(TRIES):
             await self._start()
@@ -353,7 +365,7 @@ class _Judge:
         return how
 
     async def _type(self, line: Line) -> bool:
-        """Types a line to its Return; False if the program died before."""
+        """Types a line up to its Return; False if the program died first."""
         self._note("judge", kinds.LineBegun(line.question.id, line.asks, line.again))
         rng = random.Random(f"{self.asked.typing_seed} {line.question.id} {line.asks} {line.text}")
         for stroke in self.way.pace.strokes(f"{line.text}\n", rng):
@@ -374,7 +386,7 @@ class _Judge:
                 self._pane.typed.clear()  # the record has the keys
                 self._last = self._clock.now()
                 if before != _stage(self._pane.text):
-                    # The answer may be over sooner now; another key only puts its end off.
+                    # The answer may end sooner now; any other key only delays its end.
                     self._stirs.set()
 
     async def _listen(self, asks: bool) -> How:
@@ -392,7 +404,8 @@ class _Judge:
             self._pane = None
 
     async def _sleep(self, seconds: float) -> bool:
-        """Waits, or until something stirs; True, and at once, if the program has died."""
+        """Waits for some seconds, or until `_stirs` is set; returns True, and at once, if the
+        program has died."""
         if self._is_dead():
             return True
         self._stirs.clear()
@@ -409,5 +422,5 @@ class _Judge:
 
 
 def _stage(text: str) -> tuple[bool, bool]:
-    """Whether anything stands, and whether its last line is unfinished."""
+    """Whether there is any text, and whether its last line is unfinished."""
     return bool(text.strip()), bool(text) and not text.endswith("\n")

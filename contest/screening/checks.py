@@ -1,4 +1,4 @@
-"""What can't follow: each event of a season, but for those of sittings, is held against the state
+"""Checks of a season's events, except those of sittings: each event is compared with the state
 before it, when it is written and when it is verified."""
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from scheduler.texts import counted, listed, shown
 def check(state: State, by: str, body: Body) -> None:
     """Raises ContestError with the reason if an event outside a sitting can't follow a state."""
     if not state.opened and not isinstance(body, kinds.SeasonOpened):
-        raise WrongMoment("the season was not opened")
-    # A first registration needs none.
+        raise WrongMoment("the season has not been opened")
+    # A first registration needs no reason.
     if hasattr(body, "reason") and not isinstance(body, kinds.EntryRegistered):
         require_reason(body.reason)
     match body:
         case kinds.SeasonOpened() if state.opened:
-            raise WrongMoment("the season was opened before")
+            raise WrongMoment("the season is already open")
         case kinds.SeasonOpened() if not 1 <= body.format <= kinds.FORMAT:
             raise BadOrder(f"its format is {body.format}; this program knows {kinds.FORMAT}")
         case kinds.SeasonSet():
@@ -53,7 +53,7 @@ def check(state: State, by: str, body: Body) -> None:
             _check_registered(state, body)
         case kinds.EntryWithdrawn():
             if (why := state.find(body.entry).withdrawn) is not None:
-                raise WrongMoment(f"{body.entry} is withdrawn already ({why})")
+                raise WrongMoment(f"{body.entry} is already withdrawn ({why})")
         case kinds.EntryRestored():
             if (entry := state.find(body.entry)).withdrawn is None:
                 raise WrongMoment(f"{body.entry} is not withdrawn")
@@ -65,14 +65,14 @@ def check(state: State, by: str, body: Body) -> None:
         case kinds.ScreeningBegun():
             found = select(state)
             if found.begun:
-                raise WrongMoment("screening has begun already: the list is final")
+                raise WrongMoment("screening has already begun: the list is final")
             if found.provisional or not found.screened:
                 raise WrongMoment(f"screening can't begin: {found.words[0] if found.words else ''}")
             if body.entries != found.screened:
                 named = listed(body.entries) if body.entries else "nobody"
                 go_on = listed(found.screened)
                 raise BadOrder(
-                    f"it begins with {named}; by postings and tests there go on: {go_on}"
+                    f"it begins with {named}; by postings and tests it should be: {go_on}"
                 )
         case kinds.PaperSet() if state.asked is not None:
             raise WrongMoment("a paper is already set, for all entries")
@@ -85,13 +85,13 @@ def check(state: State, by: str, body: Body) -> None:
                 f"the scale was set to {state.scale} when marking began, and can't be changed"
             )
         case kinds.LettersDrawn() if body.round in state.drawn or body.round != state.round:
-            raise WrongMoment("letters of this round were drawn before, or it was not opened")
+            raise WrongMoment("the letters of this round were drawn before, or it is not open")
         case kinds.LettersDrawn() if not state.scale:
             raise WrongMoment("no scale was set before it")
         case kinds.LettersDrawn() if body.items != marking.items_of(state):
             raise BadOrder("its items are not those that were asked")
         case kinds.Marked() if not body.marker or body.marker != by:
-            raise BadOrder(f"{shown(by)} gave marks of {shown(body.marker)}")
+            raise BadOrder(f"{shown(by)} gave marks in the name of {shown(body.marker)}")
         case kinds.Marked():
             for of, mark in body.marks.items():
                 check_mark(state, body.item, of, mark)
@@ -99,11 +99,11 @@ def check(state: State, by: str, body: Body) -> None:
             check_mark(state, body.item, body.letter, body.mark)
             if len(set(state.marks.get((body.item, body.letter), {}).values())) < 2:
                 of = f"{body.item}, {body.letter}"
-                raise WrongMoment(f"nothing is to be settled of {of}: no two markers differ")
+                raise WrongMoment(f"{of} needs no settling: no two markers differ")
         case kinds.QualityOpened() if state.quality:
-            raise WrongMoment("the general quality decides already")
+            raise WrongMoment("the round of general quality is already open")
         case kinds.QualityOpened() if "questions" not in state.revealed:
-            raise WrongMoment("mark the answers to the questions to the end first")
+            raise WrongMoment("finish marking the answers to the questions first")
         case kinds.LettersRevealed():
             _check_revealed(state, body)
         case kinds.TieRuleStated() if body.rule not in TIE_RULES:
@@ -111,8 +111,9 @@ def check(state: State, by: str, body: Body) -> None:
             raise BadOrder(f"there is no rule {shown(body.rule)}; there are {rules}")
         case kinds.TieRuleStated() if state.revealed:
             raise WrongMoment(
-                "the letters are revealed, and a rule stated now could be made to fit; a tie is "
-                "settled by a decision with its reason: `loebner screen finalists CONTEST --decide`"
+                "the letters are revealed, so a rule stated now could be chosen to favour someone; "
+                "settle a tie by a decision with a reason: `loebner screen finalists CONTEST "
+                "--decide`"
             )
         case kinds.CutDecided() if not state.quality and ranking_of(state).general_quality:
             raise WrongMoment(
@@ -125,12 +126,12 @@ def check(state: State, by: str, body: Body) -> None:
         case kinds.FinalistsSet():
             ranking = ranking_of(state)
             if ranking.open:
-                raise WrongMoment("a tie at the cut was open")
+                raise WrongMoment("a tie at the cut is still open")
             if ranking.finalists != body.entries:
                 given, right = (
                     listed(ids) if ids else "nobody" for ids in (body.entries, ranking.finalists)
                 )
-                raise BadOrder(f"its finalists are {given}; by the marks they are {right}")
+                raise BadOrder(f"its finalists are {given}, but by the marks they are {right}")
 
 
 def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
@@ -138,7 +139,7 @@ def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
     expected = 1 if held is None else len(held.versions) + 1
     if body.version != expected:
         raise WrongMoment(
-            f"its version is {body.version}, not {expected}: {shown(id_)} was changed meanwhile"
+            f"its version is {body.version}, not {expected}: {shown(id_)} was changed in between"
         )
     if wrong := dict(contradictions(form)):
         raise BadForm(wrong)
@@ -147,8 +148,8 @@ def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
     if held is not None:
         require_reason(body.reason)
         if form == held.form:
-            raise WrongMoment(f"{id_} is in the register as you say already; nothing is changed")
-    # Seasons of the first version could take a clash in, with a reason.
+            raise WrongMoment(f"nothing is changed: the register already has this for {id_}")
+    # Seasons of the first version could accept a clash, with a reason.
     if not body.reason if held is None else held.withdrawn is None:
         _refuse_shared(state.active, id_, form)
 
@@ -158,40 +159,40 @@ def _refuse_shared(active: Mapping[str, kinds.Form], id_: str, form: kinds.Form)
     for each in shared({**active, id_: form}, id_):
         if each not in known:
             raise WrongMoment(
-                f"{shared_words(*each)} ({quoted('1/individual')}); withdraw one, or if "
-                "these are two persons tell them apart in the name, such as 'Ann Lee (Leeds)'"
+                f"{shared_words(*each)} ({quoted('1/individual')}); withdraw one, or, if these are "
+                "two people, distinguish their names, for example 'Ann Lee (Leeds)'"
             )
 
 
 def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
     entry, id_, told = state.find(body.entry), body.entry, body.conformance
     if not body.items and told is None:
-        raise BadOrder(f"nothing is said of {id_}: give the outcome of an item, or check-bot's")
+        raise BadOrder(f"no result for {id_}: give the outcome of an item, or check-bot's result")
     for name, tested in body.items.items():
         if name not in ASKED:
-            raise BadOrder(f"{shown(name)} is nothing that a person tests")
+            raise BadOrder(f"{shown(name)} is not an item that a person tests")
         if (way := entry.form.way) not in ITEMS[name].ways:
-            raise BadOrder(f"{name} is not asked of {id_}, which is submitted by way {way}")
+            raise BadOrder(f"{name} does not apply to {id_}, which was submitted by way {way}")
         read_outcome(name, tested.outcome, tested.reason)
     if told is not None and told.passed == bool(told.cases.get("fail")):
-        raise BadOrder("check-bot's verdict is not that of its cases")
+        raise BadOrder("check-bot's verdict contradicts its cases")
     if entry.withdrawn is not None:
         raise WrongMoment(f"{id_} is withdrawn ({entry.withdrawn})")
     if body.tested < (received := entry.form.received):
-        raise WrongMoment(f"{id_} was received on {received}, and not there on {body.tested}")
+        raise WrongMoment(f"{id_} was received on {received}, after {body.tested}")
     if not body.out_of_order and (first := waiting_for(state, id_)):
-        raise OutOfOrder(f"{first}; or say with --out-of-order why not")
+        raise OutOfOrder(f"{first}; or give the reason for an exception with --out-of-order")
 
 
 def _check_priority(state: State, ids: list[str]) -> None:
     if state.begun is not None:
         raise WrongMoment("screening has begun: the list is final")
     if len(ids) < 2 or len(set(ids)) < len(ids):
-        raise BadOrder("name two entries at least, each once, the first one first")
+        raise BadOrder("name at least two entries, each once, in their order")
     moments = {priority(state, id_) for id_ in ids}
     if len(moments) > 1:
         raise WrongMoment(
-            f"{listed(ids)} were not posted and received at one moment: the dates decide"
+            f"{listed(ids)} were not posted and received at the same time: the dates decide"
         )
     left = [
         each.entry
@@ -200,22 +201,22 @@ def _check_priority(state: State, ids: list[str]) -> None:
         and priority(state, each.entry) in moments
     ]
     if left:
-        raise WrongMoment(f"{are(left)} equal to these; give their places, too")
+        raise WrongMoment(f"{are(left)} equal to these; include them in the order")
 
 
 def _check_revealed(state: State, body: kinds.LettersRevealed) -> None:
     drawn = state.drawn.get(body.round)
     if drawn is None or body.round in state.revealed or body.round != state.round:
-        raise WrongMoment("nothing was to be revealed")
+        raise WrongMoment("there was nothing to reveal")
     if marking.digest({"letters": body.letters, "salt": body.salt}) != drawn.sha256:
         raise BadOrder("the letters that it reveals are not those that were sealed")
     if body.letters != marking.draw(drawn.items, state.subjects[body.round], body.salt)["letters"]:
-        raise BadOrder("its letters are not what its salt draws")
+        raise BadOrder("its letters are not those that its salt gives")
     if len(state.markers) < MARKERS:
         who = listed(state.markers) if state.markers else "nobody"
-        raise WrongMoment(f"{MARKERS} people at least have to mark; so far {who} has")
+        raise WrongMoment(f"at least {MARKERS} people have to mark; so far {who} has")
     if left := [f"{who} {number}" for who, number in marking.missing(state).items() if number]:
-        raise WrongMoment(f"marks are missing: of {listed(left)}")
+        raise WrongMoment(f"marks are missing from {listed(left)}")
     if open_ := marking.differences(state):
         raise WrongMoment(
             f"{counted(len(open_), 'mark')} to settle, the first {open_[0].item}, "

@@ -1,18 +1,19 @@
-"""Tests for compliance, and who is screened: of the entries that comply, those with the earliest
-posting.
+"""Tests for compliance, and the selection of entries to screen: of the entries that comply, those
+posted earliest.
 
-Entries are tested in the order of receipt (rules 2010, section 1): a test out of order needs a
-reason. The order of those that comply, from the rules (section 1), and where they are silent from
-us:
+Entries are tested in the order of receipt (rules 2010, section 1); a test out of order needs a
+reason. Compliant entries are ordered by the rules (section 1), and by our own where those say
+nothing:
 
-1. The date of posting; receipt alone decides nothing.
-2. On one day, the time of day on the proof. A proof without one counts as the end of its day.
-3. At one moment, receipt, in the same way.
-4. After that, the organizer's decision on record. Without one entries share their place, and if the
-   cut goes through them all of them are screened.
+1. By date of posting; receipt alone decides nothing.
+2. On the same day, by the time of day on the proof. A proof without a time counts as the end of the
+   day.
+3. At the same time, by receipt, in the same way.
+4. After that, by the organizer's decision on record. Without a decision, entries share a place, and
+   if the cut goes through them, all of them are screened.
 
-Until screening begins the next entry moves up for one that is withdrawn or does not comply; from
-then on the list is final.
+Until screening begins, the next entry moves up if one is withdrawn or does not comply; from then on
+the list is final.
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import counted, listed, natural, near, shown
 
 OUTCOMES = ("pass", "fail", "not-applicable")
-#: What becomes of an entry, if it does not fail.
+#: The outcomes for an entry that does not fail.
 SCREENED, WAITS, UNTESTED, WITHDRAWN = (
-    *("screened", "moves up if another goes", "to be tested", "withdrawn"),
+    *("screened", "on the waiting list", "to be tested", "withdrawn"),
 )
 _LAST = dt.time.max
 
 
 def assess_all(state: State) -> list[Checklist]:
-    """The checklists of all entries, withdrawn ones too, in the order of receipt."""
+    """The checklists of all entries, including withdrawn ones, in the order of receipt."""
     ids = sorted(state.entries, key=lambda id_: (_received(state, id_), natural(id_)))
     return [assess(state, id_) for id_ in ids]
 
@@ -54,8 +55,8 @@ def _received(state: State, id_: str) -> tuple[dt.date, dt.time]:
 
 
 def waiting_for(state: State, id_: str) -> str:
-    """The sentence that says that others have to be tested before an entry: they were received
-    earlier and are open. Empty if there are none, or its own test has begun."""
+    """A clause that says which entries have to be tested before this one, because they were
+    received earlier and are open. Empty if there are none, or this entry's test has begun."""
     first = [
         each.entry
         for each in ([] if id_ in state.tests else assess_all(state))
@@ -65,9 +66,9 @@ def waiting_for(state: State, id_: str) -> str:
     ]
     if not first:
         return ""
-    were, are = ("was", "is") if len(first) == 1 else ("were", "are")
+    were = "was" if len(first) == 1 else "were"
     return (
-        f"{listed(first)} {were} received before {id_} and {are} to be tested first "
+        f"{listed(first)} {were} received before {id_} and must be tested first "
         f"({quoted('1/order')})"
     )
 
@@ -80,8 +81,8 @@ class OutOfOrder(WrongMoment):
 
 
 def read_items(words: Sequence[str]) -> dict[str, ItemTested]:
-    """Reads items as on the command line, `NAME=OUTCOME` or `NAME=OUTCOME:REASON`; raises BadOrder
-    if one can't be read."""
+    """Reads items as written on the command line, `NAME=OUTCOME` or `NAME=OUTCOME:REASON`; raises
+    BadOrder if one can't be read."""
     found: dict[str, ItemTested] = {}
     for word in words:
         name, equals, said = (part.strip() for part in word.partition("="))
@@ -98,7 +99,7 @@ def read_items(words: Sequence[str]) -> dict[str, ItemTested]:
 
 
 def read_outcome(name: str, outcome: str, reason: str) -> ItemTested:
-    """The outcome of an item; raises BadOrder if there is none, or its reason can't be used."""
+    """Reads the outcome of an item; raises BadOrder if it or its reason can't be used."""
     if outcome not in OUTCOMES:
         known = ", ".join(OUTCOMES)
         raise BadOrder(f"{name}: {shown(outcome)} is not an outcome; there are {known}")
@@ -122,9 +123,9 @@ class _Document(msgspec.Struct):
 
 
 def read_conformance(text: str, source: str) -> Conformance:
-    """The result in a document of `check-bot --json`; errors call it `source`. Only a whole check
-    counts: raises BadOrder if it is no such document, lacks a case, or its verdict is not that of
-    its cases."""
+    """Reads the result in a document of `check-bot --json`; `source` is its name in errors. Only a
+    complete check counts: raises BadOrder if it is not such a document, lacks a case, or its
+    verdict contradicts its cases."""
     levels, wrong = {case.id: case.level for case in choose(())}, ""
     passed, by_outcome = False, dict[str, list[str]]()
     try:
@@ -138,30 +139,30 @@ def read_conformance(text: str, source: str) -> Conformance:
         failed = by_outcome.get("fail", [])
         soft = [id_ for id_ in by_outcome.get("non-strict", ()) if levels.get(id_) is Level.MUST]
         if len(set(cases)) < len(cases):
-            wrong = "a case is in it twice"
+            wrong = "it has a case twice"
         elif missing := [id_ for id_ in levels if id_ not in cases]:
-            wrong = f"the case {missing[0]} is not in it: it checks a part"
+            wrong = f"it lacks the case {missing[0]}, so it is not a complete check"
         elif passed == bool(failed) or soft:
             these = listed(failed or soft or ["no fail"])
-            wrong = f"its verdict is not that of its cases ({these})"
+            wrong = f"its verdict contradicts its cases ({these})"
     if wrong:
-        again = "make it again with `loebner check-bot --json -- PROGRAM {dir}`"
+        again = "create it again with `loebner check-bot --json -- PROGRAM {dir}`"
         raise BadOrder(f"{source}: {wrong}; {again}")
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return Conformance(digest, passed, by_outcome)
 
 
-# Who goes on
+# Selection
 
 
 class Standing(msgspec.Struct, frozen=True):
     """An entry's place.
 
     Attributes:
-        fate: what becomes of it, `SCREENED` and so on, or `FAILS`.
-        place: among those that comply, as 1, 2, 2, 4; None for all others.
-        tied: those that share its place.
-        why: what decided, in words.
+        fate: the outcome for it: `SCREENED`, `WAITS` and so on, or `FAILS`.
+        place: its place among compliant entries, as 1, 2, 2, 4; None for all others.
+        tied: the other entries that share its place.
+        why: the reason, in words.
     """
 
     entry: str
@@ -177,9 +178,15 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Who is screened: the ids by place; whether screening has begun, so that the list is final;
-    whether an entry that is still to be tested could change it; remarks, each a sentence; and all
-    entries, those that comply by place, then the others by id."""
+    """The selection of entries to screen.
+
+    Attributes:
+        screened: the ids, by place.
+        begun: whether screening has begun, so that the list is final.
+        provisional: whether an entry that is not tested yet could change the list.
+        words: remarks, each a sentence.
+        entries: all entries; first the compliant ones by place, then the others by id.
+    """
 
     screened: list[str]
     begun: bool
@@ -189,14 +196,14 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 def priority(state: State, id_: str) -> tuple[dt.date, dt.time, dt.date, dt.time]:
-    """The key of the order: posting and receipt, each with its time. Dates and times are those of
-    the place of posting, as the proofs have them."""
+    """The sort key: posting and receipt, each with its time. Dates and times are local to the place
+    of posting, as on the proofs."""
     form = state.find(id_).form
     return form.posted, form.posted_at or _LAST, *_received(state, id_)
 
 
 def select(state: State) -> Selection:
-    """Who is screened."""
+    """Selects the entries to screen."""
     known = {each.entry: each for each in assess_all(state)}
     places = dict(
         _places(state, [id_ for id_ in known if id_ in state.active and not known[id_].why])
@@ -219,12 +226,12 @@ def select(state: State) -> Selection:
 
 
 def _places(state: State, complying: list[str]) -> Iterator[tuple[str, tuple[int, list[str]]]]:
-    """Entry to its place, and those that have it, the earliest first."""
+    """Each entry with its place and the entries that share it, the earliest first."""
     place = 1
     ordered = sorted(complying, key=lambda id_: (priority(state, id_), natural(id_)))
     for _, equal in groupby(ordered, key=lambda id_: priority(state, id_)):
         ids = list(equal)
-        # The last decision about all of them, if there is one.
+        # The last decision that covers all of them, if any.
         decided = next((each for each in reversed(state.priorities) if set(each) >= set(ids)), None)
         if decided is None:
             yield from ((id_, (place, ids)) for id_ in ids)
@@ -262,37 +269,38 @@ def _remarks(state: State, rows: Sequence[Standing], inside: Sequence[str]) -> I
         yield f"This may change: {are(open_)} still to be tested."
     if any(row.place is not None and row.entry not in inside for row in rows):
         complying = counted(sum(row.place is not None for row in rows), "entry")
-        yield (f"{complying} comply; those with the earliest posting go on ({quoted('1/first')}).")
+        yield f"{complying} comply; those posted earliest are screened ({quoted('1/first')})."
     if len(inside) > table.screened:
         last = next(row for row in reversed(rows) if row.entry in inside)
         yield (
             f"{listed(sorted((last.entry, *last.tied), key=natural))} were posted and received at "
-            f"one moment, and the cut at {table.screened} goes through them: all of them go on, "
-            "unless the organizer decides their order (`loebner screen go-on CONTEST decide`)."
+            f"the same time, and the cut at {table.screened} goes through them: all of them are "
+            "screened unless the organizer decides their order (`loebner screen go-on CONTEST "
+            "decide`)."
         )
     if not rows:
         yield "The register is empty."
     elif not inside and not open_:
         money = f"{prizes.currency} {sum(prizes.places)}".strip()
         yield (
-            f"No entry complies: the prize money, {money}, is added to that of the next year "
+            f"No entry complies: the prize money, {money}, is added to the next year's prize "
             f"({quoted('1/none')})."
         )
     elif len(inside) < table.finalists and not open_:
         yield (
             f"{counted(len(inside), 'entry')} {'complies' if len(inside) == 1 else 'comply'}, "
-            f"fewer than the {table.finalists} finalists: each that complies is a finalist, and "
-            "the other places stay empty, or are taken by publicly available programs "
+            f"fewer than the {table.finalists} finalists: each compliant entry is a finalist, and "
+            "the other places stay empty or are filled with publicly available programs "
             f"({quoted('3/open-source')})."
         )
 
 
 def _dates(state: State) -> Iterator[str]:
-    """What is wrong with the contest's own date, and with changes of it and of the venue."""
+    """Faults in the contest's date, and in changes of date and venue."""
     table, date = state.settings.season, state.settings.contest.date
     if date is not None and not table.contest_from <= date <= table.contest_to:
         days = f"{table.contest_from} and {table.contest_to}"
-        yield f"date is {date}, and not between {days} ({quoted('1/moved')})"
+        yield f"date is {date}, not between {days} ({quoted('1/moved')})"
     for (_, before), (day, contest) in pairwise(state.held):
         for name in ("date", "venue") if day > table.fixed_after else ():
             old, new = before.get(name), contest.get(name)
@@ -304,5 +312,5 @@ def _dates(state: State) -> Iterator[str]:
 
 
 def are(ids: Sequence[str]) -> str:
-    """Names, and their verb."""
+    """Names followed by "is" or "are"."""
     return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'}"

@@ -1,7 +1,8 @@
-"""The finalists become the entries of the contest: `[[entry]]` in its contest.toml.
+"""Writes the finalists into the contest's settings, as `[[entry]]` in its contest.toml.
 
-The file is a person's, with comments: only the values of entries change, which is checked by
-reading both. The contest's schedule is made for these entries, or the reason is told.
+A person edits this file and may have added comments. Only the values of entries change, which is
+checked by parsing both versions. Then the contest's schedule is made for these entries, or the
+reason why it can't be made is returned.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from scheduler.errors import SchedulerError
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The finalists in the contest's settings; the contest's rounds, each as a text such as J1E1C1;
-    and why there are none, None if there are."""
+    """The finalists in the contest's settings; the contest's rounds, each as text such as J1E1C1;
+    and why there is no schedule, None if there is one."""
 
     finalists: list[str]
     schedule: list[str]
@@ -45,7 +46,7 @@ def entries_of(state: State) -> list[EntryTable]:
     return [
         EntryTable(
             *(id_, form.program, form.entrant, form.individuals, form.command),
-            # An entrant who brings a computer has the directory there, and `loebner link` beside.
+            # An entrant's own computer has the directory and runs `loebner link`.
             link="remote" if form.way == 3 else "local",
         )
         for id_, form in forms.items()
@@ -53,13 +54,13 @@ def entries_of(state: State) -> list[EntryTable]:
 
 
 def write(season: Season, by: str) -> Written:
-    """Writes the finalists into the contest's settings, and on record, by a person. Raises
-    WrongMoment if they are not known yet, or the contest has begun; BadSettings if the file can't
-    be changed without harm, and says what to put there; Surroundings if it can't be written."""
+    """Writes the finalists into the contest's settings and the record, in the name of the person
+    `by`. Raises WrongMoment if they are not known yet, or the contest has begun; BadSettings, with
+    the text to insert, if the file can't be changed safely; Surroundings if it can't be written."""
     entries = entries_of(season.state)
     if season.has(ContestOpened.kind):
         raise WrongMoment(
-            f"{season.folder} holds the record of a contest that has begun; its entries stay"
+            f"the contest in {season.folder} has begun, so its entries can't be changed"
         )
     file = season.folder / FILE_NAME
     text = changed(file.read_text(encoding="utf-8-sig"), entries, str(file))
@@ -78,8 +79,8 @@ def write(season: Season, by: str) -> Written:
 
 
 def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) -> str:
-    """The text of a contest.toml with other entries; errors call it `where`. Raises BadSettings if
-    it can't be done without harm to something else."""
+    """The text of a contest.toml with other entries; `where` is its name in errors. Raises
+    BadSettings if the entries can't be replaced without changing something else."""
     wanted = msgspec.structs.replace(settings.parse(text, where), entry=tuple(entries))
     try:
         document = tomlkit.parse(text)
@@ -87,7 +88,7 @@ def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) ->
         if not isinstance(tables, tomlkit.items.AoT):
             document.pop("entry", None)
             document["entry"] = tables = tomlkit.aot()
-        # Blank lines and comments behind the last value belong to the next part of the file.
+        # Blank lines and comments after the last value belong to the next part of the file.
         body: list[Any] = tables[-1].value.body if len(tables) else []
         end = max((index for index, (key, _) in enumerate(body, 1) if key is not None), default=0)
         behind = body[end:]
@@ -103,13 +104,13 @@ def changed(text: str, entries: Sequence[EntryTable], where: str = FILE_NAME) ->
     except (TOMLKitError, BadSettings):
         pass
     raise BadSettings(
-        f"{where}: its [[entry]] tables are written in a way that can't be changed safely; put "
-        f"these in their place: {as_toml(entries)}"
+        f"{where}: its [[entry]] tables can't be changed safely by this program; replace them with "
+        f"these: {as_toml(entries)}"
     )
 
 
 def as_toml(entries: Sequence[EntryTable]) -> str:
-    """Entries as contest.toml has them."""
+    """Entries in the form of contest.toml."""
     tables = tomlkit.aot()
     for entry in entries:
         tables.append(tomlkit.table())
@@ -118,7 +119,7 @@ def as_toml(entries: Sequence[EntryTable]) -> str:
 
 
 def _fill(table: tomlkit.items.Table, entry: EntryTable) -> None:
-    """Puts an entry's values in a table; comments, and the order of what is there, stay."""
+    """Puts an entry's values into a table, keeping comments and the order of existing keys."""
     plain = EntryTable("")
     for name, value in msgspec.structs.asdict(entry).items():
         if name in table or value != getattr(plain, name):

@@ -1,8 +1,8 @@
-"""Marking: two or more people mark answers under letters, without knowing whose they are.
+"""Marking: two or more people mark answers that are identified by letters only.
 
-The order of the letters is drawn for each item from 128 random bits and sealed, outside the chains,
+For each item the order of the letters is drawn from 128 random bits and sealed outside the chains
 until marking is over; its SHA-256 is on record. So nobody can change it afterwards, and no marker
-can find it out. A *suggestion* is what the answer key says by itself; a person decides.
+can find it out. A *suggestion* is the mark according to the answer key; a person decides.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from contest.setup.folder import refuse_unless_empty, write
 from scheduler.documents import read_table
 from scheduler.texts import counted, listed, shown
 
-#: People who have to mark, at least, and who can.
+#: The least and the most people who mark.
 MARKERS, MOST_MARKERS = 2, 20
 _NOT_BEGUN = "marking has not begun: `loebner screen mark CONTEST` makes the sheets"
 
 
 # Scales and letters
 
-#: Scale to what each of its marks stands for, the lowest first, by round.
+#: Scale to round to the meaning of each mark, the lowest first.
 SCALES: Mapping[str, Mapping[str, Sequence[str]]] = data("marking")
-#: The scale if nothing else is said.
+#: The default scale.
 DEFAULT = "0/0.5/1"
 
 
@@ -58,13 +58,13 @@ def marks_on(scale: str) -> list[Fraction]:
 
 
 def wording_of(state: State) -> list[tuple[str, str]]:
-    """Each mark of the scale as written, and what it stands for in this round."""
+    """Each mark of the scale as written, and its meaning in this round."""
     return list(zip(state.scale.split("/"), SCALES[state.scale][state.round], strict=True))
 
 
 def written(mark: Fraction | None) -> str:
-    """A mark, or a sum of marks, as people write it: 0.5, or a fraction where no short decimal is
-    exact; empty for None."""
+    """Formats a mark or a sum of marks: 0.5, or a fraction if no short decimal is exact; empty for
+    None."""
     if mark is None:
         return ""
     text = f"{float(mark):.10g}"
@@ -82,8 +82,8 @@ def letters(state: State) -> list[str]:
 
 
 def draw(items: Iterable[str], subjects: Sequence[str], salt: str | None = None) -> dict[str, Any]:
-    """Draws an order of the subjects for each item, all of it from the salt, in hex, which is drawn
-    if left out: `{"letters": {item: [subject, …]}, "salt": …}`; the first subject is A."""
+    """Draws an order of the subjects for each item from a salt in hex, which is drawn too if left
+    out. Returns `{"letters": {item: [subject, …]}, "salt": …}`; the first subject is A."""
     salt = secrets.token_hex(16) if salt is None else salt
     orders = {}
     for item in items:
@@ -93,7 +93,7 @@ def draw(items: Iterable[str], subjects: Sequence[str], salt: str | None = None)
 
 
 def digest(drawn: Any) -> str:
-    """The hash of sealed letters that is on record; empty if they have no canonical form."""
+    """The hash of sealed letters, as it is recorded; empty if they have no canonical form."""
     try:
         plain = canonical({"letters": drawn["letters"], "salt": drawn["salt"]})
         return hashlib.sha256(plain).hexdigest()
@@ -110,17 +110,17 @@ def items_of(state: State) -> list[str]:
     if left := [id_ for id_ in state.to_ask if id_ not in state.with_answers]:
         are = "is" if len(left) == 1 else "are"
         raise WrongMoment(
-            f"{listed(left)} {are} not asked to the end: continue with `loebner screen ask`"
+            f"{listed(left)} {are} not fully asked yet: continue with `loebner screen ask`"
         )
     return [QUALITY] if state.quality else questions
 
 
 def check_mark(state: State, item: str, of: str, mark: str) -> None:
-    """Raises ContestError if an answer can't have a mark now, as somebody writes it."""
+    """Raises ContestError if an answer can't be given this mark, as written, now."""
     if state.round not in state.drawn:
         raise WrongMoment(_NOT_BEGUN)
     if is_over(state):
-        raise WrongMoment("marking is over: it is known whose answers they are")
+        raise WrongMoment("marking is over: the letters are revealed")
     if item not in state.items:
         raise BadOrder(f"there is no item {shown(item)} to mark")
     if of not in letters(state):
@@ -130,7 +130,7 @@ def check_mark(state: State, item: str, of: str, mark: str) -> None:
 
 
 def begin(season: Writer, scale: str = "") -> None:
-    """Begins to mark, or goes on: sets the scale, the one that was set or `DEFAULT` if left out,
+    """Begins or continues marking: sets the scale (if left out, the one set before, or `DEFAULT`)
     and draws the letters of this round. Raises BadOrder if there is no such scale, WrongMoment if
     another one is set, or an entry is still to be asked."""
     state, bodies = season.state, list[Any]()
@@ -139,15 +139,15 @@ def begin(season: Writer, scale: str = "") -> None:
     if state.round not in state.drawn:
         drawn = draw(items_of(state), state.with_answers)
         bodies.append(kinds.LettersDrawn(state.round, list(drawn["letters"]), digest(drawn)))
-        # Letters that are not on record in the end are drawn again.
+        # If the event is not recorded after all, the letters are drawn again.
         season.record.seal(f"letters-{digest(drawn)}", drawn)
     if bodies:
         season.write("server", *bodies)
 
 
 def sealed_letters(season: Writer) -> dict[str, Any]:
-    """What `draw` gave for this round; not for markers' eyes. Raises WrongMoment if nothing is
-    drawn, or it is not what is on record."""
+    """The result of `draw` for this round; don't show it to markers. Raises WrongMoment if nothing
+    is drawn, or it does not match the record."""
     state = season.state
     if state.round not in state.drawn:
         raise WrongMoment(_NOT_BEGUN)
@@ -155,14 +155,14 @@ def sealed_letters(season: Writer) -> dict[str, Any]:
     for drawn in season.record.unseal(f"letters-{sha256}").values():
         if digest(drawn) == sha256:
             return dict(drawn)
-    raise WrongMoment("the letters that are sealed are not those that are on record")
+    raise WrongMoment("the sealed letters do not match the record")
 
 
 def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]) -> int:
-    """Records a marker's marks, item to letter to mark as somebody writes it, in place of earlier
-    ones: all of them, or none. Gives how many are new or changed. Raises BadOrder if there is no
-    such item, letter or mark, or the marker's name can't be used; WrongMoment if marking has not
-    begun, or is over."""
+    """Records a marker's marks (item to letter to mark as written), replacing earlier ones: all of
+    them, or none. Returns how many are new or changed. Raises BadOrder if there is no such item,
+    letter or mark, or the marker's name can't be used; WrongMoment if marking has not begun, or is
+    over."""
     (who,), state, bodies = read_markers([marker]), season.state, []
     for item, marks in items.items():
         new = {}
@@ -178,21 +178,21 @@ def mark_all(season: Writer, marker: str, items: Mapping[str, Mapping[str, str]]
 
 
 def read_markers(names: Sequence[str]) -> list[str]:
-    """The names of markers as they go on record; raises BadOrder if one can't be used, is there
+    """The names of markers as they are recorded; raises BadOrder if one can't be used or occurs
     twice, or there are none or too many."""
     try:
         read = [one_line(name, 60) for name in names]
     except ValueError as exc:
         raise BadOrder(f"a marker's name {exc}") from None
     if not all(read) or len(set(read)) < len(read) or not 1 <= len(read) <= MOST_MARKERS:
-        raise BadOrder(f"name 1 to {MOST_MARKERS} markers, each once, with commas between them")
+        raise BadOrder(f"name 1 to {MOST_MARKERS} markers, each once, separated by commas")
     return read
 
 
 def reveal(season: Writer) -> None:
-    """Ends marking: records whose letter was whose. Does nothing if that was done; raises
-    WrongMoment if marks are missing, fewer than two people have marked, or an answer is to be
-    settled."""
+    """Ends marking: records which letter belongs to whom. Does nothing if that is already recorded;
+    raises WrongMoment if marks are missing, fewer than two people have marked, or a mark is still
+    to be settled."""
     if not is_over(season.state):
         drawn = sealed_letters(season)
         body = kinds.LettersRevealed(season.state.round, drawn["letters"], drawn["salt"])
@@ -203,9 +203,15 @@ def reveal(season: Writer) -> None:
 
 
 class SheetRow(NamedTuple):
-    """An answer as a marker sees it: its letter within the item; what came on time; beside it what
-    came late or after the next question, each line a remark; the mark that the key suggests, None
-    where there is no key, and why."""
+    """An answer as a marker sees it.
+
+    Attributes:
+        letter: its letter within the item.
+        answer: the text that came in time.
+        beside: remarks, such as text that came late or after the next question.
+        suggested: the mark that the key suggests; None if there is no key.
+        why: the reason for the suggestion.
+    """
 
     letter: str
     answer: str
@@ -215,8 +221,8 @@ class SheetRow(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """An item with all its answers: the question, the statement that it asks about, and the key in
-    words."""
+    """An item with all its answers: the question, the statement that it is about, the key in words,
+    and the answers."""
 
     item: str
     question: str
@@ -237,7 +243,7 @@ def sheets_of(season: Writer) -> list[Sheet]:
             SheetRow(letter(index), "\n".join(f"{names[who]}: {text}" for who, text in talk))
             for index, talk in enumerate(talks)
         ]
-        why = "no entry answered the questions intelligently, and the whole talk is marked"
+        why = "no entry answered the questions intelligently, so the whole talk is marked"
         return [Sheet(QUALITY, "The general quality of all responses", "", why, rows)]
     answers = {id_: state.sittings[id_].answers(asked.paper) for id_ in state.subjects[state.round]}
     return [
@@ -260,13 +266,13 @@ def _row(
     found = suggest(question, answer.belonging, answer.asked, facts)
     late = [f"late: {text}" for text in answer.late]
     later = [f"after the next question: {text}" for text in answer.later]
-    # Half a mark is none where the scale has no middle.
+    # On a scale without a middle, half a mark becomes none.
     mark = marks[found.mark * (len(marks) - 1) // 2]
     return SheetRow(of, answer.text, (*_ENDED.get(answer.how, ()), *late, *later), mark, found.why)
 
 
 _ENDED = {
-    "too-long": ["went on for too long, and was not waited for"],
+    "too-long": ["went on for too long and was cut off"],
     "died": ["the program died here"],
 }
 SHEET, WORDING = "sheet.csv", "scale.txt"
@@ -277,9 +283,9 @@ COLUMNS = (
 
 
 def write_sheets(season: Writer, folder: Path) -> Path:
-    """Writes the sheets as CSV, and the wording of the scale beside them, into a folder that is
-    empty or is made. Gives the CSV file; each marker fills in a copy. Raises YoursToFix if the
-    folder is not empty, Surroundings if it can't be written."""
+    """Writes the sheets as CSV, and the wording of the scale, into a folder, which must be empty or
+    not exist. Returns the CSV file; each marker fills in a copy. Raises YoursToFix if the folder is
+    not empty, Surroundings if it can't be written."""
     refuse_unless_empty(folder)
     out = io.StringIO()
     writer = csv.writer(out)
@@ -290,9 +296,9 @@ def write_sheets(season: Writer, folder: Path) -> Path:
             writer.writerow([*map(cell, (*cells, written(row.suggested), row.why)), ""])
     wording = "\n".join(f"{mark}  {words}" for mark, words in wording_of(season.state))
     text = (
-        f"Fill in the column mark, for each answer one of:\n\n{wording}\n\nThe column suggested is "
-        "what the answer key says by itself; a person decides. Mark for yourself; do not ask whose "
-        "answers they are.\n"
+        f"Fill in the column “mark” with one of these marks for each answer:\n\n{wording}\n\nThe "
+        "column “suggested” is the mark according to the answer key; you decide. Mark on your own, "
+        "and do not ask whose answers they are.\n"
     )
     # The byte order mark tells spreadsheets on Windows that this is UTF-8.
     write(folder / SHEET, out.getvalue(), "utf-8-sig")
@@ -301,14 +307,15 @@ def write_sheets(season: Writer, folder: Path) -> Path:
 
 
 def cell(text: str) -> str:
-    """A text as a cell that no spreadsheet takes for a formula."""
+    """A text as a cell that spreadsheets don't treat as a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
-    """The marks of a filled-in sheet: item to letter to mark, as written, without empty ones. It is
-    CSV, with commas or semicolons; the columns item, letter and mark are read. Errors call it
-    `where`. Raises BadInput if it is no such sheet, BadOrder if an answer is in it twice."""
+    """Reads the marks of a filled-in sheet: item to letter to mark as written, without empty ones.
+    The sheet is CSV with commas or semicolons; only the columns item, letter and mark are read.
+    `where` is its name in errors. Raises BadInput if it is not such a sheet, BadOrder if an answer
+    is marked twice."""
     found: dict[str, dict[str, str]] = {}
     for line, cells in read_table(text, ("item", "letter", "mark"), where):
         item, of, mark = cells.values()
@@ -319,13 +326,13 @@ def read_sheet(text: str, where: str) -> dict[str, dict[str, str]]:
     return found
 
 
-# How far it is
+# Progress
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """How far the markers of a round agree, before anything is settled: Krippendorff's alpha for
-    ordinal marks, 1 if they all agree and 0 as by chance, None if it is not defined; how many
-    answers have two marks at least; and of how many of them all marks are the same."""
+    """How far the markers of a round agree, before any marks are settled: Krippendorff's alpha for
+    ordinal marks (1 for full agreement, 0 for chance, None if undefined); the number of answers
+    with at least two marks; and the number of those whose marks are all the same."""
 
     alpha: float | None
     answers: int
@@ -334,8 +341,8 @@ class Agreement(msgspec.Struct, frozen=True):
     def in_words(self) -> str:
         """A sentence for people."""
         if not self.answers:
-            return "No answer is marked by two people yet."
-        alpha = "is not defined, for all marks are the same"
+            return "No answer has been marked by two people yet."
+        alpha = "is undefined, because all marks are the same"
         if self.alpha is not None:
             alpha = f"is {self.alpha:.3f} (ordinal)"
         many = counted(self.answers, "answer")
@@ -343,7 +350,7 @@ class Agreement(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """An answer on which markers differ and that is not settled; marker to mark."""
+    """An answer on which markers differ and that is not settled: marker to mark."""
 
     item: str
     letter: str
@@ -351,8 +358,8 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True):
-    """How far the marking of a round is: answers to mark, and marker to the number without that
-    marker's mark."""
+    """The progress of marking in a round: `answers` is the number of answers to mark, `missing`
+    maps each marker to the number of answers that the marker has not marked."""
 
     round: str
     scale: str
@@ -365,7 +372,7 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def status(state: State) -> Status:
-    """How far the marking of this round is; raises ScienceMissing if the library for the agreement
+    """The progress of marking in this round; raises ScienceMissing if the library for the agreement
     is not installed."""
     return Status(
         *(state.round, state.scale, len(_answers(state)), missing(state), _agreement(state)),
@@ -382,7 +389,7 @@ def _agreement(state: State) -> Agreement:
     of_round = [given for (item, _), given in sorted(state.marks.items()) if item in state.items]
     units = [given for given in of_round if len(given) > 1]
     same = sum(len(set(given.values())) == 1 for given in units)
-    # Marks that are all the same say nothing about how markers tell answers apart.
+    # Alpha is undefined if all marks are the same.
     if len({mark for given in units for mark in given.values()}) < 2:
         return Agreement(None, len(units), same)
     alpha = import_science("krippendorff").alpha(
@@ -405,7 +412,7 @@ def differences(state: State) -> list[Difference]:
 
 
 def missing(state: State) -> dict[str, int]:
-    """Marker to the number of answers of this round without a mark of that marker."""
+    """Marker to the number of this round's answers that the marker has not marked."""
     given = [state.marks.get(key, {}) for key in _answers(state)]
     return {who: sum(who not in marks for marks in given) for who in state.markers}
 

@@ -1,8 +1,8 @@
 """A season in browsers, while `loebner screen serve` or `mark --serve` runs: register, tests and
 selection for the organizer, sheets for markers.
 
-Each person has a code, printed once where the command was given. Forms do what the commands do, by
-the same functions. A refused form keeps what was typed; no marker sees another's marks.
+Each person has a code, printed once in the terminal where the command was given. Forms call the
+same functions as the commands. A refused form keeps what was typed; no marker sees another's marks.
 """
 
 from __future__ import annotations
@@ -46,25 +46,29 @@ from contest.screening.register import (
 from contest.screening.season import Season
 from contest.screening.state import Entry
 
-#: Bytes of a form: the document of check-bot, or long names in any writing.
+#: The most bytes of a form: enough for check-bot's document, or long names in any script.
 FORM_LIMIT = 262_144
-#: Answers on a page: a form of so many fields is what the server takes.
+#: Answers on a page: the server accepts only forms of about so many fields.
 ON_A_PAGE = 30
 
-#: The fields of a form as they were sent.
+#: The fields of a form as sent.
 Typed: TypeAlias = Mapping[str, str]
-#: What makes a page: a template of this package, and what it shows; a form's has `values`, what
-#: stands in its fields. What takes a form: the address to go on to, and what to say there.
+#: A Page makes a page: it returns a template of this package and its data; a form's data has
+#: `values`, the contents of its fields. A Take handles a sent form: it returns the address to
+#: continue at, and the message to show there.
 Page: TypeAlias = Callable[[web.Request, Session], tuple[str, dict[str, Any]]]
 Take: TypeAlias = Callable[[web.Request, Session, Typed], tuple[str, str]]
 
 
 class Site:
-    """Pages of an open season for people with codes, on a server of their own.
+    """Pages of an open season for people with codes, on a separate server.
 
     Arguments:
-        names, whose: of the people, and what they are called.
-        pages: address below the home page to what makes it, and what takes its form if it is one.
+        season: the season.
+        names: the names of the people.
+        whose: the word for these people, such as `marker`.
+        pages: address below the home page to the functions that make the page and handle its form;
+            the latter is None for a page without a form.
 
     Attributes:
         codes: name to code.
@@ -131,19 +135,19 @@ class Site:
         typed: Typed | None = None,
         exc: Refused | ContestError | None = None,
     ) -> web.Response:
-        """A page; of a refused form, with what was typed and what is wrong."""
+        """Makes a page; for a refused form, with the typed text and the faults."""
         try:
             template, parts = page(request, session)
         except ContestError as other:
             session.said = (str(other), False)
             return back_to("")
         said, session.said = session.said, None
-        # Not what another person had typed at this browser.
+        # Don't show what another person had typed in this browser.
         if typed and typed.get("who", session.who) == session.who:
             parts["values"] = {**parts.get("values", {}), **typed}
         faults = exc.faults if isinstance(exc, BadForm) else {}
-        many = f"{len(faults)} fields have" if len(faults) > 1 else "one field has"
-        trouble = f"nothing is written yet: {many} to be looked at" if faults else str(exc or "")
+        many = f"{len(faults)} fields need" if len(faults) > 1 else "one field needs"
+        trouble = f"nothing was saved: {many} to be corrected" if faults else str(exc or "")
         frame = {
             "title": self._title,
             "who": session.who,
@@ -160,22 +164,22 @@ class Site:
         return respond(f"screening/{template}.html", frame | parts, secret=True, status=status)
 
     def _given_back(self, request: web.Request, typed: Typed) -> web.Response:
-        """What somebody typed who was logged out meanwhile; it can be sent again."""
+        """Returns the typed text of a person who has been logged out, to be sent again."""
         kept = [(name, text) for name, text in typed.items() if name != "form"]
         context = {"title": self._title, "address": request.path, "typed": kept}
         return respond("screening/season_away.html", context, secret=True, status=401)
 
 
 def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Serves pages until Ctrl-C; `say` hears the address and the codes. Port 0 takes a free one.
-    Raises Surroundings if the address can't be had."""
+    """Serves pages until Ctrl-C; `say` is called with the address and the codes. Port 0 means any
+    free port. Raises Surroundings if the address can't be used."""
 
     async def serve_pages() -> None:
         async with serving(site.app(), host, port, porter=site.porter) as address:
             say(f"http://{address}/")
             for name, code in site.codes.items():
                 say(f"{name}: {code}")
-            say("Ctrl-C ends it; everything saved is in the record.")
+            say("Press Ctrl-C to stop; everything saved is in the record.")
             await asyncio.Event().wait()
 
     with contextlib.suppress(KeyboardInterrupt):
@@ -186,8 +190,8 @@ def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
 
 
 def marking_site(season: Season, names: Sequence[str]) -> Site:
-    """The pages of markers, in a season whose marking has begun; raises BadOrder if a name can't be
-    used, is there twice, or there are too many."""
+    """The markers' pages, for a season whose marking has begun; raises BadOrder if a name can't be
+    used or occurs twice, or there are too many."""
     parts = [
         (sheet, sheet.rows[start : start + ON_A_PAGE])
         for sheet in sheets_of(season)
@@ -235,14 +239,15 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
 
 
 def season_site(season: Season) -> Site:
-    """The organizer's pages of a season, which is open. The name given last is in the next form."""
+    """The organizer's pages of an open season. The next form is filled in with the last name
+    given."""
     last = {"by": ""}
 
     def entry_of(request: web.Request) -> Entry:
         return season.state.find(request.match_info["entry"])
 
     def signed(typed: Typed, *names: str) -> dict[str, Any]:
-        """What else was asked for, and the person's name."""
+        """Reads the named fields, and the person's name."""
         fields = {name: MORE_FIELDS[name] for name in (*names, "by")}
         found = read_values(fields, {name: typed.get(name) for name in fields})
         last["by"] = found["by"]
@@ -271,7 +276,7 @@ def season_site(season: Season) -> Site:
         return "season_entry", parts | {"facts": register.facts_of(entry.form), "quoted": quoted}
 
     def new(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
-        return form(None, "Register an entry", "Register it", FIELDS)
+        return form(None, "Register an entry", "Register", FIELDS)
 
     def add(_request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
         texts = {name: typed.get(name, "") for name in FIELDS}
@@ -282,22 +287,22 @@ def season_site(season: Season) -> Site:
     def correct(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)
         return form(
-            *(entry, "Correct", "Correct it", {**FIELDS, "reason": MORE_FIELDS["reason"]}),
+            *(entry, "Correct", "Save the correction", {**FIELDS, "reason": MORE_FIELDS["reason"]}),
             values=texts_of(entry.form),
             version=len(entry.versions),
         )
 
     def change(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
         entry = entry_of(request)
-        # A name with a semicolon can't be told from two names: only what differs is read.
+        # A name with a semicolon looks like two names, so only changed fields are read.
         before = texts_of(entry.form)
         differs = {n: typed.get(n, "") for n, text in before.items() if typed.get(n, "") != text}
         reason = typed.get("reason", "").strip()
         body = register.correction(season.state, entry.id, differs, reason)
         if str(len(entry.versions)) != typed.get("version", ""):
             raise WrongMoment(
-                f"nothing is written: {entry.id} was changed since this form was opened; send it "
-                "again if it is to be so"
+                f"nothing was saved: {entry.id} has changed since this form was opened; send the "
+                "form again to overwrite the change"
             )
         season.write(signed(typed, "reason")["by"], body)
         return f"/{entry.id}", f"{entry.id} is corrected"
@@ -305,7 +310,7 @@ def season_site(season: Season) -> Site:
     def turn_form(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
         back = request.match_info["turn"] == "restore"
         words = (
-            ("Take the withdrawal back:", "Take it back") if back else ("Withdraw", "Withdraw it")
+            ("Undo the withdrawal of", "Undo the withdrawal") if back else ("Withdraw", "Withdraw")
         )
         return form(entry_of(request), *words, {"reason": MORE_FIELDS["reason"]})
 
@@ -320,14 +325,14 @@ def season_site(season: Season) -> Site:
         for answer in assess(season.state, entry.id).items:
             if answer.item in ASKED:
                 outcomes = ((outcome, outcome) for outcome in compliance.OUTCOMES)
-                offers = (("", f"as it is: {answer.outcome}"), *outcomes)
+                offers = (("", f"unchanged: {answer.outcome}"), *outcomes)
                 rule, label = quoted(answer.rule), f"Reason ({answer.item})"
                 fields[f"outcome-{answer.item}"] = Field(answer.words, rule, offers=offers)
-                fields[f"reason-{answer.item}"] = Field(label, "needed for all but pass", "text")
+                fields[f"reason-{answer.item}"] = Field(label, "required except for pass", "text")
         first = compliance.waiting_for(season.state, entry.id)
         more = ("document", "tested", *("out_of_order",) * bool(first))
         return form(
-            *(entry, "Test", "Put it on record", fields | {n: MORE_FIELDS[n] for n in more}),
+            *(entry, "Test", "Save the test", fields | {n: MORE_FIELDS[n] for n in more}),
             values={"tested": str(dt.date.today())},
             told=[f"{first}."] if first else (),
         )
@@ -339,17 +344,15 @@ def season_site(season: Season) -> Site:
             if outcome or reason.strip():
                 words.append(f"{name}={outcome}:{reason}")
         given = signed(typed, "tested", "document", "out_of_order")
-        # Forms end lines as check-bot does not; the digest is that of its file.
+        # Browsers send CRLF, but the digest has to be that of check-bot's file.
         document, told = given.get("document", "").replace("\r\n", "\n"), None
         if document:
-            told = compliance.read_conformance(document, "what is pasted")
+            told = compliance.read_conformance(document, "the pasted document")
         items, why = compliance.read_items(words), given.get("out_of_order", "")
         try:
             season.write(given["by"], ComplianceTested(id_, given["tested"], items, told, why))
         except compliance.OutOfOrder as exc:
-            raise BadForm(
-                {"out_of_order": "is empty: another entry is to be tested first"}
-            ) from exc
+            raise BadForm({"out_of_order": "is empty: another entry must be tested first"}) from exc
         return f"/{id_}", f"the test of {id_} is recorded"
 
     pages: dict[str, tuple[Page, Take | None]] = {

@@ -1,8 +1,8 @@
-"""Papers of screening questions, and files of them in TOML.
+"""Papers of screening questions, and their files in TOML.
 
-A *set* is one of the four of the rules (2010, section 4). A *tell* is a line that the judge types
-before a question and that asks nothing. A *pattern* is some words of an answer;
-`contest.screening.answers` says when an answer holds it.
+A *set* is one of the four sets of questions in the rules (2010, section 4). A *tell* is a line that
+the judge types before a question and that asks nothing. A *pattern* is a sequence of words in an
+answer; `contest.screening.answers` says when an answer contains it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from scheduler.files import read_text
 SetName: TypeAlias = Literal["time", "things", "relations", "memory"]
 #: The four sets in the order of the rules.
 SETS: tuple[SetName, ...] = ("time", "things", "relations", "memory")
-#: Rules for answers that depend on the moment, and what each asks for.
+#: Rules for answers that depend on the time of the question, and what each asks for.
 RULES: Mapping[str, str] = {
-    "clock": "the time of the day",
+    "clock": "the time of day",
     "am-pm": "AM or PM",
     "part": "the part of the day",
     "day": "the day of the week",
@@ -38,23 +38,23 @@ RULES: Mapping[str, str] = {
     "rounds-done": "how many rounds are over",
     "rounds-left": "how many rounds come after this one",
     "over": "whether the contest is over",
-    "opens": "the time at which round {number} starts, or the one before it ends",
-    "contest-day": "the day of the week on which the contest is",
-    "contest-month": "the month in which the contest is",
+    "opens": "the time at which round {number} starts, or the round before it ends",
+    "contest-day": "the day of the week of the contest",
+    "contest-month": "the month of the contest",
     "rounds": "how many rounds the contest has",
     "round-minutes": "how many minutes each round has",
 }
-#: Those that depend on the facts alone.
+#: Rules that depend only on the facts.
 _OF_CONTEST = ("opens", "contest-day", "contest-month", "rounds", "round-minutes")
-#: Units of the numbers that some rules count with from the moment of the question.
+#: The units in which some rules count from the time of the question.
 _UNITS = {"clock": "minute", "day": "day", "date": "day", "month": "month", "year": "year"}
-#: Characters of a line that a judge types.
+#: The most characters of a line that the judge types.
 LINE_LIMIT = 500
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
 class Facts(ScreeningTable, frozen=True):
-    """What counts as true, whatever happens to time and venue (rules 2010, section 4, set 1): the
+    """The facts that count as true even if time or venue change (rules 2010, section 4, set 1): the
     fields of `[screening]`."""
 
     def __post_init__(self) -> None:
@@ -74,7 +74,8 @@ class Facts(ScreeningTable, frozen=True):
             raise BadOrder(f"[screening] {exc}") from exc
 
     def start_of(self, nth: int) -> dt.datetime:
-        """When a round begins, counted from 1; of the one after the last: when the contest ends."""
+        """When a round begins, counted from 1; for the round after the last, when the contest
+        ends."""
         return self.start + dt.timedelta(minutes=(nth - 1) * self.round_minutes)
 
     def round_at(self, when: dt.datetime) -> int:
@@ -89,13 +90,14 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """A question of a paper with its answer key.
 
     Attributes:
-        tells: lines typed before it, each ended by Return.
+        tells: lines typed before it, each followed by Return.
         about: the statement that a memory question asks about.
-        words: patterns of a full answer, the fullest first; half: of half an answer; wrong: that
-            choose the other thing.
+        words: patterns of a full answer, the fullest first.
+        half: patterns of half an answer.
+        wrong: patterns that choose the wrong thing.
         explanation: the answer in words, with its reason.
-        rule: one of `RULES` if the answer depends on the moment; number: what it counts with, such
-            as minutes or days from now.
+        rule: one of `RULES`, if the answer depends on the time of the question.
+        number: the rule's number, such as minutes or days from now.
     """
 
     id: str
@@ -121,9 +123,9 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if self.rule and self.rule not in RULES:
             raise ValueError(f"rule: {self.rule!r} is unknown; known are {', '.join(RULES)}")
         if bool(self.rule) == bool(self.words):
-            raise ValueError("give the words of an answer, or a rule, and not both")
+            raise ValueError("give either the words of an answer or a rule")
         if abs(self.number) > 1_000_000 or (self.number and not self.rule):
-            raise ValueError("number: give a rule that counts with it, and at most a million")
+            raise ValueError("number: give at most a million, and only together with a rule")
 
     @property
     def key(self) -> str:
@@ -142,8 +144,8 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The questions that each entry gets, in their order; the seed that they were made from, None
-    if they were written by hand; and the facts that they take for true."""
+    """The questions for each entry, in order; the seed from which they were made, None if they were
+    written by hand; and the facts that they assume."""
 
     seed: int | None = None
     questions: tuple[Question, ...] = msgspec.field(default=(), name="question")
@@ -160,8 +162,8 @@ class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def joined(paper: Paper, more: tuple[Question, ...]) -> Paper:
-    """A paper with more questions, each behind those of its set; raises BadOrder if two questions
-    have one id."""
+    """A paper with more questions, each after those of its set; raises BadOrder if two questions
+    have the same id."""
     questions = sorted((*paper.questions, *more), key=lambda question: SETS.index(question.set))
     try:
         return Paper(paper.seed, tuple(questions), paper.facts)
@@ -187,8 +189,8 @@ def write(paper: Paper, file: Path) -> None:
 
 
 def read(file: Path, facts: Facts | None = None) -> Paper:
-    """Reads a paper, or own questions, from a file; raises BadInput if it can't be read, and as
-    `parse` does."""
+    """Reads a paper, or additional questions, from a file; raises BadInput if it can't be read, and
+    BadOrder as `parse` does."""
     return parse(read_text(file), str(file), facts)
 
 
@@ -196,9 +198,9 @@ def parse(text: str, where: str, facts: Facts | None = None) -> Paper:
     """Reads a paper.
 
     Arguments:
-        text: TOML with `seed`, `[facts]` and `[[question]]`; only the questions are needed.
-        where: what errors call it.
-        facts: what to go by if it has none; those of the rules if left out.
+        text: TOML with `seed`, `[facts]` and `[[question]]`; only the questions are required.
+        where: its name in errors.
+        facts: the facts to use if it has none; those of the rules if left out.
 
     Raises:
         BadOrder: if it can't be used; says what is wrong, and in which question.
@@ -207,7 +209,7 @@ def parse(text: str, where: str, facts: Facts | None = None) -> Paper:
         table = tomllib.loads(text)
         paper = msgspec.convert(table, Paper)
         if not paper.questions:
-            raise ValueError("no question is in it; write [[question]] once for each")
+            raise ValueError("it has no questions; add a [[question]] table for each")
     except (ValueError, RecursionError) as exc:
         raise BadOrder(f"{where}: not a paper in TOML: {exc}") from exc
     own = Facts.of(paper.facts) if "facts" in table else facts or Facts()

@@ -1,13 +1,13 @@
 """Papers made from templates, and the vocabulary of questions.
 
-`data/*.toml` has questions with their keys, this draws. `docs/explanation/questions.md` gives the
-reasons. Each set draws for itself from the paper's seed; no text comes twice.
+This module draws from the questions and keys in `data/*.toml`. `docs/explanation/questions.md`
+gives the reasons. Each set draws independently from the paper's seed; no text occurs twice.
 
 Nouns, adjectives and verbs come "from a dictionary suitable for children or adolescents under the
 age of 12" (rules 2010, section 4). `data/ogden.txt` has the 850 words of Basic English (1930),
-`data/dolch.txt` 314 words that children read in their first school years (1936), `data/own.toml`
-words that both lack, each group with its reason, names, and irregular forms. Other forms belong to
-a word by their endings.
+`data/dolch.txt` 314 words that children read in their first school years (1936). `data/own.toml`
+has words missing from both, in groups with a reason for each, and names and irregular forms. Other
+forms are recognized by their endings.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from contest.errors import BadOrder
 from contest.screening.paper import SETS, Facts, Paper, Question, SetName
 
 T = TypeVar("T")
-#: Questions about one statement, at most.
+#: The most questions about one statement.
 MOST = 3
-#: Draws in vain after which a family is taken to have no more.
+#: Unsuccessful draws after which a family counts as exhausted.
 _VAIN = 100
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _SHORT = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)$")
@@ -38,7 +38,7 @@ _ENDINGS = ("s", "es", "d", "ed", "ing", "r", "er", "st", "est", "ly")
 
 @cache
 def data(name: str) -> dict[str, Any]:
-    """A file of `data/` with templates and what fills them."""
+    """A file of `data/` with templates and the words that fill them."""
     return tomllib.loads(_text(f"{name}.toml"))
 
 
@@ -47,14 +47,15 @@ def _text(name: str) -> str:
 
 
 class Draw:
-    """Draws from a seed, for one set, so that no set changes another. Of `random.Random` only
-    `random()` is used: it alone is promised to stay the same in all versions of Python."""
+    """Draws from a seed for one set, so that sets don't affect each other. Of `random.Random` it
+    uses only `random()`, whose results alone are guaranteed to be the same in all versions of
+    Python."""
 
     def __init__(self, seed: int, what: str) -> None:
         self._rng = random.Random(f"{seed} {what}")
 
     def below(self, number: int) -> int:
-        """A whole number from 0 up to, and without, `number`."""
+        """An integer from 0 up to but not including `number`."""
         return int(self._rng.random() * number)
 
     def of(self, things: Sequence[T]) -> T:
@@ -62,7 +63,7 @@ class Draw:
         return things[self.below(len(things))]
 
     def some(self, things: Sequence[T], number: int | None = None) -> list[T]:
-        """Some different ones in a random order; all of them if `number` is left out."""
+        """Several different things in random order; all of them if `number` is left out."""
         left = list(things)
         many = len(left) if number is None else min(number, len(left))
         return [left.pop(self.below(len(left))) for _ in range(many)]
@@ -70,7 +71,8 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many questions of each set, and items between a statement and its questions, at least."""
+    """The number of questions of each set, and the least number of lines between a statement and
+    its questions."""
 
     time: int = 5
     things: int = 5
@@ -80,9 +82,9 @@ class Counts:
 
 
 def make(seed: int, counts: Counts | None = None, facts: Facts | None = None) -> Paper:
-    """Makes a paper from the templates: the same of the same seed, on every machine. Counts are
-    five of each set, and facts the rules' own, if left out. Raises BadOrder if the templates have
-    fewer questions of a set."""
+    """Makes a paper from the templates; the same seed gives the same paper on every machine. If
+    left out, `counts` is five of each set, and `facts` are those of the rules. Raises BadOrder if
+    the templates have fewer questions for a set."""
     counts, facts = counts or Counts(), facts or Facts()
     questions: list[Question] = []
     for name in SETS[:3]:
@@ -97,8 +99,8 @@ def make(seed: int, counts: Counts | None = None, facts: Facts | None = None) ->
 
 
 def _draw_set(name: SetName, number: int, draw: Draw) -> list[Question]:
-    """Questions of a set: families take turns, and no topic of a family comes twice while there are
-    others."""
+    """Questions of a set: families take turns, and no topic of a family is repeated until all have
+    been used."""
     found: dict[str, Question] = {}
     topics: set[str] = set()
 
@@ -118,15 +120,16 @@ def _draw_set(name: SetName, number: int, draw: Draw) -> list[Question]:
             left = [each for each in left if len(found) == number or one(each, known)]
     if len(found) < number:
         raise BadOrder(
-            f"the templates have no more than {len(found)} different questions for the set {name}, "
-            f"not {number}; ask for fewer, or add your own with --add"
+            f"the templates have only {len(found)} different questions for the set {name}, not "
+            f"{number}; ask for fewer, or add your own with --add"
         )
     return list(found.values())
 
 
 def _filled(set_: SetName, name: str, draw: Draw) -> tuple[Question, list[str]]:
-    """A question of a family, and its topics: texts with a rule of `paper.RULES` and its number
-    (`asked`), texts with their answers (`rows`), or texts into which a thing of a table is put."""
+    """A question of a family, and its topics. A family has texts with a rule of `paper.RULES` and
+    its number (`asked`), texts with their answers (`rows`), or texts that are filled with a thing
+    from a table."""
     held, family = data(set_), data(set_)["family"][name]
     if "asked" in family:
         text, rule, number = draw.of(family["asked"])
@@ -142,7 +145,7 @@ def _filled(set_: SetName, name: str, draw: Draw) -> tuple[Question, list[str]]:
         asks = family.get("ask_of_one", asks)
     text = draw.of(asks).format(it=it, **{"is": "are" if it in held.get("plural", ()) else "is"})
     full, half = table[it] if isinstance(table[it][0], list) else (table[it], [])
-    # Where the text offers all answers, the others choose wrongly.
+    # If the text offers all answers as a choice, the others are wrong.
     others = {other[0] for other in table.values()} if family.get("choose") else set[str]()
     wrong = tuple(sorted(others - set(full)))
     made = Question(set_, set_, text, words=tuple(full), half=tuple(half), wrong=wrong)
@@ -153,15 +156,16 @@ def _filled(set_: SetName, name: str, draw: Draw) -> tuple[Question, list[str]]:
 
 
 def _with_memory(questions: list[Question], draw: Draw, counts: Counts) -> list[Question]:
-    """The questions, those of the set memory behind them, and statements told before."""
+    """The questions, followed by those of the set memory, with statements made before."""
     teller, tells, left = _Teller(draw), dict[int, list[str]](), counts.memory
     found = list(questions)
     while left:
-        # 5 are 3 and 2; 4 are 2 and 2, for a single one about a statement is the exception.
+        # 5 questions are split into 3 and 2, 4 into 2 and 2, to avoid a single one about a
+        # statement.
         statement, asked = teller.tell(2 if left == 4 else min(left, MOST))
         index = max(len(found) - counts.between, 0)
         here = tells.setdefault(index, [])
-        # Lines that ask nothing fill in if the paper has too few earlier questions.
+        # If the paper has too few earlier questions, add lines that ask nothing.
         missing = counts.between - (len(found) - index)
         here += [statement, *(teller.between() for _ in range(missing))]
         for question in asked:
@@ -175,18 +179,18 @@ def _with_memory(questions: list[Question], draw: Draw, counts: Counts) -> list[
 
 
 class _Teller:
-    """Draws statements with questions about them. A question has one answer only: none is asked
-    that another statement of the same paper answers, too."""
+    """Draws statements with questions about them. Each question has only one answer: it is not
+    asked if another statement of the same paper answers it too."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
         self._left: dict[str, list[Any]] = {}
-        #: Texts that were asked, and texts that what was told could answer.
+        #: Questions that were asked, and questions that the statements made so far answer.
         self._asked: set[str] = set()
         self._answered: set[str] = set()
 
     def tell(self, number: int) -> tuple[str, list[Question]]:
-        """A statement with so many questions, or fewer if none is left that has so many; raises
+        """A statement with this many questions, or fewer if no statement has this many left; raises
         BadOrder if there are no more."""
         for fewer in range(number, 0, -1):
             for _ in data("memory")["statements"]:
@@ -198,23 +202,24 @@ class _Teller:
                     self._answered.update(text for text, _ in asks)
                     return statement, [_remembered(text, answer) for text, answer in asked]
         raise BadOrder(
-            f"the templates have no more than {len(self._asked)} different questions for the set "
-            "memory; ask for fewer, or add your own with --add"
+            f"the templates have only {len(self._asked)} different questions for the set memory; "
+            "ask for fewer, or add your own with --add"
         )
 
     def between(self) -> str:
-        """A line that tells nothing that is asked about."""
+        """A line about nothing that is asked."""
         return str(self._next("between"))
 
     def _next(self, what: str) -> Any:
-        """One that was not drawn yet, while there are any."""
+        """Draws an item not drawn before, until all have been drawn."""
         if not self._left.get(what):
             self._left[what] = self._draw.some(data("memory")[what])
         return self._left[what].pop()
 
 
 def _remembered(text: str, answer: str) -> Question:
-    """`a|b` is answered by either; `a&b` by both, and half by one."""
+    """Makes a question: for an answer `a|b` either is right; for `a&b` both are needed, and one is
+    half an answer."""
     if "&" not in answer:
         return Question("memory", "memory", text, words=tuple(answer.split("|")))
     one, other = answer.split("&")
@@ -226,21 +231,21 @@ def _remembered(text: str, answer: str) -> Question:
 
 
 def outside(text: str) -> list[str]:
-    """The words of a text that are not in the vocabulary: each once, as written, in their order."""
+    """The words of a text that are not in the vocabulary: each once, as written, in order."""
     plain = text.replace("\u2019", "'").replace("\u2018", "'")
     return [word for word in dict.fromkeys(_WORD.findall(plain)) if not known(word)]
 
 
 @lru_cache(maxsize=50_000)
 def known(word: str) -> bool:
-    """Whether a word, or the word that it is a form of, is in the vocabulary. Single letters are;
-    names need their capital."""
+    """Whether a word, or its base form, is in the vocabulary. Single letters are; names must be
+    capitalized."""
     bare = _SHORT.sub("", word)
     return len(word) == 1 or bare in names() or any(each in words() for each in _bases(bare))
 
 
 def _bases(word: str) -> Iterator[str]:
-    """The words that a word may be a form of, itself first; small letters."""
+    """The possible base forms of a word in lower case, the word itself first."""
     low = word.lower()
     yield irregular().get(low, low)
     for ending in _ENDINGS:
@@ -257,11 +262,11 @@ def _bases(word: str) -> Iterator[str]:
 
 @cache
 def words() -> frozenset[str]:
-    """All words as listed, in small letters."""
+    """All listed words, in lower case."""
     own = " ".join(group["words"] for group in data("own")["group"])
     lines = (_text("ogden.txt") + _text("dolch.txt")).splitlines()
     listed = " ".join(line for line in lines if not line.startswith("#"))
-    # Of can't and won't.
+    # "ca" and "wo" come from "can't" and "won't".
     return frozenset(f"{listed} {own} ca wo".lower().split())
 
 
@@ -273,7 +278,7 @@ def names() -> frozenset[str]:
 
 @cache
 def irregular() -> Mapping[str, str]:
-    """Irregular forms, each with its word."""
+    """Irregular forms, each with its base form."""
     return {
         form: word for word, listed in data("own")["irregular"].items() for form in listed.split()
     }

@@ -1,12 +1,15 @@
-"""Marks to totals, totals to places, and the cut; and the answers behind the marks.
+"""The ranking: from marks to totals, from totals to places, and the cut; with the answers behind
+the marks.
 
-1. An entry's total is the sum of its marks. Places are 1, 2, 2, 4: equal totals share one.
-2. Entries whose place is within the number of finalists go on ("The 4 entries with the highest
+1. An entry's total is the sum of its marks. Equal totals share a place: 1, 2, 2, 4.
+2. Entries whose place is within the number of finalists go through ("The 4 entries with the highest
    scores will be selected as finalists", rules 2010, section 4).
-3. Where more share the last place than there is room for, they are *tied at the cut*. Only the rule
-   stated before the letters were revealed (`TIE_RULES`) or the organizer's decision settles that.
-4. Finalists that were written stay while they fit the tie, even if an entry was restored since.
-5. A published total that is not the sum of its items is named; the items count.
+3. If more entries share the last place than there is room for, they are *tied at the cut*. Only the
+   rule stated before the letters were revealed (`TIE_RULES`) or the organizer's decision settles
+   this.
+4. Finalists already written stay as long as they fit the tie, even if an entry has been restored
+   since.
+5. A published total that is not the sum of its items is reported; the items count.
 """
 
 from __future__ import annotations
@@ -29,16 +32,16 @@ from contest.screening.state import QUALITY, Decision, Settled, State
 from scheduler.documents import read_cells
 from scheduler.texts import id_problem, listed, natural, shown
 
-#: Entities and items of a table from elsewhere at most.
+#: The most entities and items of an external table.
 MOST = 1000
 _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
-#: Whether an entry goes on, in words for people.
+#: Whether an entry goes through, in words for people.
 GOES_ON = {"yes": "finalist", "no": "", "tied": "tied at the cut"}
 
-#: Name to the measure of an entry's marks, given the highest mark of all (more is better), and to
-#: what it compares, in words.
+#: Name to the measure of an entry's marks, given the highest mark of all (more is better), and its
+#: description.
 TIE_RULES: Mapping[str, tuple[Callable[[Sequence[Fraction], Fraction], int], str]] = {
-    "none": (lambda _marks, _highest: 0, "nothing settles a tie but a decision"),
+    "none": (lambda _marks, _highest: 0, "only a decision settles a tie"),
     "full-marks": (
         lambda marks, highest: sum(mark == highest and mark > 0 for mark in marks),
         "more answers with the highest mark",
@@ -50,12 +53,13 @@ TIE_RULES: Mapping[str, tuple[Callable[[Sequence[Fraction], Fraction], int], str
 }
 
 
-# The result, as programs get it: docs/reference/screening.md has the shape
+# The result as JSON; its form is in docs/reference/screening.md
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """The mark of an item; of a season also the answer behind it: what came in time, all that may
-    belong to it, and how it ended; marker to mark; and what was settled."""
+    """The mark of an item. In a season also the answer behind it (`answer`: the text that came in
+    time, `belonging`: all text that may belong to it, `how` it ended), marker to mark (`marks`),
+    and a settled mark."""
 
     mark: Fraction
     answer: str | UnsetType = UNSET
@@ -66,7 +70,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Scored(msgspec.Struct):
-    """A subject with its marks: item to mark. An entry of a season has its program's name."""
+    """A subject with its marks (item to mark); in a season an entry also has its program's name."""
 
     entry: str
     items: dict[str, Mark]
@@ -78,9 +82,9 @@ class Scored(msgspec.Struct):
 
 
 class Row(Scored):
-    """An entry's place: the total that was published, if one was; the place from 1, shared by equal
-    totals; whether others share it; and whether it goes on: `yes`, `no`, or `tied` while a tie at
-    the cut is open."""
+    """An entry with its place: the published total, if any; the place from 1, shared by equal
+    totals; whether others share it; and whether the entry goes through: `yes`, `no`, or `tied`
+    while a tie at the cut is open."""
 
     published_total: Fraction | None = None
     place: int = 0
@@ -89,8 +93,8 @@ class Row(Scored):
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A tie at the cut: the entries, how many of them can go on, and what settled it, in words;
-    None while it is open."""
+    """A tie at the cut: the entries, how many of them can go through, and what settled it, in
+    words; None while it is open."""
 
     tied: list[str]
     room: int
@@ -98,7 +102,7 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class WrongTotal(msgspec.Struct, frozen=True):
-    """A published total that is not the sum of its items; the place by either."""
+    """A published total that is not the sum of its items, with the place by each."""
 
     entry: str
     published_total: Fraction
@@ -108,14 +112,14 @@ class WrongTotal(msgspec.Struct, frozen=True):
 
 
 class Ranking(msgspec.Struct):
-    """The places.
+    """The ranking.
 
     Attributes:
-        items: what was marked, in order.
-        entries: by place, those that share one in the natural order of their names.
-        controls: humans who sat the paper to compare; they have no place.
-        finalists: those that go on for sure, by place.
-        open: whether it is not known yet who goes on.
+        items: the marked items, in order.
+        entries: by place, and within a place in the natural order of their names.
+        controls: humans who answered the paper for comparison; they have no place.
+        finalists: entries that certainly go through, by place.
+        open: whether a tie at the cut is not settled yet.
         cut: the tie at the cut, if there is one.
         wrong_totals: published totals that are wrong.
         general_quality: whether no entry earned a mark.
@@ -133,7 +137,7 @@ class Ranking(msgspec.Struct):
     words: list[str]
 
     def as_json(self) -> Any:
-        """For programs."""
+        """The ranking for JSON."""
 
         def number(value: Any) -> int | float:
             return int(value) if value.denominator == 1 else float(value)
@@ -151,12 +155,12 @@ class Ranking(msgspec.Struct):
         return out.getvalue()
 
     def as_html(self, title: str, state: State | None = None) -> str:
-        """A self-contained page: no script, nothing from outside. What programs and people typed is
-        text in it.
+        """A self-contained page, without scripts or anything from outside. Text that programs and
+        people typed is escaped.
 
         Arguments:
-            title: its heading.
-            state: the season's, for the questions and all that was said; None for a table.
+            title: the page's heading.
+            state: the season's state, for the questions and all talks; None for a table.
         """
         parts: dict[str, Any] = {
             "title": title,
@@ -192,11 +196,11 @@ def rank(
     """Ranks entries.
 
     Arguments:
-        rows: them, in any order; their places are filled in.
-        finalists: how many go on.
-        tie_rule: what settles a tie at the cut, one of `TIE_RULES`.
-        decided: the organizer's decision on those of the tied that go on.
-        quality: whether the marks are those of the general quality of the responses.
+        rows: the entries, in any order; their places are filled in.
+        finalists: how many go through.
+        tie_rule: the rule that settles a tie at the cut, one of `TIE_RULES`.
+        decided: the organizer's decision on which of the tied entries go through.
+        quality: whether the marks are for the general quality of the responses.
 
     Raises:
         BadOrder: if there is no such rule, or the decision does not fit the tie.
@@ -245,7 +249,7 @@ def rank(
 
 
 def _places(rows: Iterable[Row], key: Callable[[Row], Any]) -> Iterator[tuple[int, list[Row]]]:
-    """Those that are equal by a key, with the place that they share, the highest first."""
+    """Groups of rows with an equal key, each with the place that they share, the highest first."""
     place = 1
     in_order = sorted(sorted(rows, key=lambda row: natural(row.entry)), key=key, reverse=True)
     for _, equal in groupby(in_order, key=key):
@@ -255,12 +259,12 @@ def _places(rows: Iterable[Row], key: Callable[[Row], Any]) -> Iterator[tuple[in
 
 
 def _decision(tied: Sequence[str], room: int, decided: Decision) -> str:
-    """What settles a tie, in words; raises BadOrder if the decision does not fit it."""
+    """The decision that settles a tie, in words; raises BadOrder if it does not fit the tie."""
     chosen = decided.what
     if set(chosen) - set(tied) or not len(set(chosen)) == len(chosen) == room:
         raise BadOrder(
-            f"tied at the cut are {listed(tied)}, and {room} of them go on; the decision names "
-            f"{listed(chosen) if chosen else 'nobody'}"
+            f"tied at the cut are {listed(tied)}, and {room} of them can go through, but the "
+            f"decision names {listed(chosen) if chosen else 'nobody'}"
         )
     return f"the decision of {decided.by}: {decided.reason}"
 
@@ -279,10 +283,10 @@ def _wrong_totals(entries: Sequence[Row]) -> Iterator[WrongTotal]:
 def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> Iterator[str]:
     for each in wrong:
         place = each.published_place
-        beside = f", place {place} by the published totals" if place is not None else ""
+        beside = f", {place} by the published totals" if place is not None else ""
         yield (
-            f"{each.entry}: the published total is {written(each.published_total)}, its items "
-            f"add up to {written(each.total)}: place {each.place} by the items{beside}."
+            f"{each.entry}: the published total is {written(each.published_total)}, but its items "
+            f"add up to {written(each.total)}; the place is {each.place} by the items{beside}."
         )
     if unanswered:
         yield (
@@ -294,9 +298,9 @@ def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> It
         yield f"The tie of {listed(cut.tied)} at the cut is settled by {cut.settled_by}."
     elif cut is not None and not unanswered:
         yield (
-            f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them "
-            f"{'goes' if cut.room == 1 else 'go'} on. Only the rule that was stated before settles "
-            "it, or the organizer's decision: `loebner screen finalists CONTEST --decide`."
+            f"Tied at the cut: {listed(cut.tied)}; {cut.room} of them can go through. Only the "
+            "rule stated before, or the organizer's decision, settles the tie: `loebner screen "
+            "finalists CONTEST --decide`."
         )
 
 
@@ -304,13 +308,13 @@ def _words(wrong: Sequence[WrongTotal], cut: Cut | None, unanswered: bool) -> It
 
 
 def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
-    """The places by the marks of the round that counts, with the answers behind them. An
-    organizer's decision that no longer fits the tie, for instance because a finalist was withdrawn,
-    leaves the tie open, and the ranking says so.
+    """The ranking by the marks of the round that counts, with the answers behind them. If the
+    organizer's decision no longer fits the tie, for instance because a finalist was withdrawn, the
+    tie is open again, and the ranking says so.
 
     Arguments:
-        state: the season's.
-        deciding: refuse a decision that does not fit.
+        state: the season's state.
+        deciding: whether to refuse a decision that does not fit.
 
     Raises:
         WrongMoment: if marking is not over.
@@ -350,14 +354,14 @@ def ranking_of(state: State, *, deciding: bool = False) -> Ranking:
     found.controls = [Scored(id_, marks[id_]) for id_ in marks if state.sittings[id_].human]
     if state.written and not found.open and set(state.written) != set(found.finalists):
         found.words.append(
-            f"Written as finalists are {listed(state.written)}; `loebner screen finalists CONTEST` "
-            "writes those of this ranking."
+            f"The contest's settings have {listed(state.written)} as finalists; `loebner screen "
+            "finalists CONTEST` writes those of this ranking."
         )
     return found
 
 
 def _marks(state: State) -> dict[str, dict[str, Mark]]:
-    """Subject to item, in the order of the paper, to its mark and what is behind it."""
+    """Subject to item, in the order of the paper, to the mark with the answer behind it."""
     found: dict[str, dict[str, Mark]] = {}
     paper, letters = state.require_asked().paper, state.revealed[state.round].letters
     answers = {id_: state.sittings[id_].answers(paper) for id_ in state.subjects[state.round]}
@@ -375,13 +379,13 @@ def _marks(state: State) -> dict[str, dict[str, Mark]]:
     return found
 
 
-# A table from elsewhere
+# External tables
 
 
 def read_table(text: str, where: str) -> list[Row]:
-    """Reads a table of marks: CSV with `entity,published_total,q1,…`; `published_total` may be left
-    out, or empty; all other columns are items. A mark is a number such as 1, 0.5 or 1/2. Errors
-    call the table `where`. Raises BadOrder if it can't be used; says which line and column."""
+    """Reads a table of marks: CSV with `entity,published_total,q1,…`. `published_total` may be left
+    out, or empty; all other columns are items. A mark is a number such as 1, 0.5 or 1/2. `where` is
+    the table's name in errors. Raises BadOrder, with line and column, if it can't be used."""
 
     def number(name: str, cell_: str) -> Fraction:
         if not cell_.isascii() or not _MARK.fullmatch(cell_):
@@ -391,23 +395,23 @@ def read_table(text: str, where: str) -> list[Row]:
     (line, head), *rows = read_cells(text, where)
     here = f"{where}, line {line}"
     if head[0] != "entity":
-        raise BadOrder(f"{here}: the first line is entity,published_total,q1,q2 and so on")
+        raise BadOrder(f"{here}: the first line must be entity,published_total,q1,q2 and so on")
     if not 1 <= len(set(head[1:]) - {"published_total"}) <= MOST or not 1 <= len(rows) <= MOST:
         raise BadOrder(f"{where}: give 1 to {MOST} items, and 1 to {MOST} entities")
     for name in head:
         if head.count(name) > 1 or id_problem(name):
-            raise BadOrder(f"{here}: the column {shown(name)} is there twice, or is not a name")
+            raise BadOrder(f"{here}: the column {shown(name)} occurs twice or is not a name")
     found: dict[str, Row] = {}
     for line, row in rows:
         here = f"{where}, line {line}"
         if len(row) != len(head):
-            raise BadOrder(f"{here}: {len(row)} cells, and the first line has {len(head)}")
+            raise BadOrder(f"{here}: {len(row)} cells, but the first line has {len(head)}")
         cells = dict(zip(head, row, strict=True))
         entity, published = cells.pop("entity"), cells.pop("published_total", "")
         if problem := id_problem(entity):
             raise BadOrder(f"{here}: the entity {problem}")
         if entity in found:
-            raise BadOrder(f"{here}: {shown(entity)} is there twice")
+            raise BadOrder(f"{here}: {shown(entity)} occurs twice")
         marks = {item: Mark(number(item, each)) for item, each in cells.items()}
         total = number("published_total", published) if published else None
         found[entity] = Row(entity, marks, published_total=total)

@@ -1,10 +1,10 @@
-"""The register: what people write about an entry, the rules that it can break, and its checklist.
+"""The register: the details of an entry, the rules that it can break, and its checklist.
 
-`data/register.toml` has the rules' sentences, the checklist, and the fields, which are options of
-`loebner screen register` and boxes of the form in the browser. An entry that breaks a rule is
-registered all the same: it has come in. Only a person who is associated with two entries is refused
-at once. An entry *complies* when every item that applies to its way of submission is kept, and does
-not when one is broken; until then it is open.
+`data/register.toml` has the sentences of the rules, the checklist, and the fields, which are
+options of `loebner screen register` and fields of the form in the browser. An entry that breaks a
+rule is registered anyway, because it has been received. Only a person associated with two entries
+is refused at once. An entry *complies* if every item that applies to its way of submission is
+passed, does not comply if one is failed, and is open otherwise.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from contest.screening.state import (
 from contest.setup.settings import SeasonTable
 from scheduler.texts import listed, natural, near, plain, shown
 
-#: Names in one field; how alike two names are, from 0 to 1, that somebody should look at.
+#: The most names in one field; the similarity, from 0 to 1, from which two names get a remark.
 _MANY, _ALIKE = 50, 0.85
-#: Where the answer to an item comes from, besides check-bot.
+#: The sources of an item's answer, besides check-bot.
 REGISTER, PERSON = "register", "person"
 #: The state of an entry.
 COMPLIES, FAILS, OPEN = "complies", "does not comply", "open"
@@ -56,8 +56,8 @@ class BadForm(YoursToFix):
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A field of the register or of a form: its label, what it holds, which of `READERS` reads it,
-    whether it is required, and the values that it offers, each with words."""
+    """A field of the register or of a form: its label, its description (`holds`), which of
+    `READERS` reads it, whether it is required, and the values that it offers, each with a label."""
 
     label: str
     holds: str
@@ -67,13 +67,13 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def limit(self) -> int:
-        """Characters at most."""
+        """The most characters."""
         return TEXT_LIMIT if self.kind == "text" else NAME_LIMIT
 
 
 class Item(msgspec.Struct, frozen=True):
-    """An item of the checklist: its rule, what has to be so, where the answer comes from, and the
-    ways of submission to which it applies."""
+    """An item of the checklist: its rule, the requirement in words, the source of the answer, and
+    the ways of submission to which it applies."""
 
     rule: str
     words: str
@@ -84,7 +84,7 @@ class Item(msgspec.Struct, frozen=True):
 _DATA = data("register")
 #: Rule to its sentence.
 SENTENCES: Mapping[str, str] = _DATA["rules"]
-#: The fields of an entry, and what else a form asks for.
+#: The fields of an entry, and the other fields of forms.
 FIELDS = msgspec.convert(_DATA["fields"], dict[str, Field])
 MORE_FIELDS = msgspec.convert(_DATA["more_fields"], dict[str, Field])
 ITEMS = msgspec.convert(_DATA["items"], dict[str, Item])
@@ -93,11 +93,11 @@ ASKED = tuple(id_ for id_, item in ITEMS.items() if item.source == PERSON)
 
 
 def quoted(rule: str) -> str:
-    """A rule's section and sentence, to follow what is wrong."""
+    """A rule's section and sentence, to quote after a fault."""
     return f"rules 2010, section {rule.partition('/')[0]}: “{SENTENCES[rule]}”"
 
 
-# Fields. A reader turns what was written into a value, and raises ValueError.
+# Fields. A reader turns text into a value, and raises ValueError.
 
 
 def _name(value: Any) -> str:
@@ -154,8 +154,8 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
 def read_values(
     fields: Mapping[str, Field], values: Mapping[str, Any], before: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Reads what was written in some fields, in place of what was there before. Fields that are not
-    given stay as they were; an empty text takes an optional one away. Raises BadForm if one is
+    """Reads the texts of some fields, replacing the values before. Fields that are not given keep
+    their values; an empty text removes the value of an optional field. Raises BadForm if a field is
     unknown, missing or unreadable."""
     held, wrong = dict(before or {}), dict[str, str]()
     for name, value in values.items():
@@ -182,8 +182,8 @@ def read_values(
 
 
 def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
-    """Reads what was written about an entry, in place of what the register has; raises BadForm if a
-    field can't be used, or two contradict each other."""
+    """Reads the fields of an entry, replacing those in the register; raises BadForm if a field
+    can't be used, or two contradict each other."""
     held = {} if before is None else msgspec.structs.asdict(before)
     form = Form(**read_values(FIELDS, values, held))
     if wrong := dict(contradictions(form)):
@@ -192,20 +192,20 @@ def read_form(values: Mapping[str, Any], before: Form | None = None) -> Form:
 
 
 def contradictions(form: Form) -> Iterator[tuple[str, str]]:
-    """Values that no post office and no calendar can have made: field and problem."""
+    """Values that contradict each other: field and problem."""
     at = form.received_at or dt.time.max
     if (form.received, at) < (form.posted, form.posted_at or dt.time.min):
-        posted = f"{form.received} is before it was posted, {form.posted}"
-        yield "received", f"{posted}; look at both again"
+        posted = f"{form.received} is before the date of posting, {form.posted}"
+        yield "received", f"{posted}; check both"
     if form.agreed is not None and form.testing is not None and form.agreed > form.testing:
         testing = f"{form.agreed} is after the testing date, {form.testing}"
-        yield "agreed", f"{testing}; look at both again"
+        yield "agreed", f"{testing}; check both"
     if form.command and "{dir}" not in form.command:
-        yield "command", "lacks {dir}, the place of its communications directory"
+        yield "command", "lacks {dir}, which stands for the communications directory"
 
 
 def texts_of(form: Form) -> dict[str, str]:
-    """The fields of a form as somebody would write them."""
+    """The fields of a form as texts that `read_form` accepts."""
 
     def text(name: str) -> str:
         value, at = getattr(form, name), getattr(form, f"{name}_at", None)
@@ -221,7 +221,7 @@ def texts_of(form: Form) -> dict[str, str]:
 
 
 def facts_of(form: Form) -> list[tuple[str, str]]:
-    """A form without the program's name, for people: label and text."""
+    """A form for people, without the program's name: label and text."""
     hidden = ("program", "present") if form.way == 1 else ("program",)
     shown_ = texts_of(form) | dict.fromkeys(hidden, "")
     shown_["way"] = dict(FIELDS["way"].offers)[shown_["way"]]
@@ -229,20 +229,20 @@ def facts_of(form: Form) -> list[tuple[str, str]]:
 
 
 def as_json_of(entry: Entry) -> dict[str, Any]:
-    """An entry for programs: the fields of its form, and its changes."""
+    """An entry for JSON: the fields of its form, and its changes."""
     held = {"entry": entry.id, "withdrawn": entry.withdrawn is not None}
     held |= msgspec.structs.asdict(entry.form) | {"changes": entry.changes}
     return dict(msgspec.to_builtins(held))
 
 
-# Names: capitals, spaces, points and accents make no difference
+# Names: case, spaces, dots and accents make no difference
 
 
 @functools.lru_cache(4096)
 def folded(name: str) -> str:
-    """What of a name counts when it is compared: its letters and digits without accents, all small.
-    Vowel signs of scripts that write them as marks count. Empty if there is no letter and no
-    digit."""
+    """The part of a name that counts in comparisons: its letters and digits, without accents, in
+    lower case. Vowel signs count in scripts that write them as marks. Empty if there is no letter
+    or digit."""
     parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     kept = "".join(
         char
@@ -254,13 +254,13 @@ def folded(name: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two names are written alike; a text without a letter or digit is not a name."""
+    """Whether two names are the same when folded; text without letters or digits is not a name."""
     return folded(one) == folded(other) != ""
 
 
 def nearly_same(one: str, other: str) -> bool:
-    """Whether two names that are not the same may be one person's: nearly alike, in whatever order
-    their words are."""
+    """Whether two names that are not the same may belong to one person: nearly alike, in any order
+    of their words."""
     first, second = sorted(
         "".join(sorted(filter(None, map(folded, re.split(r"[\x00-/:-@\[-`{-\x7f]", name)))))
         for name in (one, other)
@@ -272,12 +272,12 @@ def nearly_same(one: str, other: str) -> bool:
 def shared(
     forms: Mapping[str, Form], about: str | None = None, alike: Callable[[str, str], bool] = same
 ) -> list[tuple[str, str, str, str]]:
-    """Individuals who are associated with two entries: both ids, and the name as both have it.
+    """Individuals who are associated with two entries: both ids, and the name in each entry.
 
     Arguments:
-        forms: entry to form, of those that are not withdrawn.
+        forms: entry to form, without withdrawn entries.
         about: only individuals of this entry; of all entries if left out.
-        alike: whether two names are one person's.
+        alike: whether two names belong to one person.
     """
     people = {
         id_: list({folded(each): each for each in (*form.individuals[::-1], form.entrant)}.values())
@@ -294,7 +294,7 @@ def shared(
 
 
 def shared_words(first: str, second: str, name: str, other: str) -> str:
-    """What is wrong with such an individual, as a clause."""
+    """The fault of such an individual, as a clause."""
     if name == other:
         return f"{shown(name)} is associated with {first} and {second}"
     return f"{shown(name)} of {first} and {shown(other)} of {second} are the same name"
@@ -304,7 +304,7 @@ def shared_words(first: str, second: str, name: str, other: str) -> str:
 
 
 class ItemResult(Tested, frozen=True, kw_only=True):
-    """The answer to an item of an entry, with its rule; the outcome may be `open`, too."""
+    """The answer to an item for an entry, with its rule; the outcome may also be `open`."""
 
     item: str
     rule: str
@@ -312,13 +312,13 @@ class ItemResult(Tested, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """What has to be so."""
+        """The requirement in words."""
         return ITEMS[self.item].words
 
 
 class Checklist(msgspec.Struct, frozen=True):
-    """The checklist of an entry: whether it complies, as far as is known, the answers to the items
-    that apply to it, and remarks."""
+    """The checklist of an entry: whether it complies as far as known, the answers to the items that
+    apply to it, and remarks."""
 
     entry: str
     program: str
@@ -335,7 +335,7 @@ class Checklist(msgspec.Struct, frozen=True):
 
     @property
     def broken(self) -> list[ItemResult]:
-        """The rules that it breaks by the register."""
+        """The failed items whose answer comes from the register."""
         return [each for each in self.of("fail") if ITEMS[each.item].source == REGISTER]
 
     @property
@@ -372,7 +372,7 @@ def assess(state: State, id_: str) -> Checklist:
 def _faults(
     id_: str, active: Mapping[str, Form], form: Form, table: SeasonTable
 ) -> Iterator[tuple[str, str]]:
-    """What an entry breaks by the register: item, and a clause."""
+    """The faults of an entry according to the register: item, and a clause."""
     for each in shared(active, id_):
         yield "individual", shared_words(*each)
     if form.posted < table.opens:
@@ -380,7 +380,7 @@ def _faults(
     if form.posted > table.closes:
         yield "posted", f"posted on {form.posted}, after {table.closes}"
     if not form.service or not form.proof:
-        lacks = "service" if not form.service else "number of a receipt"
+        lacks = "service" if not form.service else "receipt number"
         yield "proof", f"no {lacks} that proves the posting"
     if not any(same(form.media, each) for each in table.media):
         said = shown(form.media) if form.media else "no media"
@@ -389,7 +389,7 @@ def _faults(
         said = listed(map(shown, form.platforms)) if form.platforms else "no platform"
         yield "platform", f"said to run on {said}, not on {_or(table.platforms)}"
     if form.agreed is None:
-        yield "agreed", "no day on which a testing date was agreed"
+        yield "agreed", "the day on which the testing date was agreed is missing"
     elif form.agreed >= table.agreed_before:
         late = f"the testing date was agreed on {form.agreed}, not before {table.agreed_before}"
         yield "agreed", late
@@ -399,7 +399,7 @@ def _faults(
         days = f"{table.testing_from} and {table.testing_to}"
         yield "testing", f"the testing date is {form.testing}, not between {days}"
     if not form.present:
-        yield "present", "the entrant is not said to be present at the contest"
+        yield "present", "the entrant will not be at the contest, according to the register"
 
 
 def _or(values: Sequence[str]) -> str:
@@ -412,12 +412,12 @@ def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
     for first, second, name, other in shared(state.active, id_, nearly_same):
         yield (
             f"{shown(name)} of {first} and {shown(other)} of {second} are nearly the same name; "
-            "make sure that they are two persons"
+            "make sure that they are two people"
         )
     if form.received > table.closes:
         yield (
             f"received on {form.received}, after {table.closes}: posting decides, although the "
-            f"list of dates has “{SENTENCES['1/receipt']}” ({quoted('1/priority')})"
+            f"rules' list of dates has “{SENTENCES['1/receipt']}” ({quoted('1/priority')})"
         )
     if form.received > table.testing_to:
         yield f"received on {form.received}, after the last day of testing"
@@ -425,7 +425,7 @@ def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
         yield "the proof has no time of day: it counts as the end of that day"
     days = {said.tested for said in state.tests.get(id_, {}).values()}
     if form.way != 1 and form.testing is not None and days and form.testing not in days:
-        yield f"the testing date was {form.testing}, and it was tested on another day"
+        yield f"the testing date was {form.testing}, but it was tested on another day"
     if id_ in state.out_of_order:
         yield f"tested out of the order of receipt: {state.out_of_order[id_]}"
 
@@ -434,18 +434,18 @@ def _remarks(state: State, id_: str, form: Form) -> Iterator[str]:
 
 
 def registration(state: State, values: Mapping[str, Any]) -> EntryRegistered:
-    """The event that registers an entry that has come in, under the next id; raises BadForm if a
-    field can't be used."""
+    """The event that registers a received entry under the next id; raises BadForm if a field can't
+    be used."""
     return EntryRegistered(f"E{len(state.entries) + 1}", 1, read_form(values))
 
 
 def correction(
     state: State, id_: str, values: Mapping[str, Any], reason: str, version: int | None = None
 ) -> EntryRegistered:
-    """The event that corrects fields of an entry, in its latest version or the one that somebody
-    had before them; raises ContestError if one can't be used."""
+    """The event that corrects fields of an entry, in its latest version or in `version`, the one
+    that the person saw; raises ContestError if a field can't be used."""
     entry = state.find(id_)
     if not values:
-        raise BadOrder(f"nothing of {id_} is to be changed; give a field")
+        raise BadOrder(f"no change to {id_} given; give a field")
     version = len(entry.versions) if version is None else version
     return EntryRegistered(id_, version + 1, read_form(values, entry.form), reason)

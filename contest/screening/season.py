@@ -1,7 +1,7 @@
 """A season's record: its events are in the contest's record, before those of the contest.
 
-Each event is checked against the state before it is written (`checks`); `verify` makes the same
-checks of what was written. One process writes at a time; reading writes nothing.
+Each event is checked against the state before it is written (`checks`); `verify` later makes the
+same checks on the record. Only one process writes at a time; reading writes nothing.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from contest.screening.state import State, fold
 from contest.setup import settings
 from contest.setup.lock import hold
 
-#: What a command holds while it writes a season.
+#: The lock that a command holds while it writes a season.
 LOCK_NAME = "season.lock"
-#: Tables of contest.toml that a season goes by; their changes are on record.
+#: The tables of contest.toml that a season uses; their changes are recorded.
 TABLES = ("contest", "season", "screening")
 
 
 class Season(contextlib.AbstractContextManager["Season"]):
-    """A season, open for writing; use as a context manager. The first event that is written begins
-    a new one: a refused command leaves nothing behind.
+    """A season that is open for writing; use as a context manager. A new season begins with the
+    first event that is written, so a refused command leaves nothing behind.
 
     Arguments:
         folder: the contest's folder.
-        wall: the present time, for `at`.
-        clock: seconds of a clock that never runs back, for `mono_ns`; counted on from the last
-            event, so that only the time of open commands counts.
+        wall: gives the present time, for `at`.
+        clock: seconds of a monotonic clock, for `mono_ns`, which continues from the last event, so
+            that only the time during commands counts.
 
     Attributes:
-        settings: the contest's.
-        state: the season's, up to the last event.
+        settings: the contest's settings.
+        state: the season's state after the last event.
 
     Raises:
-        NotAContest, BadSettings: if the folder holds no usable contest.
-        InUse: if another command, or a server, writes the record.
+        NotAContest, BadSettings: if there is no usable contest in the folder.
+        InUse: if another command, or a server, is writing the record.
         LaterRecord, RecordTrouble, Surroundings: if the record can't be used.
     """
 
@@ -67,7 +67,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self._waiting: list[Event] = []
         self._url = database.record_url(folder, self.settings.record.database)
         with contextlib.ExitStack() as self._stack:
-            refusal = f"{folder}: another `loebner screen` writes this season; wait until it ends"
+            refusal = f"{folder}: another `loebner screen` is writing this season; wait for its end"
             self._stack.enter_context(hold(folder / LOCK_NAME, refusal))
             if _may_be_there(self._url):
                 last = self.record.last()
@@ -82,13 +82,13 @@ class Season(contextlib.AbstractContextManager["Season"]):
 
     @property
     def record(self) -> Record:
-        """The record; made by the first event."""
+        """The record, created on first use."""
         if self._record is None:
             try:
                 self._record = self._stack.enter_context(Record(self._url, create=True))
             except InUse as exc:
                 raise InUse(
-                    f"{self.folder}: a server has this record; end it first, and try again"
+                    f"{self.folder}: a server is using this record; stop it first, and try again"
                 ) from exc
         return self._record
 
@@ -109,7 +109,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
         self.state.settings = self.settings
 
     def note(self, subject: str, actor: str, body: Body) -> None:
-        """Takes an event of a sitting, which needs no check; durable after `flush`."""
+        """Adds an event of a sitting, which needs no check; it is durable after `flush`."""
         self._waiting.append(self._apply(kinds.SITTING + subject, actor, body))
 
     def flush(self) -> None:
@@ -123,24 +123,24 @@ class Season(contextlib.AbstractContextManager["Season"]):
         return self._record is not None and any(True for _ in self._record.events(kind=kind))
 
     def _append(self, drafts: list[Event]) -> None:
-        # The close of a contest takes in the heads of all chains: nothing may follow it. Nobody
-        # else writes meanwhile, so that one look is enough.
+        # The last event of a contest takes in the heads of all chains, so nothing may follow it.
+        # Nobody else can write at the same time, so checking once is enough.
         if self._over is None:
             self._over = self.has(ContestClosed.kind)
         if self._over:
-            raise WrongMoment("nothing is written: the contest is over, and its record closed")
+            raise WrongMoment("nothing was written: the contest is over and its record is closed")
         self.record.append(drafts)
 
     def _apply(self, talk: str | None, actor: str, body: Body) -> Event:
         at = self._wall().isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = round((self._clock() - self._origin) * 1e9)
-        plain = {"salt": next(self._salts), **to_json(body)}  # letters have a salt already
+        plain = {"salt": next(self._salts), **to_json(body)}  # letters already have a salt
         event = Event(0, talk, at, mono_ns, actor, body.kind, plain)
         self.state.apply(event, body)
         return event
 
     def _opening(self) -> Iterator[tuple[str, Body]]:
-        """What has to be before the next event: the opening, and settings that have changed."""
+        """The events needed before the next one: the opening, and settings that have changed."""
         if not self.state.opened:
             version = importlib.metadata.version("loebner")
             yield "server", kinds.SeasonOpened(kinds.FORMAT, f"loebner {version}")
@@ -156,13 +156,13 @@ class Season(contextlib.AbstractContextManager["Season"]):
 
 
 def _may_be_there(url: str) -> bool:
-    """Whether a record may be there: a database on a server, or a file."""
+    """Whether there may be a record: in a database on a server, or in an existing file."""
     file = database.file_of(database.address(url))
     return file is None or file.exists()
 
 
 def read(folder: Path) -> State:
-    """The state of the season of a contest's folder; writes nothing, and waits for nobody.
+    """Reads the state of the season in a contest's folder, without writing or waiting for a lock.
 
     Raises:
         NotAContest: if there is no such folder.
@@ -173,9 +173,9 @@ def read(folder: Path) -> State:
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
     now = settings.load(folder)
     url, found = database.record_url(folder, now.record.database), State()
-    # Another command may be just making the record.
+    # Another command may be creating the record just now.
     if _may_be_there(url) and (record := reading.opened(url)).is_begun():
         found = fold(record.events(kind=kinds.KINDS))
-    # The folder's settings have more than the record's, such as the prizes.
+    # The folder's settings have tables that the record lacks, such as the prizes.
     found.settings = now
     return found

@@ -1,11 +1,11 @@
-"""A sitting: a subject's way through the paper, as its events tell it. Without I/O.
+"""A sitting: a subject's progress through the paper, computed from its events. Without I/O.
 
-1. Text stands as a judge sees it: BackSpace takes the last character, a newline too.
-2. What is typed between a line's Return and the next one's came *after* that line. It is *late* if
-   nobody waited for an answer any longer.
-3. Where a question was silent, the subject is *behind*: from there on, what came after the next
-   line may be the answer, and stands with both questions.
-4. A question that a break cut off was not asked; it is asked again.
+1. Text is kept as a judge sees it: BackSpace removes the last character, even a newline.
+2. Text typed between a line's Return and the next line's Return came *after* that line. It is
+   *late* if the wait for an answer was over.
+3. If a question got no answer, the subject is *behind*: from then on, text that came after the next
+   line may be the answer, and is given with both questions.
+4. A question cut off by an interruption does not count as asked; it is asked again.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ How: TypeAlias = Literal["quiet", "too-long", "silent", "died"]
 
 
 class Timing(msgspec.Struct, frozen=True):
-    """Times in milliseconds, the same for all subjects of a season; chosen by the logs of 2012.
+    """Times in milliseconds, the same for all subjects of a season; chosen from the 2012 logs.
 
     Attributes:
-        quiet: without a key after a Return, until an answer is over.
-        unfinished: the same where the last line has no Return: some programs never send one.
-        silence: without any answer to a question (conformance check 3/answers gives half a minute;
-            half as much again is for a slow machine).
-        statement: without any answer to a statement, which needs none.
-        limit: from the line's Return, whatever still comes.
-        ready: for a program to start, unless it says earlier that it is ready.
+        quiet: how long without a key after a Return until an answer is over.
+        unfinished: the same if the last line has no Return, because some programs never send one.
+        silence: how long to wait for any answer to a question (30 s as in conformance check
+            3/answers, and half as much again for a slow machine).
+        statement: how long to wait for any answer to a statement, which needs none.
+        limit: the longest time from the line's Return, even if keys still come.
+        ready: how long to wait for a program to start, unless it says earlier that it is ready.
     """
 
     quiet: int = 6_000
@@ -50,20 +50,21 @@ class Timing(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, times: Mapping[str, int]) -> Timing:
-        """Times by name, the others as they are; raises BadOrder if one is unknown."""
+        """Sets times by name, leaving the others at their defaults; raises BadOrder if one is
+        unknown."""
         try:
             return cls(**times)
         except TypeError as exc:
             raise BadOrder(f"its times can't be used: {exc}") from exc
 
     def over_at(self, asks: bool, asked: float, last: float | None, text: str) -> tuple[float, How]:
-        """When an answer is over if no further key comes, and how that is called.
+        """When an answer is over if no further key comes, and how it will have ended.
 
         Arguments:
             asks: whether the line is a question.
-            asked: seconds on any clock at which its Return was pressed.
-            last: of the last key since; None before the first.
-            text: what stands since.
+            asked: when its Return was pressed, in seconds on any clock.
+            last: when the last key since then came; None before the first.
+            text: the text since then.
         """
         limit = asked + self.limit / 1000
         unfinished = bool(text) and not text.endswith("\n")
@@ -81,12 +82,12 @@ class Answer(msgspec.Struct, frozen=True):
     """A subject's answer to a question.
 
     Attributes:
-        question: its id.
-        how: why nobody waited any longer.
-        asked: the local time of its Return.
-        text: what came after it on time, as lines.
-        belonging: all that may belong to the question, as lines.
-        late: lines that began when nobody waited any longer.
+        question: the question's id.
+        how: why the wait for an answer ended.
+        asked: the local time of the question's Return.
+        text: the lines that came after it in time.
+        belonging: all lines that may belong to the question.
+        late: lines that began after the wait had ended.
         later: lines that came after the next line, if the subject was behind.
     """
 
@@ -101,8 +102,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 @dataclass
 class _Line:
-    """A line that was asked; `how` it ended, None while it is under way; `void` if a break cut it
-    off. It `counts` if it is a question that was asked to its end."""
+    """A typed line: `how` it ended, None until then; `void` if an interruption cut it off. It
+    `counts` if it is a question that was asked to its end."""
 
     question: str
     asks: bool
@@ -117,8 +118,8 @@ class _Line:
 
 @dataclass
 class Sitting:
-    """A subject's sitting so far: whether all was asked, how often its program was started, and how
-    each life ended that we did not end."""
+    """A subject's sitting so far: whether everything was asked, how often its program was started,
+    and how it ended each time it ended by itself."""
 
     subject: str
     human: bool = False
@@ -126,7 +127,7 @@ class Sitting:
     starts: int = 0
     deaths: list[str] = field(default_factory=list)
     _lines: list[_Line] = field(default_factory=list)
-    #: Of what stands: character, the index of the line before it, whether it is late.
+    #: The characters of the text: character, index of the line before it, whether it is late.
     _chars: list[tuple[str, int, bool]] = field(default_factory=list)
     _keys: list[tuple[str, str]] = field(default_factory=list)
 
@@ -135,7 +136,7 @@ class Sitting:
         match body:
             case kinds.SittingBegun():
                 self.human, self.ended = body.human, False
-                # A question that has not ended was not asked, nor the statements before it.
+                # A question that has not ended does not count, nor do the statements before it.
                 done = self.done
                 for line in self._lines:
                     line.void |= line.question not in done
@@ -153,7 +154,7 @@ class Sitting:
                 last = self._lines[-1] if self._lines else None
                 wanted = (body.question, body.asks, None)
                 if last is None or (last.question, last.asks, last.how) != wanted:
-                    # The program died each time before the line could be typed to its end.
+                    # Each time, the program died before the line was fully typed.
                     at = dt.datetime.fromisoformat(event.at).replace(tzinfo=None)
                     last = _Line(body.question, body.asks, at)
                     self._lines.append(last)
@@ -176,7 +177,7 @@ class Sitting:
 
     @property
     def talk(self) -> list[tuple[str, str]]:
-        """What was said, in reading order: `judge` or `entity`, and the text."""
+        """The talk in reading order: `judge` or `entity`, and the text."""
         conversation = Conversation()
         for author, key in self._keys:
             conversation.press("judge" if author == "judge" else "entity", key)
@@ -202,7 +203,7 @@ class Sitting:
         return found
 
     def _said(self) -> dict[int, list[tuple[str, bool]]]:
-        """The index of a line to the lines that were said after it, and whether each is late."""
+        """The index of a line to the subject's lines after it, and whether each is late."""
         found: dict[int, list[tuple[str, bool]]] = {}
         for index, chars in groupby(self._chars, key=lambda each: each[1]):
             if index >= 0 and self._lines[index].void:

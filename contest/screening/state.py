@@ -1,9 +1,9 @@
 """The state of a season: a fold of its events, without I/O.
 
-Terms. An *entry* is a program with its entrant; ids go E1, E2 and so on in the order of
-registration and are never used again. A *subject* sits the paper: an entry, or a human to compare
-with. An *item* is what gets marks: a question, or the whole talk in the round `quality`. A *letter*
-stands for a subject within one item.
+Terms. An *entry* is a program with its entrant; ids are E1, E2 and so on in the order of
+registration and are never reused. A *subject* answers the paper: an entry, or a human for
+comparison. An *item* is something that gets marks: a question, or the whole talk in the round
+`quality`. A *letter* stands for a subject within one item.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from scheduler.texts import listed, natural, shown
 
 #: The item of the round `quality`.
 QUALITY = "general-quality"
-#: Characters of a name, and of a command, a note or a reason.
+#: The most characters of a name, and of a command, a note or a reason.
 NAME_LIMIT, TEXT_LIMIT = 200, 2000
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A step in the life of an entry: the event's kind, when (RFC 3339), by whom, why, and the form
-    from then on; None for a withdrawal and its end."""
+    """A change of an entry: the event's kind, when (RFC 3339), by whom, why, and the form from then
+    on; None for a withdrawal and its reversal."""
 
     kind: str
     at: str
@@ -62,15 +62,15 @@ class Entry:
 
     @property
     def withdrawn(self) -> str | None:
-        """Why it is withdrawn now; None if it is not."""
+        """Why it is withdrawn; None if it is not."""
         steps = [change for change in self.changes if change.form is None]
         is_out = bool(steps) and steps[-1].kind == kinds.EntryWithdrawn.kind
         return steps[-1].reason if is_out else None
 
 
 class Tested(msgspec.Struct, frozen=True, kw_only=True):
-    """The latest result for an item of an entry's checklist: why; and if a person gave it, who,
-    when, and the day of the test."""
+    """The latest result for an item of an entry's checklist: the outcome, the reason, and, if a
+    person gave it, by whom, when, and the day of the test."""
 
     outcome: str
     reason: str = ""
@@ -81,7 +81,7 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The entries that go on after a tie; by whom, and why."""
+    """A decision on the entries that go through after a tie; by whom, and why."""
 
     what: tuple[str, ...]
     by: str
@@ -98,7 +98,8 @@ class Settled(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What all subjects are asked: the paper, the times, and the seed of the judge's typing."""
+    """What all subjects are asked, and how: the paper, the times, and the seed of the judge's
+    typing."""
 
     paper: paper.Paper
     timing: Timing
@@ -106,7 +107,7 @@ class Asked:
 
     @classmethod
     def of(cls, body: kinds.PaperSet) -> Asked:
-        """As an event sets it; raises BadOrder if its paper or its times can't be used."""
+        """Reads an event; raises BadOrder if its paper or its times can't be used."""
         return cls(paper.parse(body.paper, "its paper"), Timing.of(body.timing), body.typing_seed)
 
 
@@ -115,9 +116,10 @@ class State:
     """A season so far.
 
     Attributes:
-        settings: those that hold by the record; set_as: as on record, in canonical JSON.
+        settings: the settings according to the record.
+        set_as: the same as recorded, in canonical JSON.
         opened: whether the season has begun.
-        held: the table `contest` of the settings, with the day from which it held.
+        held: the versions of the settings' table `contest`, each with its first day.
         entries: by id, in the order of registration.
         tests: entry to item to the latest result.
         out_of_order: entry to the reason for testing it before an entry received earlier.
@@ -126,14 +128,16 @@ class State:
         asked: what is asked; None before the paper is set.
         sittings: by subject.
         scale: the name of the scale of marks; empty before marking.
-        drawn, subjects, revealed: round to its letters, still sealed; to the subjects that have
-            letters; to its letters, once marking is over.
-        marks: (item, letter) to marker to mark; settled: to the settled mark.
+        drawn: round to its sealed letters.
+        subjects: round to the subjects that have letters.
+        revealed: round to its letters, once marking is over.
+        marks: (item, letter) to marker to mark.
+        settled: (item, letter) to the settled mark.
         tie_rule: the rule for a tie at the cut; empty for none.
         cut: the organizer's decision on such a tie.
         quality: why the general quality decides; empty if it does not.
         finalists: as written into the contest's settings; None before.
-        written: the same, but empty if the general quality was opened since.
+        written: the same, but empty if the round of general quality was opened since.
     """
 
     settings: Settings = field(default_factory=lambda: Settings(ContestTable("")))
@@ -174,7 +178,7 @@ class State:
     def require_asked(self) -> Asked:
         """What is asked; raises WrongMoment if no paper is set yet."""
         if self.asked is None:
-            raise WrongMoment("no entry was asked yet: `loebner screen ask` puts a paper to them")
+            raise WrongMoment("no entry has been asked yet: run `loebner screen ask`")
         return self.asked
 
     @property
@@ -184,7 +188,7 @@ class State:
 
     @property
     def with_answers(self) -> list[str]:
-        """The subjects whose answers can be marked: they were asked to the end."""
+        """The subjects whose answers can be marked, because they were asked to the end."""
         to_ask = self.to_ask
         return [
             id_
@@ -194,7 +198,7 @@ class State:
 
     @property
     def round(self) -> kinds.Round:
-        """The round that is being marked."""
+        """The current round of marking."""
         return "quality" if self.quality else "questions"
 
     @property
@@ -204,22 +208,22 @@ class State:
 
     @property
     def markers(self) -> list[str]:
-        """The people who have given a mark in this round."""
+        """The people who have given marks in this round."""
         items = self.items
         return sorted(
             {who for key, marks in self.marks.items() if key[0] in items for who in marks}
         )
 
     def mark(self, item: str, letter: str) -> Fraction | None:
-        """The mark that counts: the settled one, or the one that all markers give."""
+        """The mark that counts: the settled one, or the one that all markers gave."""
         if (item, letter) in self.settled:
             return self.settled[item, letter].mark
         given = set(self.marks.get((item, letter), {}).values())
         return given.pop() if len(given) == 1 else None
 
     def apply(self, event: Event, body: Body) -> None:
-        """Takes the next event: when and by whom, and what happened. One that does not fit changes
-        what it can; `verify` names it."""
+        """Applies the next event. An event that does not fit is applied as far as possible;
+        `verify` reports it."""
         match body:
             case kinds.SeasonOpened():
                 self.opened = True
@@ -263,7 +267,7 @@ class State:
             case kinds.CutDecided():
                 self.cut = Decision(tuple(body.entries), event.actor, body.reason)
             case kinds.QualityOpened():
-                # A decision on a tie by other marks says nothing about a tie by these.
+                # The decision on a tie was about other marks and no longer applies.
                 self.quality, self.cut, self.written = body.reason, None, ()
             case kinds.FinalistsSet():
                 self.finalists = self.written = tuple(body.entries)
@@ -296,24 +300,23 @@ class Writer(Protocol):
 
     @property
     def record(self) -> Record:
-        """Where its events go."""
+        """The record that its events are written to."""
 
     def write(self, actor: str, *bodies: Body) -> None:
         """Checks events and appends all of them, or none; raises ContestError."""
 
 
 def settings_in(body: kinds.SeasonSet) -> Settings:
-    """The settings that an event puts on record; raises BadOrder if they can't be used."""
+    """The settings that an event records; raises BadOrder if they can't be used."""
     try:
-        # Dates are text there.
+        # Not strict, because dates are text in the event.
         return msgspec.convert(body.settings, Settings, strict=False)
     except (msgspec.ValidationError, ContestError) as exc:
         raise BadOrder(f"its settings can't be used: {exc}") from exc
 
 
 def body_of(event: Event) -> Body | None:
-    """The body of a season's event, None for another kind; raises ValueError if it is not of its
-    form."""
+    """The body of a season's event, None for another kind; raises ValueError if it is malformed."""
     kind = event.kind
     if kind == "key" and event.talk is not None and event.talk.startswith(kinds.SITTING):
         kind = kinds.SittingKey.kind  # its name in records of the first version
@@ -321,7 +324,7 @@ def body_of(event: Event) -> Body | None:
 
 
 def fold(events: Iterable[Event]) -> State:
-    """The state of a season after its events; raises RecordTrouble if one is not of its form."""
+    """The state of a season after its events; raises RecordTrouble if one is malformed."""
     state = State()
     for event in events:
         try:
@@ -332,11 +335,11 @@ def fold(events: Iterable[Event]) -> State:
     return state
 
 
-# Texts that people write into the record
+# Texts that people write
 
 
 def fraction(text: str) -> Fraction:
-    """A mark: 0,5 and 1/2 are 0.5; -1 for a text that is not a number."""
+    """Reads a mark: 0,5 and 1/2 are 0.5; a text that is not a number gives -1."""
     try:
         return Fraction(text.strip().replace(",", ".")) if len(text) <= 20 else Fraction(-1)
     except (ValueError, ZeroDivisionError):
@@ -344,19 +347,19 @@ def fraction(text: str) -> Fraction:
 
 
 def one_line(value: Any, limit: int = NAME_LIMIT) -> str:
-    """A text on one line, without spaces around it; raises ValueError with what is wrong."""
+    """Text on one line, without surrounding spaces; raises ValueError with the fault."""
     if not isinstance(value, str):
-        raise ValueError(f"{shown(value)} is not a text")
+        raise ValueError(f"{shown(value)} is not text")
     text = " ".join(value.split())
     if len(text) > limit:
         raise ValueError(f"has {len(text)} characters; at most {limit} are allowed")
     if not text.isprintable():
-        raise ValueError(f"{shown(text)} has a character that does not print; remove it")
+        raise ValueError(f"{shown(text)} has an unprintable character; remove it")
     return text
 
 
 def require_reason(text: str) -> None:
-    """Raises BadOrder if a reason that is recorded is missing or can't be used."""
+    """Raises BadOrder if the reason for the record is missing or can't be used."""
     try:
         if not one_line(text, TEXT_LIMIT):
             raise BadOrder("a reason is needed for the record")

@@ -1,8 +1,8 @@
 """Verification of a season: the chain, each event against those before it, and the finalists
-computed once more from the marks.
+recomputed from the marks.
 
-Steps are checked as when they were written (`checks`); what the judge typed in a sitting is
-compared with the paper. A season of the first version, in a separate record, is verified too.
+Events are checked as when they were written (`checks`), and the judge's typing in a sitting is
+compared with the paper. A season of the first version, in a separate record, can be verified too.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from scheduler.texts import counted, listed
 #: The file of a season of the first version.
 EARLIER = "season.db"
 _OWN = "season"
-#: A clock's reading is rounded to nanoseconds on its way from a float.
+#: The clock gives a float, which is rounded to nanoseconds.
 _SLACK_NS = 1000
 _NAME = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
-#: Kind of an event to the check that tells its faults; `entries` for all others.
+#: Kind of an event to the check that reports its faults; `entries` for all others.
 _CHECK_OF: dict[type[Body], str] = {
     kinds.SeasonOpened: "times",
     **dict.fromkeys((kinds.PaperSet, *kinds.OF_SITTINGS), "sittings"),
@@ -48,8 +48,9 @@ _CHECK_OF: dict[type[Body], str] = {
 
 
 def verify(folder: Path) -> Report | None:
-    """Verifies the season of a contest's folder; gives None if there is no season. A damaged record
-    is a finding, not an error. Raises LaterRecord if a later version of this program made it."""
+    """Verifies the season in a contest's folder; returns None if there is no season. A damaged
+    record is a finding, not an error. Raises LaterRecord if a later version of this program made
+    it."""
     url, alone = sqlite_url(folder / EARLIER), True
     if not (folder / EARLIER).is_file():
         try:
@@ -57,7 +58,7 @@ def verify(folder: Path) -> Report | None:
             if not _has(url, kinds.SeasonOpened.kind):
                 return None
         except (NotAContest, RecordTrouble):
-            return None  # the contest's verification says what is wrong with it
+            return None  # the contest's verification reports the fault
         alone = not contest_begun(folder)
     try:
         sealed = {name: json.loads(text) for name, text in reading.opened(url).sealed().items()}
@@ -68,7 +69,7 @@ def verify(folder: Path) -> Report | None:
 
 
 def contest_begun(folder: Path) -> bool:
-    """Whether the record of a folder holds a contest; raises as `verify` of a contest does."""
+    """Whether the record of a folder holds a contest; raises the errors of a contest's `verify`."""
     return _has(reading.place_of(folder), ContestOpened.kind)
 
 
@@ -87,9 +88,9 @@ def verify_rows(
 
     Arguments:
         rows: in the order of the events' numbers.
-        sealed: what is sealed beside the chains: name to value.
-        folder: the contest's, for its entries; None for no contest.
-        alone: whether nothing else is in the record; else its chains are checked with the
+        sealed: the sealed values: name to value.
+        folder: the contest's folder, for its entries; None for no contest.
+        alone: whether the record holds nothing else; otherwise the chains are checked with the
             contest's.
     """
     chain, season = Chain(_body, _OWN), SeasonCheck(sealed)
@@ -105,13 +106,13 @@ def verify_rows(
 
 def _body(event: Event) -> Body:
     if (body := body_of(event)) is None:
-        raise ValueError(f"unknown kind of event of a season {event.kind!r}")
+        raise ValueError(f"{event.kind!r} is not a kind of event of a season")
     return body
 
 
 class SeasonCheck:
-    """Takes all events of a season in their order; `checks` says what was found. `sealed` is what
-    is sealed beside the chains: name to value."""
+    """Checks all events of a season, given in order; `checks` returns the findings. `sealed` has
+    the sealed values: name to value."""
 
     def __init__(self, sealed: Mapping[str, Any]) -> None:
         self.state = State()
@@ -125,7 +126,7 @@ class SeasonCheck:
         """Takes the next event."""
         times = self._faults["times"]
         if event.mono_ns < self._last_ns - _SLACK_NS:
-            times.at(event, "the season's clock ran back to it")
+            times.at(event, "the season's clock ran backwards before it")
         self._last_ns = max(self._last_ns, event.mono_ns)
         try:
             dt.datetime.fromisoformat(event.at)
@@ -139,20 +140,20 @@ class SeasonCheck:
 
     def _step(self, event: Event, body: Body) -> Iterator[str]:
         if event.talk is not None:
-            yield "a talk's chain has no events of its kind"
+            yield "events of its kind don't belong in a talk's chain"
         try:
             check(self.state, event.actor, body)
         except ContestError as exc:
             yield str(exc)
         except (LookupError, ValueError, ArithmeticError):
-            # The event to blame was named already.
+            # The event that caused this was reported before.
             yield "an event before it does not fit"
         if isinstance(body, kinds.LettersDrawn) and not any(
             digest(self._sealed.get(f"letters-{name}")) == body.sha256
             # The first version sealed them under the name of the round.
             for name in (body.sha256, body.round)
         ):
-            yield "its letters are not sealed beside the chains"
+            yield "its letters are not among the sealed values"
         if isinstance(body, kinds.FinalistsSet):
             yield from _recomputed(self.state, body.entries)
 
@@ -160,29 +161,29 @@ class SeasonCheck:
         state, talk = self.state, event.talk or ""
         subject = talk.removeprefix(kinds.SITTING)
         if subject == talk:
-            yield "it is in the chain of no sitting"
+            yield "it is not in the chain of a sitting"
         elif state.asked is None:
             yield "no paper was set before it"
         elif isinstance(body, kinds.SittingBegun):
             if state.drawn:
-                yield "marking had begun, and a subject that sits the paper then has no letter"
+                yield "marking had begun, so this subject has no letter"
             if body.human == (subject in state.entries) or not (
                 body.human or subject in state.to_ask
             ):
-                yield f"{quoted(subject)} is not among those that are screened, nor a human"
+                yield f"{quoted(subject)} is neither a screened entry nor a human"
             if body.subject != subject:
-                yield f"it is the sitting of {quoted(body.subject)} by its own words"
+                yield f"it names another subject, {quoted(body.subject)}"
             before = state.sittings.get(subject)
             done = frozenset[str]() if before is None else before.done
             self._sittings[subject] = _Sitting(subject, lines_of(state.asked.paper, done))
         elif subject not in self._sittings:
-            yield "no sitting was begun in its chain before it"
+            yield "no sitting was begun before it in its chain"
         else:
             self._keys += isinstance(body, kinds.SittingKey)
             yield from self._sittings[subject].take(event, body)
 
     def checks(self, folder: Path | None) -> tuple[Check, ...]:
-        """What was found; the finalists are compared with the entries of the folder's contest."""
+        """The findings; the finalists are compared with the entries of the folder's contest."""
         state, ranking = self.state, "no finalists yet"
         versions = sum(len(entry.versions) for entry in state.entries.values())
         ended = sum(sitting.ended for sitting in state.sittings.values())
@@ -191,12 +192,12 @@ class SeasonCheck:
             for where, entries in _contests(folder, self._faults["ranking"]):
                 for what in _held_to(state, entries):
                     self._faults["ranking"].tell(f"{where} {what}")
-            ranking = f"finalists {listed(map(quoted, state.finalists))}, as computed again"
+            ranking = f"finalists {listed(map(quoted, state.finalists))}, the same when recomputed"
         said = {
             "times": "in order",
             "entries": f"{counted(len(state.entries), 'entry', 'entries')}, "
             f"{counted(versions, 'version')} of their forms"
-            + (f"; {len(state.begun)} screened, as computed again" if state.begun else ""),
+            + (f"; {len(state.begun)} screened, the same when recomputed" if state.begun else ""),
             "sittings": f"{counted(questions, 'question')}; "
             f"{counted(len(state.sittings), 'sitting')}, {ended} to the end, "
             f"{counted(self._keys, 'key')}",
@@ -209,8 +210,8 @@ class SeasonCheck:
 
 
 def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
-    """The finalists against the marks, by other means than those that found them: nobody with a
-    lower total goes on before one with a higher one, and as many go on as may."""
+    """Checks the finalists against the marks, independently of the code that chose them: no entry
+    goes through before one with a higher total, and the number of finalists is right."""
     letters = state.revealed[state.round].letters if state.round in state.revealed else {}
     running = set(state.to_ask).intersection(*letters.values())
     totals = dict.fromkeys(running, Fraction(0))
@@ -222,37 +223,37 @@ def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
                 totals[subject] += settled.mark if settled else given[0]
     out = [total for id_, total in totals.items() if id_ not in finalists]
     if len(finalists) != min(state.settings.season.finalists, len(totals)):
-        yield f"{len(finalists)} go on, of {len(totals)} that have marks"
+        yield f"{len(finalists)} finalists of {len(totals)} entries with marks is a wrong number"
     for id_ in finalists:
         if id_ in totals and out and totals[id_] < max(out):
-            yield f"{quoted(id_)} goes on with {totals[id_]}, and another does not with {max(out)}"
+            yield f"{quoted(id_)} goes through with {totals[id_]}, but {max(out)} was not enough"
 
 
 _Named = Mapping[str, tuple[str, str]]
 
 
 def _contests(folder: Path | None, faults: Check) -> Iterator[tuple[str, _Named]]:
-    """Where the contest's entries stand, in its settings, and in its record once it has begun; and
-    id to program and entrant there."""
+    """The contest's entries, from its settings, and from its record once it has begun: the source's
+    name, and id to program and entrant."""
     if folder is None:
         return
     if (folder / SETTINGS).exists():
         try:
             yield SETTINGS, {e.id: (e.name, e.entrant) for e in load(folder).entry}
         except BadSettings as exc:
-            faults.tell(f"the finalists can't be held against the contest: {exc}")
+            faults.tell(f"the finalists can't be compared with the contest: {exc}")
             return
     try:
         rows = list(reading.rows_at(reading.place_of(folder), kind=ContestOpened.kind))
         found: Any = json.loads(rows[0].body)["settings"]["entry"]
         entries = {e["id"]: (str(e.get("name", "")), str(e.get("entrant", ""))) for e in found}
     except (ContestError, LookupError, TypeError, ValueError, AttributeError):
-        return  # none was begun, or its own verification says what is wrong
+        return  # no contest has begun, or its own verification reports the fault
     yield "the contest's record", entries
 
 
 def _held_to(state: State, entries: _Named) -> Iterator[str]:
-    """What is wrong with the entries of the contest by the season's."""
+    """The faults of the contest's entries, compared with the season's finalists."""
     finalists = state.finalists or ()
     for id_, entry in state.entries.items():
         forms = {(form.program, form.entrant) for form in entry.versions}
@@ -260,24 +261,24 @@ def _held_to(state: State, entries: _Named) -> Iterator[str]:
             yield f"has {id_}, which is not a finalist"
         elif id_ in entries and entries[id_] not in forms:
             program, entrant = map(quoted, entries[id_])
-            yield f"has {program} by {entrant} as {id_}, which the register does not know so"
+            yield f"has {program} by {entrant} as {id_}, but the register does not"
         elif id_ in finalists and id_ not in entries and entry.withdrawn is None:
             yield f"lacks {id_}, which is a finalist"
 
 
 class _Sitting:
-    """A sitting compared with the paper, since it was begun or resumed: `lines` are still to be
+    """Compares a sitting with the paper, from its beginning or resumption; `lines` are still to be
     typed."""
 
     def __init__(self, subject: str, lines: Iterator[Line]) -> None:
         self._subject, self._lines = subject, lines
         self._line = next(lines, None)
         self._typed = Pane()
-        #: Out of step with the paper: what follows would only say so again.
+        #: Whether it has diverged from the paper: then further faults would only repeat this.
         self._lost = False
 
     def take(self, event: Event, body: Body) -> Iterator[str]:
-        """What is wrong with the next event."""
+        """The faults of the next event."""
         line = self._line
         match body:
             case kinds.SittingKey():
@@ -288,7 +289,7 @@ class _Sitting:
                 if body.author == "judge":
                     self._typed.press(body.key)
                 elif match_ is None or match_[2] != body.key:
-                    yield f"its name {quoted(body.raw)} is not that of its key"
+                    yield f"its name {quoted(body.raw)} does not match its key"
             case _ if self._lost:
                 pass
             case kinds.SittingEnded() if line is not None:
@@ -298,12 +299,12 @@ class _Sitting:
                 line.asks,
             ) != (body.question, body.asks):
                 of, next_ = quoted(body.question), quoted(line.question.id) if line else "nothing"
-                yield f"its line is of {of}; by the paper there follows {next_}"
+                yield f"its line is of {of}, but next in the paper is {next_}"
                 self._lost = True
             case kinds.LineBegun():
                 self._typed = Pane()
             case kinds.LineAsked() if line is not None and self._typed.text != f"{line.text}\n":
                 typed, wanted = quoted(self._typed.text), quoted(line.text)
-                yield f"the judge has typed {typed}; the paper has {wanted} there"
+                yield f"the judge typed {typed}, but the paper has {wanted}"
             case kinds.LineEnded():
                 self._line = next(self._lines, None)

@@ -240,7 +240,7 @@ class RecordContract:
     def test_a_record_of_a_later_version_is_refused(self, url: str) -> None:
         Record(url, create=True).close()
         carry_out(url, "UPDATE alembic_version SET version_num = '0999'")
-        said = f"revision 0999, known here are those up to {database.REVISIONS[-1]}"
+        said = f"revision 0999; this version knows revisions up to {database.REVISIONS[-1]}"
         for create in (False, True):
             with pytest.raises(LaterRecord, match=said):
                 Record(url, create=create)

@@ -145,7 +145,7 @@ async def comes_in(page: Page) -> None:
         await type_in(page, name, text)
     await page.keyboard.press("Enter")
     # The field that is wrong has the focus, and all else stays.
-    await expect(page.get_by_role("alert")).to_contain_text("one field has to be looked at")
+    await expect(page.get_by_role("alert")).to_contain_text("one field needs to be corrected")
     await expect(page.locator('[name="posted"]')).to_be_focused()
     await expect(page.locator('[name="posted"]')).to_have_accessible_description(
         re.compile("Please check: '12 May' is not a date; .* with the time of day if the proof")
@@ -163,10 +163,10 @@ async def is_corrected_and_tested(page: Page) -> None:
     await page.goto("/board/E6/change")
     for name, text in (("media", "DVD"), ("reason", "it is a DVD"), ("by", "Bo")):
         await page.locator(f'[name="{name}"]').fill(text)
-    await page.get_by_role("button", name="Correct it").click()
+    await page.get_by_role("button", name="Save the correction").click()
     await expect(page.get_by_role("status")).to_have_text("E6 is corrected.")
     await page.goto("/board/E6/test")
-    await expect(page.locator("main")).to_contain_text("E5 was received before E6 and is to be")
+    await expect(page.locator("main")).to_contain_text("E5 was received before E6 and must be")
     for item in ("programs", "runs", "path", "variable", "browse"):
         await page.locator(f'[name="outcome-{item}"][value="pass"]').check()
     document = json.dumps(
@@ -174,7 +174,7 @@ async def is_corrected_and_tested(page: Page) -> None:
     )
     for name, text in (("document", document), ("tested", "2010-06-14"), ("by", f"Cy {SCRIPT}")):
         await page.locator(f'[name="{name}"]').fill(text)
-    await page.get_by_role("button", name="Put it on record").click()
+    await page.get_by_role("button", name="Save the test").click()
     await expect(page.locator('[name="out_of_order"]')).to_be_focused()
     await look(page)
     await page.keyboard.type("his appointment")

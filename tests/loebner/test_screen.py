@@ -97,7 +97,7 @@ def test_an_entry_from_the_post_to_the_list(run: Run, contest: Path, check: str)
     code, out, _ = run("go-on", contest, "begin", "--by", "Ada")
     assert (code, "the list is final" in out) == (0, True)
     assert run("go-on", contest, "begin", "--by", "Ada") == (
-        *(1, "", "loebner: screening has begun already: the list is final\n"),
+        *(1, "", "loebner: screening has already begun: the list is final\n"),
     )
 
 
@@ -161,7 +161,7 @@ def test_corrections_withdrawals_and_who_says_so(
         ("compliance", ["record", "E1", "--check-bot", "/none", "--by", "A"], 2, "no such file"),
         ("compliance", ["shw", "E1"], 2, "No such command 'shw'"),
         ("go-on", ["begin", "--by", "A"], 1, "can't begin: This may change: E1 is still"),
-        ("go-on", ["decide", "E1", "--by", "A", "--reason", "x"], 2, "two entries at least"),
+        ("go-on", ["decide", "E1", "--by", "A", "--reason", "x"], 2, "at least two entries"),
         ("ask", ["--seed", "1"], 1, "screening has not begun"),
         ("rank", [], 1, "marking has not begun"),
         ("rank", ["--finalists", "2"], 2, "a contest uses [season] finalists"),
@@ -190,7 +190,7 @@ def test_looking_writes_nothing_and_waits_for_no_command(run: Run, contest: Path
     with Season(contest):
         assert run("register", contest, "list")[0] == 0
         code, _, err = run("register", contest, "add", *options())
-        assert (code, "another `loebner screen` writes this season" in err) == (1, True)
+        assert (code, "another `loebner screen` is writing this season" in err) == (1, True)
 
 
 def test_help_of_a_command_needs_no_contest(run: Run, contest: Path) -> None:
@@ -248,7 +248,7 @@ def test_the_paper_is_written_and_own_questions_are_added(run: Run, tmp_path: Pa
     ("args", "said"),
     [
         (["--time", "-1"], "--time"),
-        (["--memory", "1000"], "no more than"),
+        (["--memory", "1000"], "have only"),
         (["--seed", "-4"], "--seed"),
         (["--time=0", "--things=0", "--relations=0", "--memory=0"], "at least one question"),
         (["nowhere"], "no such folder"),
@@ -310,9 +310,9 @@ def test_what_can_t_be_asked_is_named(run: Run, contest: Path) -> None:
     for words, said in (
         ([], "say what to ask"),
         (["--paper", "x.toml", "--seed", "1"], "exclude each other"),
-        (["--only", "E9", "--seed", "1"], "E9 is not among"),
+        (["--only", "E9", "--seed", "1"], "E9 is not being screened"),
         (["--seed", "1", "--control", "E1", "."], "give the human another"),
-        (["--show", "E1"], "no entry was asked"),
+        (["--show", "E1"], "no entry has been asked"),
     ):
         code, _, err = run("ask", contest, *words)
         assert code in (1, 2)
@@ -338,8 +338,11 @@ def test_a_table_is_ranked_and_a_wrong_total_told_item_by_item(run: Run, tmp_pat
     code, told, _ = run("rank", file, "--finalists", "1")
     assert code == 0
     assert "B: 2 + 2 + 0 = 4" in told
-    assert "B: the published total is 5, its items add up to 4: place 1 by the items, place" in told
-    assert "Tied at the cut: B and C; 1 of them goes on." in told
+    assert (
+        "B: the published total is 5, but its items add up to 4; the place is 1 by the items,"
+        in told
+    )
+    assert "Tied at the cut: B and C; 1 of them can go through." in told
     code, told, _ = run("rank", file, "--json", "--html", page, "--csv", again)
     document = json.loads(told)
     assert [each["place"] for each in document["entries"]] == [1, 1, 3]

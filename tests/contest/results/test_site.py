@@ -174,7 +174,7 @@ def test_the_tables_to_take_home_are_described_and_no_others() -> None:
 def test_a_contest_that_is_not_finished_has_pages_that_say_so() -> None:
     read = pages(made(small(lambda b, t: b.type(t["E1"], "judge", "J1", "a"), close=False)))
     assert "Not final" in read["index.html"].text
-    assert "not for judges" in read["index.html"].text
+    assert "to judges" in read["index.html"].text
     assert len(read) == 4
 
 

@@ -96,7 +96,7 @@ def test_what_is_open_in_a_round_that_was_played_stays_open() -> None:
     view = stopped(1, lacking="J2").read()
     tally = view.tally
     assert [(p.round, p.judge) for p in tally.open] == [(1, "J2")]
-    assert view.still_open() == ["round 1: no verdict from J2", "no ballot of J2"]
+    assert view.still_open() == ["round 1: no verdict from J2", "no ballot from J2"]
     assert "round 1: no verdict from J2" in view.state_in_words()
     assert any(each.startswith("Round 1, J2") for each in tally.warnings)
 

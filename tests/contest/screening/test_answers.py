@@ -159,10 +159,10 @@ def test_what_round_is_this_has_an_answer_at_any_time(
 
 def test_a_suggestion_says_why_in_one_line() -> None:
     assert suggest(HAMMER, "You hit nails.", NOW).why == "it says “nail”"
-    assert suggest(GRAPE, "A grape.", NOW).why == "it chooses “grape”; wanted is grapefruit"
+    assert suggest(GRAPE, "A grape.", NOW).why == "it chooses “grape”; the answer is grapefruit"
     assert "both, or none" in suggest(GRAPE, "A grape, or a grapefruit.", NOW).why
-    assert suggest(TIME, "10:18", NOW).why == "it is 1 min off; wanted is 10:17 AM"
-    assert suggest(HAMMER, "?", NOW).why == "nothing is answered"
+    assert suggest(TIME, "10:18", NOW).why == "it is 1 min off; the answer is 10:17 AM"
+    assert suggest(HAMMER, "?", NOW).why == "no answer found"
     assert suggest(TIME, "10:17", NOW.replace(tzinfo=dt.UTC)).mark == 2
 
 

@@ -292,7 +292,7 @@ def test_who_is_asked(season: Season, tmp_path: Path) -> None:
     assert control == [Subject("H1", directory=tmp_path, human=True)]
     by_hand = subjects_of(state, ["E2"], by_hand={"E2": tmp_path})
     assert by_hand == [Subject("E2", directory=tmp_path)]
-    with pytest.raises(BadOrder, match="E9 is not among"):
+    with pytest.raises(BadOrder, match="E9 is not being screened"):
         subjects_of(state, ["E9"])
     with pytest.raises(BadOrder, match="E1 is an entry's id"):
         subjects_of(state, controls={"E1": tmp_path})

@@ -104,10 +104,10 @@ def test_an_order_is_a_drawing_of_all(numbers: set[int], salt: str) -> None:
 def test_marking_begins_when_all_are_asked(tmp_path: Path) -> None:
     with opened(new_contest(tmp_path / "contest")) as made:
         begin(made, ["E1"])
-        with pytest.raises(WrongMoment, match="no entry was asked yet"):
+        with pytest.raises(WrongMoment, match="no entry has been asked"):
             marking.begin(made)
         set_paper(made, Paper(None, (CAT,)))
-        with pytest.raises(WrongMoment, match="E1 is not asked to the end"):
+        with pytest.raises(WrongMoment, match="E1 is not fully asked"):
             marking.begin(made)
 
 
@@ -128,7 +128,7 @@ def test_what_is_sealed_is_what_is_revealed(season: Season) -> None:
     assert season.state.revealed["questions"] == revealed
     with pytest.raises(WrongMoment, match="marking is over"):
         mark_all(season, "Ann", {"things-1": {"A": "0"}})
-    with pytest.raises(WrongMoment, match="could be made to fit"):
+    with pytest.raises(WrongMoment, match="the letters are revealed"):
         season.write("Cy", TieRuleStated("full-marks"))
 
 
@@ -160,7 +160,7 @@ def test_a_difference_has_to_be_settled_with_a_reason(season: Season) -> None:
             reveal(season)
     here = by_letter(season, "things-1")["E1"]
     mark_all(season, "Bob", {"things-1": {here: "0.5"}})
-    with pytest.raises(WrongMoment, match="marks are missing: of Bob 9"):
+    with pytest.raises(WrongMoment, match="marks are missing from Bob 9"):
         reveal(season)
     mark_all(season, "Bob", all_marks(season, {("things-1", here): "0.5"}))
     assert differences(season.state) == [Difference("things-1", here, {"Ann": "1", "Bob": "0.5"})]
@@ -191,7 +191,7 @@ def test_no_mark_for_any_entry_opens_the_general_quality(season: Season) -> None
     none = {item: dict.fromkeys(marks, "0") for item, marks in all_marks(season).items()}
     for who in ("Ann", "Bob"):
         mark_all(season, who, none)
-    with pytest.raises(WrongMoment, match="to the end first"):
+    with pytest.raises(WrongMoment, match="finish marking"):
         season.write("Cy", QualityOpened("nobody answered"))
     reveal(season)
     assert ranking_of(season.state).general_quality
@@ -245,7 +245,7 @@ def test_agreement_is_krippendorffs_alpha() -> None:
     assert (found.answers, found.same) == (6, 5)
     assert found.in_words().startswith("5 of 6 answers marked alike; Krippendorff's alpha is 0.884")
     for several, words in (
-        ([{"a": "1"}], "No answer is marked by two people yet."),
+        ([{"a": "1"}], "No answer has been marked by two people yet."),
         ([{"a": "1", "b": "1"}] * 3, "all marks are the same"),
     ):
         agreement = status(marked(*several)).agreement

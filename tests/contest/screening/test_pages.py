@@ -203,7 +203,7 @@ async def test_all_that_is_wrong_is_said_at_once_beside_its_field(
     }
     typed = {**TYPED, "program": SCRIPT, **{name: text for name, (text, _) in wrong.items()}}
     page = await refused(client, "new", typed)
-    assert "Nothing is written yet: 3 fields have to be looked at." in page
+    assert "Nothing was saved: 3 fields need to be corrected." in page
     for name, (_, said) in wrong.items():
         fault = re.search(rf'id="f-{name}-fault">(.*?)</p>', page)
         assert fault is not None, name
@@ -270,7 +270,7 @@ async def test_a_test_goes_on_record_with_reason_and_person(
     assert values((await client.get("/E1/test")).text)["tested"] == str(dt.date.today())
     assert "E1 was received before E2" in (await client.get("/E2/test")).text
     for path, changed, said in (
-        ("E2/test", {}, "another entry is to be tested first"),
+        ("E2/test", {}, "another entry must be tested first"),
         ("E1/test", {"outcome-path": "fail"}, "fail needs a reason"),
         ("E1/test", {"document": "{}"}, "not a document of check-bot"),
         ("E1/test", {"tested": "soon"}, "not a date"),

@@ -108,11 +108,11 @@ def test_nineteen_entities_by_twenty_questions() -> None:
     assert (wrong["entry"], wrong["published_place"]) == ("Program 2", 1)
     assert wrong["published_total"] == wrong["total"] + 50
     assert wrong["place"] > 1
-    assert f"{wrong['total']}: place {wrong['place']} by the items, place 1 by" in found.words[0]
+    assert f"{wrong['total']}; the place is {wrong['place']} by the items, 1 by" in found.words[0]
     again = found.as_csv().splitlines()
     assert again[0].startswith("place,entity,finalist,total,q1,")
     assert len(again) == 20
-    assert "<strong>wrong</strong>, place 1 by it" in found.as_html("2010")
+    assert "<strong>wrong</strong>, would be place 1" in found.as_html("2010")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_nineteen_entities_by_twenty_questions() -> None:
         ("name,q1\nA,1\n", "line 1"),
         ("entity,q1\nA,x\n", "line 2, q1: 'x' is not a mark"),
         ("entity,q1\nA,-1\n", "line 2, q1"),
-        ("entity,q1\nA,1\nA,2\n", "line 3: 'A' is there twice"),
+        ("entity,q1\nA,1\nA,2\n", "line 3: 'A' occurs twice"),
         ("entity,q1,q1\nA,1,2\n", "line 1: the column 'q1'"),
         ("entity,q1\nA,1,2\n", "line 2: 3 cells"),
         ("entity,published_total\nA,1\n", "1 to 1000 items"),

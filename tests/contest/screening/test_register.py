@@ -77,10 +77,10 @@ def test_a_form_is_read_as_it_is_written() -> None:
             ({"posted": text}, "posted", "not a date")
             for text in ("2010-5-4", "03.05.2010", "2010-06-31", "2010-05-10 25:00")
         ),
-        ({"posted": "2010-05-15"}, "received", "before it was posted"),
+        ({"posted": "2010-05-15"}, "received", "before the date of posting"),
         (
             {"posted": "2010-05-10 14:05", "received": "2010-05-10 14:04"},
-            *("received", "before it was posted"),
+            *("received", "before the date of posting"),
         ),
         ({"agreed": "2010-06-06 10:00"}, "agreed", "has a time"),
         (
@@ -91,7 +91,7 @@ def test_a_form_is_read_as_it_is_written() -> None:
         ({"present": "perhaps"}, "present", "is not one of yes, no"),
         ({"entrant": "..."}, "entrant", "not a name"),
         ({"entrant": "x" * 201}, "entrant", "201 characters"),
-        ({"entrant": "Ada\x1b[2J"}, "entrant", "does not print"),
+        ({"entrant": "Ada\x1b[2J"}, "entrant", "unprintable character"),
         ({"entrant": 7}, "entrant", "not a text"),
         ({"individuals": ["Ada"] * 51}, "individuals", "51 names"),
         ({"command": "suzette --dir"}, "command", "lacks {dir}"),
@@ -195,7 +195,7 @@ def test_a_person_of_two_entries_is_found_by_any_spelling() -> None:
     found = assess(state_of(*registered(**forms)), "E2")
     said = "'Sue Wilcox' of E1 and 'sue  WILCOX' of E2 are the same name"
     assert found.broken[0].reason == said
-    assert "make sure that they are two persons" in found.remarks[0]
+    assert "make sure that they are two people" in found.remarks[0]
 
 
 # On record
@@ -249,7 +249,7 @@ def test_steps_that_can_not_be_are_refused_in_words(season: Season) -> None:
     for error, said, step in (
         (BadOrder, "no entry 'e1'; in the register: E1", EntryWithdrawn("e1", "x")),
         (BadOrder, "a reason is needed", EntryWithdrawn("E1", "  ")),
-        (BadOrder, "does not print", EntryWithdrawn("E1", "\x1b[2J")),
+        (BadOrder, "unprintable character", EntryWithdrawn("E1", "\x1b[2J")),
         (WrongMoment, "E1 is not withdrawn", EntryRestored("E1", "x")),
         (WrongMoment, "its version is 1, not 2", EntryRegistered("E1", 1, GOOD, "x")),
         (BadOrder, "the next one is E2", EntryRegistered("E3", 1, GOOD)),

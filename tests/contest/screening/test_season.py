@@ -96,7 +96,7 @@ def test_each_sitting_has_a_chain_of_its_own_and_the_clock_goes_on(contest: Path
 def test_one_command_at_a_time_writes_and_many_read(contest: Path) -> None:
     with Season(contest) as season:
         add(season, WRITTEN)
-        with pytest.raises(InUse, match="another `loebner screen` writes this season"):
+        with pytest.raises(InUse, match="another `loebner screen` is writing this season"):
             Season(contest)
         assert list(read(contest).entries) == ["E1"]
         assert read(contest) == season.state

@@ -186,7 +186,7 @@ def test_the_ranking_shows_the_finalists_that_were_written(played: Path, tmp_pat
         decide(season, ("E4",))
         found = ranking_of(season.state)
         assert found.finalists == ["E1", "E4"]
-        assert found.words[-1].startswith("Written as finalists are E1 and E3; ")
+        assert found.words[-1].startswith("The contest's settings have E1 and E3 as finalists; ")
         assert finalists.write(season, "Cy").finalists == ["E1", "E4"]
         season.write("Cy", EntryWithdrawn("E1", "it is gone"))
         assert ranking_of(season.state).finalists == ["E3", "E4"]

@@ -124,7 +124,7 @@ def test_a_record_that_is_being_written_can_be_verified(tmp_path: Path) -> None:
         report = verify(folder)
     assert report.ok
     assert report.events == len(b.events)
-    assert "none published" in report.checks[1].summary
+    assert "no published head" in report.checks[1].summary
 
 
 def test_a_key_that_may_have_been_made_twice_is_told_and_not_red() -> None:
@@ -194,7 +194,7 @@ LAST = len(brief().events)
 ATTACKS: dict[str, tuple[list[str], str, str]] = {
     "another spelling": (
         ["UPDATE events SET body = '{ ' || substr(body, 2) WHERE seq = 1"],
-        *("chain", "event 1 (contest, contest-opened): its body is not written in the canonical"),
+        *("chain", "event 1 (contest, contest-opened): its body is not in the canonical"),
     ),
     "bytes in the place of text": (
         ["UPDATE events SET actor = x'ff00fe' WHERE seq = 200"],
