@@ -12,7 +12,7 @@ from rich.console import Console
 
 from benchmarks.report import Row, as_json, show, write_json
 
-#: Name to module and to what its `run` takes with --quick.
+#: Name to module and to the arguments of its `run` with --quick.
 BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "latency": ("benchmarks.latency", {"turns": 1, "keys": 60}),
     "bursts": ("benchmarks.bursts", {"sizes": (1, 100, 10_000), "turns": 1}),
@@ -31,7 +31,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "levels": ("benchmarks.levels", {"blocks": (4, 64), "sizes": ((16, 10),)}),
     "screening": ("benchmarks.screening", {"entries": 4, "questions": 4, "speed": 20.0}),
 }
-#: Names that stand for several.
+#: Names of groups of benchmarks.
 GROUPS = {
     "server": (
         "desks",
@@ -51,17 +51,17 @@ RESULTS = Path(__file__).parent / "results"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Where to write the JSON.")
-@click.option("--quick", is_flag=True, help="Fewer keys: two minutes in all, and rougher.")
+@click.option("--quick", is_flag=True, help="Fewer keys: faster and less precise.")
 def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
-    """Measure, and print a table each; JSON goes to benchmarks/results/ by default.
+    """Run benchmarks and print a table for each; JSON goes to benchmarks/results/ by default.
 
-    Without NAME all of them run. `server` stands for desks, browsers, talks, spectators,
+    Without NAME all benchmarks run. `server` means desks, browsers, talks, spectators,
     flood, restart, pages and records.
     """
     for name in names:
         if name not in BENCHMARKS and name not in GROUPS:
             there_are = ", ".join((*BENCHMARKS, *GROUPS))
-            raise click.UsageError(f"no benchmark {name!r}; there are: {there_are}")
+            raise click.UsageError(f"there is no benchmark {name!r}; there are: {there_are}")
     chosen = [each for name in names for each in GROUPS.get(name, (name,))]
     console = Console()
     rows: list[Row] = []

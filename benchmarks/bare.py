@@ -1,5 +1,5 @@
-"""The bare things to compare the channel with: an inotify reader that lists nothing, and a loop of
-mkdir and rmdir."""
+"""Baselines for the channel: an inotify reader that lists no directory, and a loop of mkdir and
+rmdir."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InotifyReader:
         path: the directory.
 
     Raises:
-        OSError: if this system has no inotify, or gives no instance.
+        OSError: if this system has no inotify, or refuses an instance.
     """
 
     def __init__(self, path: str) -> None:
@@ -33,7 +33,7 @@ class InotifyReader:
             raise OSError("this system has no inotify")
         self._fd = int(libc.inotify_init1(os.O_CLOEXEC))
         if self._fd < 0 or libc.inotify_add_watch(self._fd, os.fsencode(path), IN_CREATE) < 0:
-            raise OSError(ctypes.get_errno(), "inotify gives no watch")
+            raise OSError(ctypes.get_errno(), "inotify refuses to watch the directory")
 
     def __enter__(self) -> InotifyReader:
         return self
@@ -47,15 +47,15 @@ class InotifyReader:
         self.close()
 
     def close(self) -> None:
-        """Reads no more."""
+        """Closes the reader."""
         os.close(self._fd)
 
     def fileno(self) -> int:
-        """What a loop watches: readable when there are events."""
+        """The file descriptor, which is readable when there are events."""
         return self._fd
 
     def names(self) -> list[str]:
-        """Waits for events; the names that they report as made."""
+        """Waits for events; returns the names of the directories made."""
         buffer = os.read(self._fd, _BUFFER)
         found, offset = [], 0
         while offset < len(buffer):
@@ -67,12 +67,12 @@ class InotifyReader:
 
 
 def times_seen(path: str, count: int, go: Callable[[], None]) -> list[int]:
-    """Reads `count` keys by events alone, and removes each.
+    """Reads `count` keys using only events, and removes each.
 
     Arguments:
         path: the directory.
         count: how many keys, numbered from 0.
-        go: starts the writer; called when the watch stands.
+        go: starts the writer; called when the directory is being watched.
 
     Returns:
         When each was seen, by number, in ns of the monotonic clock.

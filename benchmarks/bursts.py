@@ -1,5 +1,5 @@
-"""1 to 100,000 keys at once, until the last one is read and removed, beside a bare loop that
-makes and removes as many."""
+"""Bursts of 1 to 100,000 keys, until the last one is read and removed, compared with a bare loop
+that makes and removes as many."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NAME = "bursts"
 #: design.md: at least 40 % of the bare rate, for bursts of 10,000 and 100,000.
 REACH = Reach(0.4, at_least=True)
 REACH_FROM = 10_000
-#: The largest burst that is tried on a disk, where it takes a hundred times as long.
+#: The largest burst on a disk, where it takes a hundred times as long.
 LARGEST_ON_DISK = 10_000
-#: Pairs that a rate is taken over, at least.
+#: The least pairs from which a rate is computed.
 PAIRS = 2_000
 
 
@@ -28,8 +28,8 @@ def run(*, sizes: tuple[int, ...] = (1, 100, 10_000, 100_000), turns: int = 3) -
 
     Arguments:
         sizes: keys in a burst.
-        turns: how often each is measured, in turn with the bare loop; the medians count. On
-            disk once.
+        turns: how often each is measured, alternating with the bare loop; the medians count. On a
+            disk only once.
     """
     rows = []
     for place, parent in parents().items():

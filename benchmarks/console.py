@@ -1,5 +1,5 @@
-"""The judge's window while both partners type 1,000 keys a second for a minute, and how long it
-takes to open, beside two text widgets of Qt in a bare window."""
+"""The judge's window while both partners type 1,000 keys a second for a minute, and the time it
+takes to open, compared with two Qt text widgets in a bare window."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from benchmarks.report import Reach, Row
 from benchmarks.screens import available, screen
 
 NAME = "console"
-#: design.md: milliseconds of work in a beat of 16 at p99, seconds to the window.
+#: design.md: milliseconds of work in a tick of 16 ms at p99, seconds until the window opens.
 WORK, START = Reach(8, ratio=False), Reach(2, ratio=False)
-#: Seconds that the bare widgets are typed into at most: they do the same in each of them.
+#: The most seconds of typing into the bare widgets, whose work is the same all the time.
 BARE = 15.0
-#: Seconds that anything may take beside the seconds of the flood itself.
+#: The most seconds that anything may take in addition to the flood itself.
 PATIENCE = 60.0
 
 _BARE_WINDOW = (
@@ -41,7 +41,7 @@ def run(
     Arguments:
         seconds: how long the partners type, each at `RATE` keys a second.
         starts: how often the program is started; the median counts.
-        screens: which screens, see `benchmarks.screens`; all that there are if left out.
+        screens: names of screens, see `benchmarks.screens`; all available ones if left out.
     """
     rows = []
     for name in screens or tuple(available()):
@@ -59,7 +59,7 @@ def _flood(name: str, environ: Mapping[str, str], seconds: float) -> list[Row]:
     count, fewer = round(seconds * RATE), round(min(seconds, BARE) * RATE)
     bare = asyncio.run(_window(environ, ["bare", str(fewer)], fewer))
     ours = asyncio.run(_served(environ, count))
-    note = "" if ours["right"] and bare["right"] else "NOT what was typed stands there"
+    note = "" if ours["right"] and bare["right"] else "the text shown is NOT what was typed"
     found = [
         Row(
             benchmark=NAME,
@@ -80,11 +80,11 @@ def _flood(name: str, environ: Mapping[str, str], seconds: float) -> list[Row]:
         measured=_quantile(ours["computed"][-fifth:], 50),
         unit="ms",
         baseline=_quantile(ours["computed"][:fifth], 50),
-        note="beside the first fifth of the same talk",
+        note="compared with the first fifth of the same talk",
     )
     memory = Row(
         benchmark=NAME,
-        what=f"memory gained by a key that is typed, {name}",
+        what=f"memory growth per typed key, {name}",
         measured=ours["memory"],
         unit="bytes",
         baseline=bare["memory"],
@@ -158,7 +158,7 @@ def _starts(name: str, environ: Mapping[str, str], times: int) -> Row:
     )
 
 
-#: As long as a code is; the server of this benchmark opens to any.
+#: A code of the usual length; the server of this benchmark accepts any.
 _CODE = "J1-K7QM-2XRA-9TFD"
 
 

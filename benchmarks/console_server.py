@@ -1,5 +1,5 @@
-"""A server for one judge, whose two partners type as fast as they are told to: the far end of the
-console's benchmark. Frames go by a real socket, one for each key."""
+"""The server of the console's benchmark: serves one judge, whose two partners type at a given rate.
+Each key is one frame on a real socket."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from benchmarks.flood import RATE, keys
 from lpp.wire import Key, Place, Shown, State, Talk, ToSeat, Welcome, decode_to_server, encode
 
 PLACES: tuple[Place, ...] = ("left", "right")
-#: Seconds between two handfuls of keys: far less than a screen's beat.
+#: Seconds between two batches of keys: far less than a screen's refresh interval.
 BEAT = 0.002
-#: Seconds that the last keys may take to the screen.
+#: The most seconds until the last keys are on the screen.
 PATIENCE = 30.0
 
 
@@ -24,10 +24,10 @@ class FloodServer:
     """The server.
 
     Arguments:
-        count: how many keys each partner presses; 0 leaves the talk silent, and open.
+        count: how many keys each partner presses; with 0 the talk stays silent and open.
 
     Attributes:
-        shown: place to how many keys stood on the judge's screen, as the console has said.
+        shown: place to the number of keys on the judge's screen, as reported by the console.
     """
 
     def __init__(self, count: int) -> None:
@@ -37,7 +37,7 @@ class FloodServer:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
-        """Gives the address, as HOST:PORT."""
+        """Yields the address, as HOST:PORT."""
         async with serve(self._seat, "127.0.0.1", 0, ping_interval=None) as server:
             port = next(iter(server.sockets)).getsockname()[1]
             yield f"127.0.0.1:{port}"
@@ -46,7 +46,7 @@ class FloodServer:
         try:
             await self._serve(socket)
         except ConnectionClosed:
-            return  # the console has gone
+            return  # the console has disconnected
 
     async def _serve(self, socket: ServerConnection) -> None:
         await socket.recv()  # Hello

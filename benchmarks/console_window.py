@@ -1,11 +1,11 @@
-"""The windows of the console's benchmark, in a process of their own:
+"""The windows of the console's benchmark, in a separate process:
 
     python -m benchmarks.console_window ours HOST:PORT COUNT
     python -m benchmarks.console_window bare COUNT
 
-`ours` is the judge's window at a server; `bare` is two text widgets of Qt into which the same keys
-are put by a timer, without a talk, a thread or a socket. Each prints what it measured as JSON when
-all keys have come.
+`ours` is the judge's window connected to a server. `bare` is two Qt text widgets into which a timer
+puts the same keys, without a talk, a thread or a socket. Each prints its measurements as JSON when
+all keys have arrived.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from benchmarks.flood import RATE, keys
 from lpp.lines import Pane
 from lpp.names import BACKSPACE, char_of
 
-#: Seconds of a screen's beat.
+#: Seconds between two refreshes of a screen.
 TICK = 0.016
-#: The part of the keys after which memory is looked at first: buffers are as large as they get.
+#: The part of the keys after which memory is first measured, when buffers have their full size.
 WARM = 0.2
 
 
 class Measured(QApplication):
-    """An application that knows when it worked: from each event's coming until it is dealt with."""
+    """An application that measures the handling of each event."""
 
     def __init__(self) -> None:
         super().__init__(["loebner"])
-        # For each piece of work when it began and ended, waits for the interpreter's lock and for
-        # a processor included, and what the thread itself has computed. Arrays, which are small.
+        # For each event, when its handling began and ended, including waits for the interpreter's
+        # lock and for a processor, and the thread's own computing time. Arrays take little memory.
         self.begun, self.ended, self.worked = array("d"), array("d"), array("d")
         self._depth = 0
 
     def notify(self, receiver: QObject, event: QEvent, /) -> bool:
-        """Deals with an event."""
+        """Handles an event."""
         if self._depth:
             return super().notify(receiver, event)
         self._depth += 1
@@ -56,13 +56,13 @@ class Measured(QApplication):
             self.begun.append(begun)
 
     def forget(self) -> None:
-        """Begins again."""
+        """Discards all measurements."""
         for times in (self.begun, self.ended, self.worked):
             del times[:]
 
     def per_tick(self) -> tuple[list[float], list[float]]:
-        """For each beat of the screen, from the first piece of work to the last, in milliseconds:
-        how long the thread was at work, and what it has computed."""
+        """For each tick, from the first event to the last, in milliseconds: how long the thread was
+        busy, and how long it computed."""
         if not self.begun:
             return [], []
         origin = self.begun[0]
@@ -81,7 +81,7 @@ class Measured(QApplication):
 
 
 def memory() -> float:
-    """What this process has in memory, in bytes; 0 where the system does not say."""
+    """This process's memory in bytes; 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
@@ -90,7 +90,7 @@ def memory() -> float:
 
 
 class Report:
-    """What is measured while keys come."""
+    """The measurements while keys arrive."""
 
     def __init__(self, app: Measured, count: int) -> None:
         self._app = app
@@ -99,16 +99,16 @@ class Report:
         self._warm: float | None = None
 
     def begin(self) -> None:
-        """The keys begin to come."""
+        """Called when the keys begin to arrive."""
         self._app.forget()
 
     def come(self, count: int) -> None:
-        """So many keys of each partner are there."""
+        """Called with the number of keys that have arrived from each partner."""
         if self._warm is None and count >= self._warm_at:
             self._warm = memory()
 
     def end(self, *, right: bool) -> None:
-        """All have come. `right` says whether what is there is what was typed."""
+        """Called when all keys have arrived. `right`: whether the text is what was typed."""
         gained = max(0.0, memory() - (self._warm or 0.0))
         busy, computed = self._app.per_tick()
         per_key = gained / max(1, 2 * (self._count - self._warm_at))
@@ -117,7 +117,7 @@ class Report:
 
 
 def ours(server: str, count: int) -> None:
-    """The judge's window."""
+    """Runs the judge's window."""
     from judge_console.client import SeatClient, seat_url
     from judge_console.look.theme import Theme
     from judge_console.session import Session
@@ -162,7 +162,7 @@ def _as_drawn(pane: QPlainTextEdit) -> list[str]:
 
 
 def bare(count: int) -> None:
-    """Two text widgets."""
+    """Runs two text widgets."""
     app = Measured()
     report = Report(app, count)
     window = QWidget()

@@ -1,4 +1,4 @@
-"""What two partners type in the console's benchmark: the same keys for who sends and who checks."""
+"""The keys that two partners type in the console's benchmark, for sender and checker alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 
 from lpp.names import BACKSPACE, RETURN, name_of
 
-#: Keys that each partner presses in a second.
+#: Keys that each partner presses per second.
 RATE = 1000
 #: Keys from one Return to the next, and from one correction to the next.
 _LINE, _CORRECTION = 61, 17
@@ -15,7 +15,7 @@ _TEXT = "Nothing in the world is quite as curious as a conversation that goes on
 
 
 def keys(count: int) -> list[str]:
-    """The first key names of a partner: words, a Return now and then, and corrections."""
+    """A partner's first `count` key names: words, with Returns and corrections."""
 
     def endless() -> Iterator[str]:
         number = 0

@@ -1,4 +1,4 @@
-"""30,000 keys written while the reader is stopped, until the last one is removed, beside the
+"""30,000 keys written while the reader is stopped, until the last one is removed, compared with the
 same loop. The kernel keeps fewer events than that."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from benchmarks.report import Reach, Row
 
 NAME = "frozen"
 REACH = Reach(0.4, at_least=True)
-#: Pairs that the bare rate is taken over, at most: they take their time on a disk.
+#: The most pairs from which the bare rate is computed, because they are slow on a disk.
 PAIRS = 10_000
 
 
@@ -23,7 +23,7 @@ def run(*, keys: int = 30_000) -> list[Row]:
     """Measures.
 
     Arguments:
-        keys: how many are written while the reader stands still.
+        keys: how many are written while the reader is stopped.
     """
     rows = []
     for place, parent in parents().items():
@@ -46,7 +46,7 @@ def run(*, keys: int = 30_000) -> list[Row]:
 
 
 def _read_frozen(path: str, keys: int) -> tuple[list[int], float]:
-    """The numbers that came, and the seconds from going on to the last removal."""
+    """The numbers that arrived, and the seconds from continuing the reader to the last removal."""
     with Helper("benchmarks.reader", path, str(keys)) as reader:
         assert reader.hear() == "ready"
         os.kill(reader.pid, signal.SIGSTOP)

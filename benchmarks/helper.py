@@ -1,4 +1,5 @@
-"""A process of a benchmark's own, which takes orders and answers in lines of JSON."""
+"""A helper process of a benchmark, which is controlled by lines of JSON and answers in the same
+way."""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from typing import Any, Self
 
 
 class Helper:
-    """The process, as its parent sees it; to be used in a `with` statement, which kills it.
+    """A handle on the process for its parent; use it in a `with` statement, which kills it.
 
     Arguments:
-        module: what it runs.
-        arguments: what it is given.
+        module: the module that it runs.
+        arguments: the module's arguments.
     """
 
     def __init__(self, module: str, *arguments: str) -> None:
@@ -27,17 +28,17 @@ class Helper:
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """Its process id."""
         return self._process.pid
 
     def tell(self, what: object) -> None:
-        """Tells it something."""
+        """Sends it a value."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(what).encode() + b"\n")
         self._process.stdin.flush()
 
     def hear(self) -> Any:
-        """Waits for what it tells.
+        """Waits for a value from it.
 
         Raises:
             RuntimeError: if it has ended instead.
@@ -65,5 +66,5 @@ class Helper:
 
 
 def say(what: object) -> None:
-    """Tells the parent something, in the process itself."""
+    """Sends a value to the parent; called in the helper process."""
     print(json.dumps(what), flush=True)

@@ -1,4 +1,4 @@
-"""The share of a core that 1 and 64 silent channels cost, with all their threads."""
+"""The share of a core that 1 and 64 silent channels use, with all their threads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 
 NAME = "idle"
-#: design.md: directories watched to per cent of a core.
+#: design.md: number of directories watched to percent of a core.
 REACH = {1: Reach(0.5, ratio=False), 64: Reach(3, ratio=False)}
 
 
@@ -21,7 +21,7 @@ def run(*, seconds: float = 6.0, counts: tuple[int, ...] = (1, 64)) -> list[Row]
     """Measures.
 
     Arguments:
-        seconds: how long each stands idle.
+        seconds: how long each stays idle.
         counts: how many directories at once.
     """
     return [
@@ -44,7 +44,7 @@ async def _share(count: int, seconds: float) -> float:
                 path = places.enter_context(directory(parent))
                 channel = DirectoryChannel(path, side=Side.JUDGE, numbers=ForgetfulNumbers())
                 await channels.enter_async_context(channel)
-            await asyncio.sleep(0.5)  # what opening left to do is not a part of idling
+            await asyncio.sleep(0.5)  # don't count work left over from opening
             wall, work = time.perf_counter(), time.process_time()
             await asyncio.sleep(seconds)
             return (time.process_time() - work) / (time.perf_counter() - wall)

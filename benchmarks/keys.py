@@ -1,4 +1,4 @@
-"""The key presses that the benchmarks write, and whether they all came, once and in order."""
+"""The key presses that the benchmarks write, and the check that all arrived once and in order."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import pairwise
 from lpp.keypress import KeyPress, Side
 from lpp.names import keys_of
 
-#: What is typed, over and over.
+#: The text that is typed again and again.
 KEYS = keys_of("Hello, Jim.\nHow are you? ")
 
 
 def name_of_number(number: int) -> str:
-    """The directory's name of the key press of that number."""
+    """The directory name of the key press with this number."""
     return KeyPress.make(number, KEYS[number % len(KEYS)], Side.OTHER).raw
 
 
 def number_of_name(name: str) -> int:
-    """The number in a name that `name_of_number` gave."""
+    """The number in a name from `name_of_number`."""
     return int(name[:10])
 
 
@@ -33,7 +33,7 @@ class Tally:
 
     @property
     def faults(self) -> int:
-        """All of them."""
+        """The total."""
         return self.lost + self.doubled + self.out_of_order
 
     def __str__(self) -> str:
@@ -43,10 +43,10 @@ class Tally:
 
 
 def tally(numbers: Sequence[int], count: int) -> Tally:
-    """Compares what came with what was written.
+    """Compares the keys that arrived with those written.
 
     Arguments:
-        numbers: what came, in the order of coming.
+        numbers: the numbers that arrived, in order of arrival.
         count: how many were written, from 0 on.
     """
     came = set(numbers)

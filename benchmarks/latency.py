@@ -1,5 +1,5 @@
-"""From mkdir in a writer to the reader's callback, keys 10 ms apart, beside a bare reader of
-inotify's events. They take turns, so that all meet the same neighbours on the machine."""
+"""From mkdir in a writer to the reader's callback, keys 10 ms apart, compared with a bare reader of
+inotify events. They alternate, so that other work on the machine affects all alike."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REACH = {
 
 
 def hints() -> dict[str, Callable[[], Hint]]:
-    """watchdog's observer, and where there is one the inotify descriptor."""
+    """watchdog's observer, and the inotify descriptor if available."""
     found: dict[str, Callable[[], Hint]] = {"observer": ObserverHint}
     if InotifyHint.available():
         found["descriptor"] = InotifyHint
@@ -36,8 +36,8 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
     """Measures.
 
     Arguments:
-        turns: how often each of the readers reads; the medians over the turns count.
-        keys: how many a turn.
+        turns: how often each reader is measured; the medians over the turns count.
+        keys: how many per turn.
     """
     rows = []
     for place, parent in parents().items():
@@ -72,5 +72,5 @@ def run(*, turns: int = 4, keys: int = 300) -> list[Row]:
 
 
 def _delays(made: list[int], came: dict[int, int]) -> list[float]:
-    """Milliseconds from each key's mkdir to its coming."""
+    """Milliseconds from each key's mkdir to its arrival."""
     return [(came[number] - made[number]) / 1e6 for number in came]

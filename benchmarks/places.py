@@ -1,4 +1,4 @@
-"""Where the benchmarks make their directories: in memory, and on a disk, both thrown away."""
+"""Temporary directories for the benchmarks: in memory, and on a disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lpp.directory import rooms_parent
 
 
 def parents() -> dict[str, Path]:
-    """The places to measure in, by name; the disk is left out where it is the same place."""
+    """The places to measure in, by name; without the disk if it is the same place."""
     memory, disk = rooms_parent(), Path(tempfile.gettempdir())
     places = {"in memory": memory}
     if disk.stat().st_dev != memory.stat().st_dev:
@@ -22,7 +22,7 @@ def parents() -> dict[str, Path]:
 
 @contextmanager
 def directory(parent: Path) -> Iterator[str]:
-    """A fresh directory there, removed afterwards."""
+    """A new directory there, removed afterwards."""
     path = tempfile.mkdtemp(prefix="lpp-bench-", dir=parent)
     try:
         yield path

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.plot FILE… --out DIR`: growth as pictures, from what benchmarks wrote.
+"""`python -m benchmarks.plot FILE… --out DIR`: plots growth from the results of benchmarks.
 
-Plain SVG that follows light and dark, both axes logarithmic: a straight line that climbs as fast as
-it goes is growth in proportion. Where growth begins at 0, the axis across is linear.
+Plain SVG with light and dark colours. Both axes are logarithmic, so that a diagonal line means
+proportional growth. If sizes begin at 0, the horizontal axis is linear.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import click
 WIDTH, HEIGHT = 760, 400
 LEFT, RIGHT, TOP, BOTTOM = 74, 230, 44, 56
 
-#: Colours that can be told apart on light and dark, also by the colour blind, in this order.
+#: Colours that can be distinguished on light and dark, also by colour-blind readers, in this order.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900")
 _STYLE = (
     "text{font:14px sans-serif;fill:#222}.grid{stroke:#8886;stroke-width:1}"
@@ -31,16 +31,16 @@ _STYLE = (
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A picture.
+    """A plot.
 
     Attributes:
-        name: of its file, without the ending.
-        benchmark: whose rows it shows.
-        title: what it says above.
-        across: what grows, in words.
-        up: what is measured, in words with its unit.
-        lines: which of the benchmark's lines.
-        limit: what is to be reached, in the unit; None without.
+        name: the name of its file, without extension.
+        benchmark: the benchmark whose rows it shows.
+        title: the heading.
+        across: label of the horizontal axis.
+        up: label of the vertical axis, with the unit.
+        lines: the names of the benchmark's lines to show.
+        limit: the target, in the unit; None if there is none.
     """
 
     name: str
@@ -65,7 +65,7 @@ GROWTHS = (
     Growth(
         name="growth-work",
         benchmark="talks",
-        title="What the server takes, by the number of talks",
+        title="The server's work, by the number of talks",
         across="talks at once, 5 keys/s in each",
         up="% of a core",
         lines=("work",),
@@ -74,7 +74,7 @@ GROWTHS = (
         name="growth-viewers",
         benchmark="spectators",
         title="200 talks, by the number of viewers",
-        across="viewers beside 200 talks at 5 keys/s each",
+        across="viewers of 200 talks at 5 keys/s each",
         up="in each line's own unit",
         lines=(
             "key to screen, p50, ms",
@@ -88,7 +88,7 @@ GROWTHS = (
     Growth(
         name="growth-restart",
         benchmark="restart",
-        title="Killed in a round: until all are back",
+        title="Killed in a round: time until all are back",
         across="keys on record",
         up="seconds",
         lines=(
@@ -103,7 +103,7 @@ GROWTHS = (
     Growth(
         name="growth-pages",
         benchmark="pages",
-        title="A judge's keys while a page is asked for the first time",
+        title="A judge's keys while a page is requested for the first time",
         across="keys on record",
         up="milliseconds, the slowest key",
         lines=(
@@ -126,7 +126,7 @@ GROWTHS = (
     Growth(
         name="growth-records-memory",
         benchmark="records",
-        title="Memory to verify and to export, by the size of the record",
+        title="Memory for verifying and exporting, by the size of the record",
         across="keys on record",
         up="MB",
         lines=(
@@ -157,11 +157,11 @@ Point = tuple[float, float]
 
 
 def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
-    """A picture's SVG.
+    """Draws a plot as SVG.
 
     Arguments:
-        growth: which.
-        lines: name of the line to its points, (size, measured); all measured are above 0.
+        growth: the plot.
+        lines: name of the line to its points, (size, measured); all measured values are above 0.
     """
     points = [point for each in lines.values() for point in each]
     heights = [y for _, y in points] + ([] if growth.limit is None else [growth.limit])
@@ -196,7 +196,7 @@ def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
         y = up.at(growth.limit)
         parts.append(f'<path class="limit" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
         *labels, label = _apart([*labels, y])
-        parts.append(_text(right, label + 5, f"to reach: {_short(growth.limit)}", "start"))
+        parts.append(_text(right, label + 5, f"target: {_short(growth.limit)}", "start"))
     else:
         labels = _apart(labels)
     for (name, each), colour, label in zip(lines.items(), _COLOURS, labels, strict=False):
@@ -213,29 +213,28 @@ def draw(growth: Growth, lines: dict[str, list[Point]]) -> str:
 
 
 def in_words(growth: Growth, lines: dict[str, list[Point]]) -> str:
-    """What a picture shows, for people who can't see it."""
+    """The text alternative of a plot."""
     told = [
         f"{name}: " + ", ".join(f"{_short(y)} at {_short(x)}" for x, y in each)
         for name, each in lines.items()
     ]
-    limit = "" if growth.limit is None else f" To reach: {_short(growth.limit)}."
+    limit = "" if growth.limit is None else f" Target: {_short(growth.limit)}."
     return f"{growth.up} by {growth.across}. {'; '.join(told)}.{limit}"
 
 
 def lines_of(growth: Growth, rows: Iterable[dict[str, Any]]) -> dict[str, list[Point]]:
-    """The points of a picture among the rows that benchmarks have written; of two for the same
-    place the later."""
+    """The points of a plot, from the rows that benchmarks have written; of two rows for the same
+    point the later counts."""
     found: dict[str, dict[float, float]] = {}
     for row in rows:
         if row["benchmark"] == growth.benchmark and row.get("line") in growth.lines:
-            # What took no time to speak of has no place on such an axis.
+            # A logarithmic axis can't show 0.
             found.setdefault(row["line"], {})[row["size"]] = max(row["measured"], 0.001)
     return {name: sorted(found[name].items()) for name in growth.lines if name in found}
 
 
 class _Axis:
-    """An axis from one end to the other, in the picture's own units: logarithmic, or linear where
-    a value is 0."""
+    """An axis between two positions in SVG units: logarithmic, or linear if a value is 0."""
 
     def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
         self._is_linear = min(values) <= 0
@@ -247,14 +246,14 @@ class _Axis:
         self._begin, self._end = begin, end
 
     def at(self, value: float) -> float:
-        """Where a value stands."""
+        """The position of a value."""
         place = value if self._is_linear else math.log10(value)
         share = (place - self._low) / (self._high - self._low)
         return self._begin + share * (self._end - self._begin)
 
     def ticks(self) -> list[float]:
-        """The round values in between: 1, 2, 5, 10 and so on; on a long axis the tens alone. On a
-        linear one some five steps of equal width."""
+        """The round values in between: 1, 2, 5, 10 and so on; on a long axis only powers of ten. On
+        a linear axis about five equal steps."""
         if self._is_linear:
             decade = 10.0 ** math.floor(math.log10(self._high))
             step = next(s for s in (0.2, 0.5, 1.0) if self._high / (s * decade) <= 6) * decade
@@ -266,7 +265,7 @@ class _Axis:
 
 
 def _apart(heights: Sequence[float], least: float = 18.0) -> list[float]:
-    """Labels' heights, moved down as far as they would cover one another."""
+    """The heights of labels, moved down where they would overlap."""
     moved = list(heights)
     for before, at in zip(
         order := sorted(range(len(moved)), key=moved.__getitem__), order[1:], strict=False
@@ -287,7 +286,7 @@ def _short(value: float) -> str:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False))
 def main(files: tuple[Path, ...], out: Path) -> None:
-    """Draw the growth that FILES tell of, as SVG into a directory."""
+    """Plot the growth in the result FILES, as SVG in a directory."""
     rows = [row for file in files for row in json.loads(file.read_text("utf-8"))["rows"]]
     out.mkdir(parents=True, exist_ok=True)
     for growth in GROWTHS:

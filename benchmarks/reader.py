@@ -1,7 +1,7 @@
-"""A reader over the directory channel: in this process, or in one of its own that can be stopped
-and let go on: `python -m benchmarks.reader DIR COUNT`.
+"""A reader over the directory channel: in this process, or in a separate one that can be stopped
+and continued: `python -m benchmarks.reader DIR COUNT`.
 
-The process says "ready", reads, removes, and says what came and when.
+The process sends "ready", reads and removes the keys, and sends what arrived and when.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from lpp.hints import Hint
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers
 
-#: Seconds without which no benchmark of ours is finished; beyond it something is lost.
+#: The most seconds that reading may take; after that, keys must have been lost.
 PATIENCE = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader saw.
+    """The keys that a reader received.
 
     Attributes:
-        numbers: of the keys, in the order of their coming.
+        numbers: the keys' numbers, in order of arrival.
         times: when each was delivered, in ns of the monotonic clock.
         emptied: when the last one's directory was removed, by the same clock.
     """
@@ -38,13 +38,13 @@ class Reading:
 
 
 async def read(path: str, count: int, go: Callable[[], None], hint: Hint | None = None) -> Reading:
-    """Reads `count` keys of a directory through the channel.
+    """Reads `count` keys from a directory through the channel.
 
     Arguments:
         path: the directory.
         count: how many keys to wait for, at most `PATIENCE` seconds.
         go: called when the channel is open.
-        hint: what wakes it; what a channel chooses by itself if left out.
+        hint: wakes the channel; the channel's default if left out.
     """
     numbers: list[int] = []
     times: list[int] = []
@@ -60,7 +60,7 @@ async def read(path: str, count: int, go: Callable[[], None], hint: Hint | None 
                         break
                 await channel.settled()
         except TimeoutError:
-            pass  # what is lost shows in the tally
+            pass  # lost keys show in the tally
         emptied = time.perf_counter_ns()
         numbers.extend(received.press.number for received in channel.receive_now())
     return Reading(numbers, times, emptied)

@@ -1,4 +1,4 @@
-"""What a benchmark found: rows with a baseline, a ratio and what to reach, as table and as JSON."""
+"""The results of a benchmark: rows with a baseline, a ratio and a target, as table and as JSON."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What design.md says a number is to reach.
+    """The target for a number, from design.md.
 
     Attributes:
-        limit: the bound, in the unit of what it bounds.
-        at_least: whether more is better.
-        ratio: whether it bounds the ratio to the baseline and not the number itself.
+        limit: the bound, in the unit of the number, or as a ratio.
+        at_least: whether it is a lower bound.
+        ratio: whether it bounds the ratio to the baseline instead of the number itself.
     """
 
     limit: float
@@ -35,15 +35,15 @@ class Row:
     """One number.
 
     Attributes:
-        benchmark: which benchmark found it.
+        benchmark: the name of the benchmark.
         what: the quantity, in words.
         measured: its value.
-        unit: of `measured` and of `baseline`.
-        baseline: the bare thing beside it, measured in the same run.
-        reach: the bound, if design.md sets one.
-        note: what else is to be known.
-        line: on a plot of growth: which line it is a point of; empty where it is of none.
-        size: and where on that line: of how many talks, keys, viewers.
+        unit: the unit of `measured` and `baseline`.
+        baseline: the value to compare with, measured in the same run.
+        reach: the target, if design.md sets one.
+        note: further information.
+        line: the line on a plot of growth to which this is a point; empty if none.
+        size: the position on that line: the number of talks, keys or viewers.
     """
 
     benchmark: str
@@ -63,7 +63,7 @@ class Row:
 
     @property
     def reached(self) -> bool | None:
-        """Whether the bound is kept, or None where there is none."""
+        """Whether the target is met, or None if there is none."""
         if self.reach is None:
             return None
         value = self.ratio if self.reach.ratio else self.measured
@@ -73,7 +73,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """The bound and what was measured against it, in words; empty without a bound."""
+        """The target and the measured value, in words; empty without a target."""
         if self.reach is None or self.reached is None:
             return ""
         sign = "at least" if self.reach.at_least else "under"
@@ -82,7 +82,7 @@ class Row:
             limit, value = _ratio(self.reach.limit), _ratio(self.ratio)
         else:
             limit, value = f"{self.reach.limit:g} {self.unit}", f"{self.measured:.3g} {self.unit}"
-        return f"reach {sign} {limit}, measured {value}: {'' if self.reached else 'not '}reached"
+        return f"target {sign} {limit}, measured {value}: {'' if self.reached else 'not '}met"
 
 
 def show(rows: Sequence[Row], console: Console) -> None:
@@ -105,7 +105,7 @@ def show(rows: Sequence[Row], console: Console) -> None:
 
 
 def as_json(rows: Sequence[Row], *, quick: bool) -> dict[str, Any]:
-    """All rows with the machine they were measured on."""
+    """All rows, with a description of the machine."""
     return {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "quick": quick,

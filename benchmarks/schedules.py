@@ -1,6 +1,6 @@
 """Schedules with proof for 4 to 200 judges, and their tally.
 
-The bound is of the whole list of squares, orders 3 to 30 without 6: under 60 seconds.
+The target is for all squares of orders 3 to 30 except 6 together: under 60 seconds.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def run(
     """Measures.
 
     Arguments:
-        orders: how many judges, entries and confederates there are of each; of 6, eight rounds.
-        judges: how many judges there are for four, and for five and three of the others.
-        largest: the last order of the whole list.
+        orders: numbers of judges, entries and confederates each; 6 are given eight rounds.
+        judges: numbers of judges for 4 entries and 4 confederates, and for 5 and 3.
+        largest: the largest order of the squares for the target.
     """
     rows = [_whole(largest)]
     for order in orders:
@@ -57,7 +57,7 @@ def _whole(largest: int) -> Row:
     valid = sum(made.report.valid for made in all_made)
     return Row(
         NAME,
-        f"all orders from 3 to {largest} without 6",
+        f"all orders from 3 to {largest} except 6",
         seconds,
         "s",
         reach=Reach(60, ratio=False),
@@ -67,7 +67,7 @@ def _whole(largest: int) -> Row:
 
 def _row(made: Plan, what: str, seconds: float, line: str, size: int) -> Row:
     missing = sum(len(pairs.missing) for pairs in made.report.pairs.values())
-    note = f"{missing} pairs missing, {'optimal' if made.optimal else 'not proved to be the best'}"
+    note = f"{missing} pairs missing, {'optimal' if made.optimal else 'not proved optimal'}"
     return Row(
         NAME,
         what,
@@ -80,7 +80,7 @@ def _row(made: Plan, what: str, seconds: float, line: str, size: int) -> Row:
 
 
 def _papers(schedule: Schedule) -> tuple[list[Verdict], list[Ballot]]:
-    """Verdicts on all pairings, and a whole ballot of each judge."""
+    """Verdicts on all pairings, and a complete ballot from each judge."""
     verdicts = [
         Verdict(pairing, Choice.ENTRY if i % 7 == 0 else Choice.CONFEDERATE)
         for i, pairing in enumerate(schedule.pairings)

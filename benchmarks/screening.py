@@ -1,8 +1,9 @@
-"""16 entries asked 20 questions each, at once, at ten times the speed, beside the slowest alone.
+"""16 entries asked 20 questions each, in parallel, at ten times the speed, compared with the
+slowest alone.
 
-All of it is real but the speed: a process for each entry, directories in memory, each key on
-record. Who is asked alone is the entry that took longest among all others; the paper, the typing
-and the seeds are the same. At a speed of ten, ten entries cost the machine what a hundred do in a
+Everything except the speed is real: a process for each entry, directories in memory, each key on
+record. The entry that took longest among all is then asked alone; the paper, the typing and the
+seeds are the same. At ten times the speed, ten entries load the machine as a hundred do in a
 season.
 """
 
@@ -26,7 +27,7 @@ from lpp.clock import LoopClock
 
 NAME = "screening"
 BOTS = ("screening", "therapist", "aiml", "retrieval")
-#: Of the paper, the typing and the entries.
+#: The seed of the paper, the typing and the entries.
 SEED = 2010
 
 
@@ -49,9 +50,9 @@ def run(*, entries: int = 16, questions: int = 20, speed: float = 10.0) -> list[
     """Measures.
 
     Arguments:
-        entries: how many, all at once.
-        questions: of the paper; a multiple of 4.
-        speed: seconds of the asking in a second.
+        entries: how many, all in parallel.
+        questions: how many the paper has; a multiple of 4.
+        speed: how many times faster than real time they are asked.
     """
     each = questions // 4
     paper = make(SEED, Counts(each, each, each, each))
@@ -66,7 +67,7 @@ def run(*, entries: int = 16, questions: int = 20, speed: float = 10.0) -> list[
     return [
         Row(
             benchmark=NAME,
-            what=f"{entries} entries x {questions} questions at once, beside the slowest alone",
+            what=f"{entries} entries x {questions} questions in parallel, and the slowest alone",
             measured=wall,
             unit="s",
             baseline=alone,
@@ -76,7 +77,7 @@ def run(*, entries: int = 16, questions: int = 20, speed: float = 10.0) -> list[
 
 
 def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[float, _Times, str]:
-    """Asks them all at once; gives the seconds, each one's, and whether all were asked."""
+    """Asks all in parallel; returns the seconds in all, the times of each, and a note."""
     times = _Times()
     with tempfile.TemporaryDirectory(prefix="loebner-benchmark-") as scratch:
         place = Path(scratch) / "contest"
@@ -98,6 +99,6 @@ def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[flo
     note = (
         f"{answered} of {len(subjects) * of} questions answered"
         if whole == len(subjects) and not times.failures
-        else f"LOST: {len(subjects) - whole} sittings are not whole {times.failures}"
+        else f"LOST: {len(subjects) - whole} sittings are incomplete {times.failures}"
     )
     return wall, times, note

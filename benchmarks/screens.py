@@ -1,4 +1,4 @@
-"""A screen of X11 that nobody sees, where there is an Xvfb."""
+"""A virtual X11 screen, if Xvfb is installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 
 def available() -> dict[str, bool]:
-    """Screens to measure on, by name; whether each is a real one, which xdotool can look at."""
+    """The screens to measure on: name to whether it is an X server, which xdotool can query."""
     found = {"offscreen": False}
     if shutil.which("Xvfb") and shutil.which("xdotool"):
         found["Xvfb"] = True
@@ -19,14 +19,14 @@ def available() -> dict[str, bool]:
 
 @contextmanager
 def screen(name: str) -> Iterator[dict[str, str]]:
-    """Opens a screen, and gives the environment of a program that is to show its windows there."""
+    """Opens a screen, and yields the environment for programs that show their windows there."""
     if name == "offscreen":
         yield {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
         return
     theirs, ours = os.pipe()
     server = subprocess.Popen(
         [
-            # Without a reset when the last client goes: it would cut off the next one.
+            # No reset when the last client disconnects, which would cut off the next one.
             *("Xvfb", "-noreset", "-displayfd", str(ours), "-nolisten", "tcp"),
             *("-screen", "0", "1280x1024x24"),
         ],

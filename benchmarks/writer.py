@@ -1,6 +1,6 @@
 """A writer of key presses in a separate process: `python -m benchmarks.writer DIR COUNT GAP_MS`.
 
-It says "ready", waits for a line on standard input, writes, and says when it began to make each
+It sends "ready", waits for a line on standard input, writes, and sends when it began to make each
 directory, in ns of the monotonic clock, which all processes of a machine share.
 """
 
@@ -15,7 +15,7 @@ from benchmarks.keys import name_of_number
 
 
 class Writer(Helper):
-    """That process, as its parent sees it; to be used in a `with` statement.
+    """A handle on that process for its parent; use it in a `with` statement.
 
     Arguments:
         path: the directory to write into.
@@ -28,11 +28,11 @@ class Writer(Helper):
         assert self.hear() == "ready"
 
     def go(self) -> None:
-        """Lets it write."""
+        """Starts the writing."""
         self.tell("go")
 
     def times_made(self) -> list[int]:
-        """When it began to make each directory, by number; waits until it has made all."""
+        """When it began to make each directory, by number; waits until all are made."""
         times: list[int] = self.hear()
         return times
 

@@ -1,5 +1,5 @@
-"""Measurements of the contest's server, as it is: the program `loebner serve` in a separate
-process, and everybody at the seats in another.
+"""Benchmarks of the real contest server: the program `loebner serve` in a separate process, and
+all participants in another.
 
-docs/reference/benchmarks.md says what each of them measures, and what replaces what.
+docs/reference/benchmarks.md says what each benchmark measures and simulates.
 """

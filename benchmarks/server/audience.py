@@ -1,5 +1,5 @@
-"""The audience: as many as watch, in a separate process, each with some desks in view; and when
-each key was with the first and the last of them."""
+"""The audience: viewers in a separate process, each with some desks in view; it measures when each
+key reached the first and the last viewer."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from benchmarks.server.until import until
 from contest.audience import frames
 from contest.audience.routes import LIVE
 
-#: Seconds for all to be there, and for the last frames to come.
+#: The most seconds until all viewers have connected, and until the last frames arrive.
 COMING, LAST = 60.0, 60.0
-#: Who may connect at the same time.
+#: How many viewers may connect at the same time.
 AT_ONCE = 20
 
-#: Desks that fill the window of every second viewer; the others have one, as on a phone.
+#: Desks in the window of every second viewer; the others have one, as on a phone.
 WINDOW = 4
 
 _frame: msgspec.json.Decoder[frames.Frame] = msgspec.json.Decoder(frames.Frame)
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What the audience has seen.
+    """The audience's measurements.
 
     Attributes:
-        spreads: of what was typed in each step at each talk, milliseconds from the first viewer who
-            had it to the last.
-        frames: how many frames came while keys were typed, with all viewers together.
-        bytes: and how many bytes.
-        characters: how many a viewer saw who came afterwards, at all desks together.
-        short: how many viewers do not see the same as that one at their desks.
-        again: how often a viewer was too slow, and had to begin again.
-        share: of a core that they took.
+        spreads: for each step of typing in each talk, milliseconds from the first viewer who had it
+            to the last.
+        frames: how many frames all viewers received while keys were typed.
+        bytes: how many bytes they received.
+        characters: how many characters a viewer who came afterwards saw at all desks.
+        short: how many viewers do not see the same as that viewer at their desks.
+        anew: how often a viewer was too slow and had to start over.
+        share: the share of a core that the audience used.
     """
 
     spreads: list[float]
@@ -52,10 +52,11 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class _Viewer:
-    """One who watches: how many characters are at each talk, and when they came.
+    """A viewer: counts the characters of each talk, and notes when they arrived.
 
     Arguments:
-        times: talk and characters there to when the first and the last viewer saw them; shared.
+        times: (talk, number of characters) to when the first and the last viewer saw them; shared
+            by all viewers.
     """
 
     def __init__(self, times: dict[tuple[str, int], list[float]]) -> None:
@@ -65,7 +66,7 @@ class _Viewer:
         self.stands: dict[str, int] = {}
 
     def hear(self, text: bytes) -> None:
-        """Takes a frame."""
+        """Handles a frame."""
         self.frames += 1
         if text == b"{}":
             return
@@ -88,12 +89,12 @@ def _length(typed: frames.Typed) -> int:
 
 
 class Audience(Helper):
-    """The process, as its parent sees it; to be used in a `with` statement.
+    """A handle on the audience's process for its parent; use it in a `with` statement.
 
     Arguments:
         address: the server's, as HOST:PORT.
-        count: how many watch.
-        desks: how many desks there are: of J1, J2 and so on.
+        count: how many viewers.
+        desks: how many desks there are: those of J1, J2 and so on.
     """
 
     def __init__(self, address: str, count: int, desks: int) -> None:
@@ -101,11 +102,11 @@ class Audience(Helper):
         self.tell([address, count, desks])
 
     def seated(self) -> None:
-        """Waits until all watch."""
+        """Waits until all viewers are connected."""
         self.hear()
 
     def seen(self, characters: int) -> Seen:
-        """What they have seen, when all have seen so many characters, or it is too late."""
+        """Their measurements, once all have seen this many characters, or time is up."""
         self.tell(characters)
         return msgspec.convert(self.hear(), Seen)
 
@@ -141,7 +142,7 @@ async def _run(address: str, count: int, desks: int) -> None:
     characters = json.loads(await asyncio.to_thread(sys.stdin.readline))
     late = _Viewer({})
     sockets.append(await come(late, LIVE))
-    with contextlib.suppress(TimeoutError):  # what is missing is counted
+    with contextlib.suppress(TimeoutError):  # missing characters are counted
         await until(lambda: sum(late.stands.values()) >= characters, LAST)
         await until(lambda: all(_same(viewer, late) for viewer in viewers), LAST)
     share = (time.process_time() - work) / (time.monotonic() - began)
@@ -151,7 +152,7 @@ async def _run(address: str, count: int, desks: int) -> None:
         bytes=sum(socket.received for socket in sockets[:-1]) - before,
         characters=sum(late.stands.values()),
         short=sum(not _same(viewer, late) for viewer in viewers),
-        # Now and then all get the whole again: a round has begun, a phase has changed.
+        # Sometimes all viewers get everything again, as when a round begins or a phase changes.
         anew=sum(viewer.wholes for viewer in viewers)
         - count * min(viewer.wholes for viewer in viewers),
         share=share,

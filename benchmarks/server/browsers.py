@@ -1,5 +1,5 @@
-"""From a key press in one browser page to the frame that shows it in the other, through the real
-server: four desks at 30 keys a second each, beside two bare pages with a bare server between."""
+"""From a key press in one browser page to the frame that shows it in another, through the real
+server: four desks at 30 keys a second each, compared with bare pages and a bare server."""
 
 from __future__ import annotations
 
@@ -30,16 +30,15 @@ from lpp.names import char_of
 NAME = "browsers"
 #: design.md: milliseconds from press to paint at p99.
 PAINTED = Reach(50, ratio=False)
-#: Keys a second of a desk: a judge in two talks, and two who answer, each a fourth.
+#: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0
 AUTHORS = 4
-#: Seconds for all to sit down, and for the last keys to come.
+#: The most seconds until all are seated, and until the last keys arrive.
 SITTING, LAST = 60.0, 30.0
 TEXT = "".join(char_of(key) or "" for key in KEYS)
 
-#: Types into a page's text areas by input events, as a keyboard does, and notes by the page's clock
-#: when each key was pressed, and when the page said that it has painted one: it says so after the
-#: frame.
+#: Types into a page's text areas with input events, like a keyboard, and notes by the page's clock
+#: when each key was pressed, and when the page reported it as painted, which is after the frame.
 SCRIPT = """() => {
     const sent = { press: {}, shown: {} };
     const count = {};
@@ -79,8 +78,8 @@ SCRIPT = """() => {
 
 
 class _Screen:
-    """A page, and what it has noted: rows of a key's number and times in seconds of the monotonic
-    clock, by place; and at how many places it still types."""
+    """A page and its measurements: rows of a key's number and times in seconds of the monotonic
+    clock, by place; and at how many places it is still typing."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
@@ -89,7 +88,7 @@ class _Screen:
         self.typing = 0
 
     async def type(self, place: str, rate: float, seconds: float) -> None:
-        """Types for so long; returns at once."""
+        """Starts typing for this many seconds; returns at once."""
         await self.tab.evaluate(f"bench.type({json.dumps(TEXT)}, '{place}', {rate}, {seconds})")
 
     async def press_one(self, place: str) -> None:
@@ -97,7 +96,7 @@ class _Screen:
         await self.tab.evaluate(f"bench.press({json.dumps(TEXT)}, '{place}')")
 
     async def look(self) -> None:
-        """Fetches what the page has noted."""
+        """Fetches the page's measurements."""
         noted = await self.tab.evaluate("({ ...bench.sent, typing: bench.typing })")
         self.typing = noted["typing"]
         for kind, into in (("press", self.press), ("shown", self.shown)):
@@ -105,11 +104,11 @@ class _Screen:
                 into[place] = [[n, *(self.tab.began + at / 1000 for at in row)] for n, *row in rows]
 
     def text(self, place: str) -> str:
-        """What was typed there."""
+        """The text typed there."""
         return "".join(TEXT[int(n) % len(TEXT)] for n, *_ in self.press.get(place, []))
 
     async def shows(self, place: str, author: str) -> str:
-        """What an author's lines say on the screen."""
+        """The text of an author's lines on the screen."""
         lines = f"document.querySelectorAll('#side-{place} .line.{author} span')"
         text: str = await self.tab.evaluate(
             f"[...{lines}].map((each) => each.textContent).join('')"
@@ -119,7 +118,7 @@ class _Screen:
 
 @dataclass
 class _Found:
-    """Milliseconds of each kind of stream, and what went wrong."""
+    """Milliseconds for each kind of stream, and faults."""
 
     delays: dict[str, list[float]] = field(default_factory=dict)
     late: list[float] = field(default_factory=list)
@@ -134,8 +133,8 @@ class _Found:
         shown: Sequence[Sequence[float]],
         since: float,
     ) -> None:
-        """Takes a stream: (number, due, pressed) and (number, painted) each, in seconds; one
-        `shown` stands for all keys before it, too."""
+        """Adds a stream: lists of (number, due, pressed) and (number, painted), in seconds; an item
+        of `shown` also covers all keys before it."""
         numbers = [n for n, _ in shown]
         self.pressed += len(pressed)
         lost = 0
@@ -158,7 +157,7 @@ def run(
     Arguments:
         desks: how many.
         seconds: how long they type.
-        warm: seconds of typing before, which do not count: the pages' scripts are compiled.
+        warm: seconds of typing before, not counted, in which the pages' scripts are compiled.
         bare: seconds of typing in the bare pages.
     """
     alone, found = asyncio.run(_run(desks, seconds, warm, bare))
@@ -187,7 +186,7 @@ def run(
     rows.append(
         Row(
             NAME,
-            "late at the keyboard, p99",
+            "late key presses of the load, p99",
             quantile(found.late, 99),
             "ms",
             quantile(alone.late, 99),
@@ -215,11 +214,11 @@ async def _run(desks: int, seconds: float, warm: float, bare: float) -> tuple[_F
 
 def _unrecorded(contest: Path, found: _Found) -> list[str]:
     lost = found.pressed - keys_on_record(contest)
-    return [f"LOST: {lost} are not in the record"] if lost else []
+    return [f"LOST: {lost} not in the record"] if lost else []
 
 
 async def _bare(browser: Chromium, server: str, pairs: int, seconds: float) -> _Found:
-    """As many pages and keys as with the seats."""
+    """Measures bare pages, as many and with as many keys as with the seats."""
     found = _Found()
 
     async def open_(n: int) -> _Screen:
@@ -264,7 +263,7 @@ class _Desk:
         self.heard.append([n, time.monotonic()])
 
     async def begin(self) -> None:
-        """The judge's first key on each side: who hears the left one sits there."""
+        """Presses the judge's first key on each side; the one who gets the left key is there."""
         await self.judge.press_one("left")
         async with asyncio.timeout(LAST):
             while not (self.heard or "only" in self.person.shown):
@@ -301,7 +300,7 @@ class _Desk:
         ]
 
     async def wrong(self) -> int:
-        """How many of the four texts on both screens are not what was typed."""
+        """How many of the texts on both screens differ from what was typed."""
         at, to = self.place["person"], self.place["program"]
         length = len(self.program.sent)
         made = "".join(TEXT[n % len(TEXT)] for n in range(1, length + 1))

@@ -1,6 +1,6 @@
-"""Pages in a headless Chromium, driven by its own protocol.
+"""Pages in a headless Chromium, controlled by its own protocol.
 
-Playwright would be told of each frame of each WebSocket, which costs as much as the page itself.
+Playwright would receive each frame of each WebSocket, which costs as much as the page itself.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ ARGUMENTS = (
     "--remote-debugging-port=0",
     "about:blank",
 )
-#: Seconds for it to start, and for an answer.
+#: The most seconds for the start, and for an answer.
 PATIENCE = 60.0
 
 
 class Chromium:
-    """A browser's own end of the protocol."""
+    """A connection to a browser."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -61,7 +61,7 @@ class Chromium:
         return said["result"]
 
     async def hear(self) -> None:
-        """Takes the answers, until the browser ends."""
+        """Receives the answers until the browser ends."""
         async for text in self._socket:
             said = json.loads(text)
             if "id" in said:
@@ -69,7 +69,7 @@ class Chromium:
 
 
 class Tab:
-    """A page with nobody's cookies, and its clock.
+    """A page with its own cookies.
 
     Attributes:
         began: the zero of the page's `performance.now()`, in seconds of the monotonic clock.
@@ -84,9 +84,9 @@ class Tab:
         """Opens a page.
 
         Arguments:
-            browser: where.
-            url: its address.
-            script: runs in the page before its own.
+            browser: the browser.
+            url: the page's address.
+            script: runs in the page before the page's own scripts.
         """
         context = (await browser.ask("Target.createBrowserContext"))["browserContextId"]
         target = await browser.ask(
@@ -141,7 +141,7 @@ async def browsing() -> AsyncIterator[Chromium]:
     """
     program = shutil.which("chromium")
     if program is None:
-        raise FileNotFoundError("there is no chromium here")
+        raise FileNotFoundError("chromium is not installed")
     with tempfile.TemporaryDirectory(prefix="loebner-bench-", ignore_cleanup_errors=True) as place:
         process = subprocess.Popen(  # noqa: ASYNC220 -- nothing else runs yet
             [program, f"--user-data-dir={place}", *ARGUMENTS],

@@ -1,7 +1,7 @@
-"""The load: all who sit at a contest, in a separate process, typing by the clock.
+"""The load: all participants of a contest, in a separate process, typing on a schedule.
 
-Run by `Crowd` below as `python -m benchmarks.server.crowd`; it is told what to do, and tells what
-came of it, in one line of JSON each.
+`Crowd` below runs it as `python -m benchmarks.server.crowd`; the plan and the outcome are one line
+of JSON each.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from benchmarks.server.until import until
 from lpp.wire import Place
 
 PLACES: tuple[Place, Place] = ("left", "right")
-#: Seconds for everybody to sit down, and for the last keys to come.
+#: The most seconds until all are seated, and until the last keys arrive.
 SITTING, LAST = 120.0, 30.0
-#: Who may say hello at the same time: a code is slow to check, on purpose.
+#: How many may log in at the same time, because checking a code is slow on purpose.
 AT_ONCE = 8
-#: Which way a key goes, as the four kinds of stream are called.
+#: The names of the four kinds of stream, by direction.
 TO_JUDGE = {"person": "person to judge", "program": "program to judge"}
 FROM_JUDGE = {"person": "judge to person", "program": "judge to program"}
 #: design.md: milliseconds between the medians of human and program.
@@ -39,10 +39,10 @@ FAIR = Reach(2, ratio=False)
 
 
 def fairness(benchmark: str, delays: Mapping[str, Sequence[float]]) -> Row:
-    """How far the medians of what a judge sees of person and program are apart.
+    """The difference between the median delays from person and from program to the judge.
 
     Arguments:
-        benchmark: its name.
+        benchmark: the benchmark's name.
         delays: kind of stream, as in `TO_JUDGE`, to milliseconds.
     """
     person, program = (median(delays[kind]) for kind in TO_JUDGE.values())
@@ -57,16 +57,16 @@ def fairness(benchmark: str, delays: Mapping[str, Sequence[float]]) -> Row:
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What the load is to be.
+    """The plan of the load.
 
     Attributes:
         address: the server's, as HOST:PORT.
         codes: seat, or entry with a link, to its code.
         desks: how many: J1 with E1 and C1, and so on.
-        directories: entry to its directory, of those that have no link.
-        rate: keys a second of each author in each talk.
+        directories: entry to its directory, for entries without a link.
+        rate: keys per second from each author in each talk.
         seconds: how long all type.
-        warm: seconds of typing before, which do not count.
+        warm: seconds of typing before, not counted.
     """
 
     address: str
@@ -79,18 +79,19 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of it.
+    """The outcome of the load.
 
     Attributes:
-        delays: kind of stream to the milliseconds from each key's pressing to its coming.
-        from_due: the same from when the key was to be pressed.
-        late: milliseconds by which keys were pressed too late: the load's own fault.
-        pressed: how many keys, in all.
-        lost, doubled, out_of_order, wrong, untaken: how many of them went wrong, and how; `wrong`
-            came as another key, `untaken` are not said to be durable.
-        refused: what the server has refused, the first few.
+        delays: kind of stream to the milliseconds from each key's press to its arrival.
+        from_due: the same, counted from when the key was due.
+        late: milliseconds by which the load itself pressed keys too late.
+        pressed: how many keys were pressed in all.
+        lost, doubled, out_of_order: how many keys went wrong in this way.
+        wrong: how many arrived as another key.
+        untaken: how many were not confirmed as durable.
+        refused: the server's first refusals.
         seconds: how long they typed.
-        share: of a core that the load took.
+        share: the share of a core that the load used.
     """
 
     delays: dict[str, list[float]]
@@ -108,19 +109,19 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def tally(self) -> Tally:
-        """What went wrong on the way, as other benchmarks have it."""
+        """The keys that went wrong, as in other benchmarks."""
         return Tally(self.lost, self.doubled, self.out_of_order)
 
     def __str__(self) -> str:
         words = [str(self.tally)]
-        for count, fault in ((self.wrong, "WRONG KEYS"), (self.untaken, "NOT SAID TO BE DURABLE")):
+        for count, fault in ((self.wrong, "WRONG KEYS"), (self.untaken, "NOT CONFIRMED DURABLE")):
             if count:
                 words.append(f"{count} {fault}")
         return ", ".join(words + self.refused[:3])
 
 
 class _Desk:
-    """A judge with two others, and the four streams between them."""
+    """A judge with two partners, and the four streams between them."""
 
     def __init__(self, number: int, plan: Plan) -> None:
         self.judge = Seat(f"J{number}", self._at_judge)
@@ -133,14 +134,14 @@ class _Desk:
             self.program = DirectoryEntry(
                 f"E{number}", directory, partial(self._at_other, "program")
             )
-        # Who sits where is found out by the first key: nobody tells a judge.
+        # The first key shows who sits where, because nobody tells a judge.
         self._from_judge: dict[str, Stream] = {}
         self._to_judge: dict[str, Stream] = {}
         self._first: str | None = None
         self.streams: list[Stream] = []
 
     def begin(self) -> None:
-        """The judge's first key, on the left: who hears it sits there."""
+        """Presses the judge's first key, on the left; the one who gets it is there."""
         assert self._first is None
         self.judge.press("left", 1, "a")
 
@@ -172,7 +173,7 @@ class _Desk:
         self._to_judge[place].came(n, key)
 
     def take_stock(self) -> None:
-        """Asks all up to which number their keys are durable."""
+        """Updates the numbers up to which each stream's keys are durable."""
         left = self._first
         for whom, stream in self._from_judge.items():
             place = "left" if whom == left else "right"
@@ -205,7 +206,7 @@ async def _run(
         desk.begin()
     await until(lambda: all(desk.known for desk in desks), LAST)
     streams = [stream for desk in desks for stream in desk.streams]
-    # A program waits until the judge begins, and so does a person: first the judges, then all.
+    # Programs and people wait until the judge begins, so the judges type first, then all.
     judges = [stream for stream in streams if stream.kind in FROM_JUDGE.values()]
     rng = random.Random(1)
     for stream in judges:
@@ -226,13 +227,13 @@ async def _run(
             desk.take_stock()
         return not any(stream.missing for stream in streams)
 
-    with contextlib.suppress(TimeoutError):  # what is missing is counted
+    with contextlib.suppress(TimeoutError):  # missing keys are counted
         await until(all_there, LAST)
     for desk in desks:
         desk.take_stock()
     outcome = _outcome(streams, counted, [r for who in everybody for r in who.refused])
     done(msgspec.structs.replace(outcome, seconds=seconds, share=share))
-    # They stay at their seats, whatever becomes of the server, until they are told to go.
+    # They stay connected, even if the server ends, until the parent tells them to stop.
     await asyncio.to_thread(told)
 
 
@@ -275,10 +276,10 @@ def _ms(seconds: float) -> float:
 
 
 class Crowd(Helper):
-    """The load's process, as its parent sees it; to be used in a `with` statement.
+    """A handle on the load's process for its parent; use it in a `with` statement.
 
     Arguments:
-        plan: what it is to be.
+        plan: the plan of the load.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -286,11 +287,11 @@ class Crowd(Helper):
         self.tell(msgspec.to_builtins(plan))
 
     def seated(self) -> None:
-        """Waits until everybody sits."""
+        """Waits until everybody is seated."""
         self.hear()
 
     def run(self) -> Outcome:
-        """Has them type, once the interaction is on, and waits for the end."""
+        """Has them type once the interaction is on, and waits for the outcome."""
         self.tell("type")
         return msgspec.convert(self.hear(), type=Outcome)
 

@@ -1,5 +1,5 @@
 """From key to screen through the real server: four desks at 30 keys a second each, a durable
-record, entries in real directories, beside an echo by WebSocket at the same pace."""
+record, entries in real directories; compared with a WebSocket echo at the same rate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.server.quantile import quantile
 NAME = "desks"
 #: design.md: milliseconds from key to screen at p99.
 SCREEN = Reach(50, ratio=False)
-#: Keys a second of a desk: a judge in two talks, and two who answer, each a fourth.
+#: Keys per second at a desk: a fourth each from the judge in two talks and from the two partners.
 RATE = 30.0
 AUTHORS = 4
 
@@ -28,8 +28,8 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
     Arguments:
         desks: how many.
         seconds: how long they type, in each turn.
-        turns: how often, in turn with the echo; each row has all turns' keys together.
-        warm: seconds of typing before, which do not count.
+        turns: how often, alternating with the echo; each row covers the keys of all turns.
+        warm: seconds of typing before, not counted.
     """
     before = load()
     outcomes: list[Outcome] = []
@@ -41,9 +41,9 @@ def run(*, desks: int = 4, seconds: float = 20.0, turns: int = 3, warm: float = 
         outcome, recorded, share = _turn(desks, seconds, warm)
         shares.append(share)
         outcomes.append(outcome)
-        # The first key of each desk, which tells who sits where, is none of the load's.
+        # The load does not count the first key of each desk, which shows who sits where.
         if recorded != outcome.pressed + desks:
-            faults.append(f"LOST: {outcome.pressed + desks - recorded} are not in the record")
+            faults.append(f"LOST: {outcome.pressed + desks - recorded} not in the record")
         if str(outcome) != "none lost, doubled or out of order":
             faults.append(str(outcome))
     note = f"load average {before} before, others took {mean(shares):.2f} cores"

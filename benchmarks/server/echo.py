@@ -1,5 +1,5 @@
-"""The bare thing: a WebSocket that says what it hears, served by the library that serves the
-contest, in a separate process."""
+"""The baseline: a WebSocket echo in a separate process, served by the same library as the
+contest."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from benchmarks.server.socket import Socket
 from benchmarks.server.streams import Stream, type_all
 from benchmarks.server.until import until
 
-#: Seconds that the last ones may take.
+#: The most seconds until the last texts are back.
 LAST = 10.0
 
 
 def echoes(sockets: int, rate: float, seconds: float, warm: float) -> list[float]:
-    """Types to an echo.
+    """Measures the echo.
 
     Arguments:
         sockets: how many connections.
-        rate: texts a second on each.
+        rate: texts per second on each.
         seconds: how long.
-        warm: seconds before, which do not count.
+        warm: seconds before, not counted.
 
     Returns:
-        Milliseconds from each one's sending to its coming back.
+        Milliseconds from sending each text to receiving it back.
     """
     with Helper("benchmarks.server.echo") as echo:
         return asyncio.run(_type(echo.hear(), sockets, rate, seconds, warm))
@@ -67,7 +67,7 @@ async def _type(
 
 
 def _send(socket: Socket, n: int, key: str) -> None:
-    # As long as the frame of a key press.
+    # The same length as the frame of a key press.
     socket.send(json.dumps([n, key]).ljust(70).encode())
 
 
@@ -81,7 +81,7 @@ async def _echo(request: web.Request) -> web.StreamResponse:
 
 
 async def serve(app: web.Application) -> None:
-    """Serves an application in this process, without end, and says where it listens."""
+    """Serves an application in this process until it is killed, and sends its address."""
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     with socket.socket() as listener:

@@ -1,5 +1,5 @@
-"""From key to screen while another desk's entry makes 100,000 directories at once, beside the same
-without the flood. The judge of that desk does not type, so its keys reach nobody's screen."""
+"""From key to screen while another desk's entry makes 100,000 directories at once, compared with
+the same without the flood. That desk's judge does not type, so the entry's keys are not shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.server.load import load
 from benchmarks.server.quantile import quantile
 
 NAME = "flood"
-#: Makes directories as fast as it can: where, and how many.
+#: Makes directories as fast as it can. Arguments: the place, and how many.
 _PROGRAM = """
 import os, sys
 for number in range(1, int(sys.argv[2]) + 1):
@@ -30,7 +30,7 @@ def run(
     """Measures.
 
     Arguments:
-        desks: how many beside that of the flooding entry.
+        desks: how many, not counting that of the flooding entry.
         keys: how many directories that entry makes.
         seconds: how long the others type, from the beginning of the flood.
         warm: seconds of typing before that.
@@ -43,7 +43,7 @@ def run(
     return [
         Row(
             NAME,
-            f"key to screen beside a flood of {keys:,}, {which}",
+            f"key to screen during a flood of {keys:,}, {which}",
             quantile(beside, cut),
             "ms",
             quantile(alone, cut),

@@ -1,5 +1,4 @@
-"""A contest's server in a separate process: its folder, its start, and what it takes of the
-machine."""
+"""A contest's server in a separate process: its folder, its start, and its use of the machine."""
 
 from __future__ import annotations
 
@@ -22,22 +21,21 @@ from contest.record import reading
 from contest.setup.settings import FILE_NAME
 from loebner.common import send
 
-#: Seconds for the server to start: each seat's code is hashed slowly, on purpose.
+#: The most seconds for the server to start: each seat's code is hashed slowly on purpose.
 STARTING = 120.0
 _LOG = "server.log"
 
-#: Where Linux has files in memory.
+#: Linux's place for files in memory.
 MEMORY = "/dev/shm"
 
 
 @contextmanager
 def folder(*, memory: bool = False) -> Iterator[Path]:
-    """A fresh folder, removed afterwards.
+    """A new folder, removed afterwards.
 
     Arguments:
-        memory: whether it lies in memory where the system has a place for that (Linux). Measure
-            there what doesn't concern the disk, because a disk pauses now and then. All else is
-            measured on the disk.
+        memory: whether it is in memory, if the system has a place for that (Linux). Use it for
+            measurements that don't concern the disk, because a disk sometimes pauses.
     """
     place = MEMORY if memory and Path(MEMORY).is_dir() else None
     path = Path(tempfile.mkdtemp(prefix="loebner-bench-", dir=place))
@@ -57,10 +55,10 @@ def furnish(
     """Makes a contest's folder, with a schedule of `pairings`.
 
     Arguments:
-        place: where it is made.
-        desks: how many judges, and entries, and confederates.
+        place: the folder in which to make it.
+        desks: how many judges, entries and confederates each.
         directories: entry to its communications directory; the others have links.
-        more: tables of settings.
+        more: additional tables of settings.
         rounds: how many.
 
     Returns:
@@ -88,8 +86,8 @@ def furnish(
 
 
 def pairings(number: int, desks: int) -> list[tuple[int, int, int]]:
-    """Who meets in a round, by their numbers: judge, entry and confederate of each desk. J1 with E1
-    and C1 and so on in the first round; then the entries move on, and the confederates by two."""
+    """The pairings of a round as numbers of judge, entry and confederate. In the first round J1
+    meets E1 and C1, and so on; then entries move on by one, and confederates by two."""
     moved = number - 1
     return [
         (n, (n + moved - 1) % desks + 1, (n + 2 * moved - 1) % desks + 1)
@@ -98,17 +96,17 @@ def pairings(number: int, desks: int) -> list[tuple[int, int, int]]:
 
 
 class Server:
-    """`loebner serve` in a separate process; to be used in a `with` statement, which kills it.
+    """`loebner serve` in a separate process; use it in a `with` statement, which kills it.
 
     Arguments:
         contest: the contest's folder.
-        port: where it listens; 0 takes a free one.
-        profile: writes a profile of the loop's thread there, by cProfile.
+        port: the port to listen on; 0 means any free port.
+        profile: a file for cProfile's profile of the loop's thread.
     """
 
     def __init__(self, contest: Path, port: int = 0, profile: Path | None = None) -> None:
         self._contest = contest
-        # One that a killed server left is not a sign of this one.
+        # Remove the file of a killed server, which must not be taken for this server's.
         (contest / door.FILE_NAME).unlink(missing_ok=True)
         words = [sys.executable]
         if profile is not None:
@@ -118,13 +116,13 @@ class Server:
             self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def listens(self) -> str:
-        """Waits until it does.
+        """Waits until it listens.
 
         Returns:
-            Where, as HOST:PORT.
+            The address, as HOST:PORT.
 
         Raises:
-            RuntimeError: if it ends instead, with what it said.
+            RuntimeError: if it ends instead, with its output.
         """
         deadline = time.monotonic() + STARTING
         while True:
@@ -142,27 +140,27 @@ class Server:
         return {words[0]: words[1] for words in lines}
 
     def order(self, action: str, **more: object) -> dict[str, Any]:
-        """Gives the organizer's order."""
+        """Gives an organizer's order."""
         return send(door.find(self._contest), {"action": action, **more})
 
     def work(self) -> float:
-        """Seconds of a core that it has taken so far, all its threads."""
+        """Processor seconds that it has used so far, in all threads."""
         return work_of(self.process.pid)
 
     def memory(self) -> float:
-        """The most memory that it has had, in MB."""
+        """Its peak memory, in MB."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) / 1024
         return 0.0
 
     def end(self) -> None:
-        """Has it end cleanly, as Ctrl-C does."""
+        """Stops it cleanly, as Ctrl-C does."""
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
 
     def kill(self) -> None:
-        """Kills it, and waits until it is gone."""
+        """Kills it, and waits until it has ended."""
         self.process.kill()
         self.process.wait()
 

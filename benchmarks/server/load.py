@@ -1,4 +1,4 @@
-"""How busy the machine is with others' work, to be said beside each number."""
+"""How busy the machine is with other work, to be reported with each number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 def load() -> str:
-    """The machine's load average of the last minute; a dash where none is available."""
+    """The machine's load average of the last minute; a dash if unavailable."""
     try:
         return f"{os.getloadavg()[0]:.2f}"
     except OSError:
@@ -20,20 +20,20 @@ def load() -> str:
 
 
 def work_of(pid: int) -> float:
-    """Seconds of a core that a process has taken so far, all its threads.
+    """Processor seconds that a process has used so far, in all threads.
 
     Raises:
-        OSError: if there is no such process, or this system does not tell.
+        OSError: if there is no such process, or this system does not report it.
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICK
 
 
 class Others:
-    """What everybody else takes of the machine, from now on.
+    """Measures other programs' use of the machine, from now on.
 
     Arguments:
-        ours: the processes of the measurement beside this one; what they have started is ours.
+        ours: the processes of the benchmark in addition to this one; their children are included.
     """
 
     def __init__(self, ours: Iterable[int]) -> None:
@@ -42,7 +42,7 @@ class Others:
         self._busy, self._own = _busy(), self._work()
 
     def share(self) -> float:
-        """Cores that others have taken, on the average."""
+        """The average number of cores that others have used."""
         others = (_busy() - self._busy) - (self._work() - self._own)
         return max(0.0, others) / (time.monotonic() - self._begun)
 
@@ -51,7 +51,7 @@ class Others:
 
 
 def _busy() -> float:
-    """Seconds of cores that the machine was at work so far."""
+    """Processor seconds that the machine has been busy so far."""
     user, nice, system, _idle, _wait, irq, softirq, steal = map(
         int, Path("/proc/stat").read_text().split(None, 9)[1:9]
     )
@@ -59,7 +59,7 @@ def _busy() -> float:
 
 
 def _with_children(pids: set[int]) -> set[int]:
-    """Processes with all that they have started, and those in turn."""
+    """Processes with all their descendants."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # one that has just ended

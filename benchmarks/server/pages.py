@@ -1,5 +1,5 @@
-"""A judge's slowest key while a page of a large record is opened for the first time, beside the
-same without a page."""
+"""A judge's slowest key while a page of a large record is opened for the first time, compared with
+the same without a page."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from contest.audience.routes import LIVE
 from contest.net.codes import ORGANIZER
 
 NAME = "pages"
-#: design.md: milliseconds that a page may make a key wait.
+#: design.md: the most milliseconds that a page may delay a key.
 WAIT = Reach(50, ratio=False)
-#: Seconds between a key's confirmation and the next key, between two looks for a confirmation, and
-#: of typing without any page: as long as a viewer's first talks take at a million keys.
+#: Seconds between a key's confirmation and the next key; between two checks for a confirmation; and
+#: of typing without a page, as long as loading a viewer's first talks takes at a million keys.
 GAP, POLL, ALONE = 0.01, 0.001, 10.0
-#: A frame of so few characters holds only what is typed meanwhile. After so many of these in a row
-#: all that was typed before has come.
+#: A frame with at most this many characters holds only new text. After this many such frames in a
+#: row, all earlier text has arrived.
 LIVE_CHARACTERS, LIVE_FRAMES = 100, 5
-#: Seconds without a key after which the entries have been told all.
+#: Seconds without a key after which the entries have received everything.
 QUIET = 0.5
 TALK = "1.1.J1.left"
-#: The line that shows a viewer of all desks, until what was typed so far has come.
+#: The plot's line for a viewer of all desks, until the text typed so far has arrived.
 LIVE_LINE = "a viewer's first talks"
-#: What a line shows, and the pages that it is about.
+#: The plot's lines, and the pages of each.
 PAGES = {
     "the audience's page": ("/watch",),
     "a talk's log": (f"/board/log?talk={TALK}",),
@@ -59,7 +59,7 @@ def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8
 
     Arguments:
         sizes: keys on record.
-        desks: how many have typed them, all in one round.
+        desks: how many desks typed them, all in one round.
     """
     return [row for size in sizes for row in _rows(size, desks)]
 
@@ -96,7 +96,7 @@ def _rows(size: int, desks: int) -> list[Row]:
 
 
 class _Typist:
-    """A judge who types on at the left side, and how long each key took until it was confirmed."""
+    """A judge who keeps typing on the left side, and how long each key took to be confirmed."""
 
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
@@ -118,7 +118,7 @@ class _Typist:
 async def _measured(
     server: Server, address: str, codes: dict[str, str], desks: int
 ) -> tuple[dict[str, list[float]], dict[str, float]]:
-    """Line to the seconds that each key took, and to the seconds that its pages took."""
+    """Two mappings from line: to the seconds of each key, and to the seconds of its pages."""
     told = [0]
 
     def count(_place: str, _n: int, _key: str) -> None:
@@ -135,7 +135,7 @@ async def _measured(
     if not judge.on:
         await asyncio.to_thread(server.order, "resume")
         await until(lambda: judge.on, PATIENCE)
-    # The record was grown without links, so the entries have yet to be told half of its keys.
+    # The record was extended without links, so the entries still have to receive half of its keys.
     before = -1
     while told[0] > before:
         before = told[0]
@@ -150,7 +150,7 @@ async def _measured(
         began = time.monotonic()
         await asyncio.to_thread(what)
         took[line] = time.monotonic() - began
-        count = len(typist.delays)  # the next one was on its way when it ended
+        count = len(typist.delays)  # the next key was under way at the end
         await until(lambda: len(typist.delays) > count, PATIENCE)
         waits[line] = list(typist.delays)
 
@@ -158,8 +158,7 @@ async def _measured(
         await meanwhile("no page", partial(time.sleep, ALONE))
         for line, pages in PAGES.items():
             await meanwhile(line, partial(_get, opener, address, pages))
-        # The viewer has its own process: what it does to read the frames must not make the typist
-        # late.
+        # The viewer has its own process, so that reading the frames doesn't delay the typist.
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as viewer:
             await asyncio.wrap_future(viewer.submit(time.sleep, 0))  # it has started
             await meanwhile(LIVE_LINE, lambda: viewer.submit(_watch, address).result())
@@ -188,7 +187,7 @@ def _get(opener: urllib.request.OpenerDirector, address: str, pages: tuple[str, 
 
 
 def _watch(address: str) -> None:
-    """Follows all desks until what was typed before has come."""
+    """Follows all desks until the text typed before has arrived."""
     backlog, quiet = False, 0
     with connect(f"ws://{address}{LIVE}", max_size=None) as socket, suppress(TimeoutError):
         while not backlog or quiet < LIVE_FRAMES:

@@ -1,4 +1,4 @@
-"""Where a share of all values lies."""
+"""Quantiles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def quantile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that so many per cent of all are not above; 0 where there are none."""
+    """The value below which this percentage of all values lies; 0 if there are none."""
     if not values:
         return 0.0
     ordered = sorted(values)

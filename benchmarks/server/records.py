@@ -1,5 +1,5 @@
-"""Seconds and memory of `verify`, `tally` and exports for 10,000 to 1,000,000 keys, beside reading
-each event and computing its hash."""
+"""Seconds and memory of `verify`, `tally` and exports for 10,000 to 1,000,000 keys, compared with
+reading each event and computing its hash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from contest.record import reading
 
 NAME = "records"
 DESKS = 4
-#: Keys of a round, of a season with as many rounds as settings may have at most.
+#: Keys per round, and the most rounds that settings may have.
 ROUND, ROUNDS = 8_000, 100
 FORMATS = ("json", "csv", "html", "text", "lpp2012")
 #: design.md: seconds for a million keys, and MB at any size.
@@ -66,7 +66,7 @@ def _rows(size: int) -> list[Row]:
 
 
 def _command(words: list[str]) -> tuple[float, float, int]:
-    """Runs `loebner` in a separate process: seconds, the most memory in MB, the exit code."""
+    """Runs `loebner` in a separate process; returns seconds, peak memory in MB and exit code."""
     begun = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", "loebner", *words], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,7 +1,7 @@
-"""The bare thing beside seats in browsers: a page that sends each key press by WebSocket, a server
-that passes it on to one other page, and that page, which adds it to a text.
+"""The baseline for seats in browsers: a page that sends each key press by WebSocket, a server that
+passes it on to one other page, and that page, which appends it to a text.
 
-Run as `python -m benchmarks.server.relay`; it says where it listens.
+Run as `python -m benchmarks.server.relay`; it sends its address.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from aiohttp import WSMsgType, web
 
 from benchmarks.server.echo import serve
 
-#: A text area, a text, and as little between them and the socket as can be. The names of elements
-#: and frames are those of the seat's page, so that both are measured by the same script.
+#: A text area and a text, connected to the socket as directly as possible. The names of elements
+#: and frames are those of the seat's page, so that the same script measures both.
 PAGE = """<!DOCTYPE html><title>Bare</title><link rel="icon" href="data:,">
 <section id="side-only"><textarea></textarea><p></p></section>
 <script>

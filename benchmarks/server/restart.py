@@ -1,5 +1,5 @@
-"""From the kill of the server in a round until it serves again, and until 16 consoles have their
-screens, by the keys on record."""
+"""From killing the server in a round until it serves again, and until 16 consoles have their
+screens, by the number of keys on record."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from contest.state.reducer import fold
 NAME = "restart"
 #: design.md: seconds until all are back.
 BACK = Reach(3, ratio=False)
-#: Keys a second of each author in each talk, and seconds of typing before the server is killed.
+#: Keys per second from each author in each talk, and seconds of typing before the kill.
 RATE, SECONDS = 20.0, 3.0
-#: Seconds for the server to be back, and for a snapshot to be written.
+#: The most seconds until the server is back, and until a snapshot is written.
 PATIENCE = 240.0
-#: Seconds between two tries of a console to come back; ours wait as long.
+#: Seconds between two attempts to reconnect, as in our console.
 AGAIN = 0.05
 _GAP_NS = 20_000_000
 _GROUP = 2000
@@ -40,7 +40,7 @@ def run(*, sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000), desks: int = 8
 
     Arguments:
         sizes: keys on record when the server is killed.
-        desks: how many: each two seats, and an entry with a link.
+        desks: how many; each has two seats, and an entry with a link.
     """
     return [row for size in sizes for row in _rows(size, desks)]
 
@@ -83,9 +83,9 @@ def _rows(size: int, desks: int) -> list[Row]:
     expected = max(size, outcome.pressed + desks)
     faults = [str(outcome)]
     if recorded != expected:
-        faults.append(f"LOST: {expected - recorded} are not in the record")
+        faults.append(f"LOST: {expected - recorded} not in the record")
     if shown != expected:
-        faults.append(f"LOST: {expected - shown} stand on no screen")
+        faults.append(f"LOST: {expected - shown} not on any screen")
     note = f"{', '.join(faults)}; the server's memory {memory:.0f} MB; load average {before} before"
     return [
         Row(
@@ -106,7 +106,7 @@ def _rows(size: int, desks: int) -> list[Row]:
             line="without a snapshot, to serving",
             size=size,
         ),
-        # What others take of the machine is not a part of these two.
+        # These two don't depend on other work on the machine.
         Row(
             *(NAME, f"{size:,} keys, the server's own work until it serves", work, "s"),
             line="its work",
@@ -121,11 +121,11 @@ def _rows(size: int, desks: int) -> list[Row]:
 
 
 def grow(contest: Path, size: int) -> None:
-    """Has the record of a round that is on hold so many keys, as if people had typed on.
+    """Extends the record of an interrupted round, as if people had continued typing.
 
     Arguments:
         contest: the folder of a contest whose server was killed in the round.
-        size: how many; none are added where there are more.
+        size: the number of keys to reach; none are added if there are more.
     """
     with Record(sqlite_url(contest / FILE_NAME), create=True) as record:
         state = fold(record.events())
@@ -152,7 +152,8 @@ def grow(contest: Path, size: int) -> None:
 
 
 async def _come_back(address: str, codes: dict[str, str], desks: int) -> int:
-    """All consoles and links come back, each by itself; how many keys the judges' screens have."""
+    """Reconnects all consoles and links, each by itself; returns the number of keys on the judges'
+    screens."""
     judges = [Seat(f"J{n}", _nobody) for n in range(1, desks + 1)]
     others = [Seat(f"C{n}", _nobody) for n in range(1, desks + 1)]
     entries = [LinkedEntry(f"E{n}", _nobody) for n in range(1, desks + 1)]

@@ -1,7 +1,6 @@
-"""Anyone who sits at a contest in the server's benchmarks: seats, links, and entries in
-directories.
+"""The participants in the server's benchmarks: seats, links, and entries in directories.
 
-Each speaks the real protocol, draws a key as soon as it has come, and says so at once.
+Each uses the real protocol, and acknowledges a key as shown as soon as it arrives.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from contest.links import linkwire
 from lpp import wire
 from lpp.keypress import KeyPress, Side, parse
 
-#: Told of each key that has come: its place (empty for an entry), number and name.
+#: Called with each key that arrives: its place (empty for an entry), number and name.
 Came = Callable[[str, int, str], None]
 
 
@@ -24,14 +23,14 @@ class Seat:
     """A judge's or a confederate's seat.
 
     Arguments:
-        id_: whose.
-        came: told of each key of the other side.
+        id_: the seat's id.
+        came: called with each key from the other side.
 
     Attributes:
-        state: what the server said last of the contest.
-        places: those whose talk as it stands has come, and how many keys it had.
+        state: the contest's last state from the server.
+        places: place to the number of keys in its talk, for talks that have been received.
         taken: place to the number up to which own keys are durable.
-        refused: what the server has refused.
+        refused: the server's refusals.
     """
 
     def __init__(self, id_: str, came: Came) -> None:
@@ -53,7 +52,7 @@ class Seat:
 
     @property
     def here(self) -> bool:
-        """Whether the seat has all that it needs: its state, and its talks as they stand."""
+        """Whether the seat has received everything it needs: the state, and its talks."""
         return self.state is not None and self.places.keys() == set(self.state.places)
 
     @property
@@ -96,15 +95,15 @@ class Seat:
 
 
 class LinkedEntry:
-    """An entry on another machine, with its link: a directory that takes no time.
+    """An entry with a link, as on another machine, whose directory takes no time.
 
     Arguments:
-        id_: the entry's.
-        came: told of each key of the judge.
+        id_: the entry's id.
+        came: called with each key of the judge.
 
     Attributes:
-        taken: up to which number own keys are durable.
-        refused: what the server has refused.
+        taken: the number up to which own keys are durable.
+        refused: the server's refusals.
     """
 
     def __init__(self, id_: str, came: Came) -> None:
@@ -131,7 +130,7 @@ class LinkedEntry:
 
     @property
     def taken(self) -> int:
-        """Up to which number own keys are durable."""
+        """The number up to which own keys are durable."""
         return max(0, self._taken - self._before)
 
     async def leave(self) -> None:
@@ -170,13 +169,13 @@ class LinkedEntry:
 
 
 class DirectoryEntry:
-    """An entry at its communications directory, as directly as Python can: it reads by inotify's
-    events alone.
+    """An entry with a communications directory, as direct as possible in Python: it reads only
+    inotify's events.
 
     Arguments:
-        id_: the entry's.
-        directory: where.
-        came: told of each key of the judge.
+        id_: the entry's id.
+        directory: its directory.
+        came: called with each key of the judge.
     """
 
     def __init__(self, id_: str, directory: str, came: Came) -> None:
@@ -192,7 +191,7 @@ class DirectoryEntry:
 
     @property
     def taken(self) -> int:
-        """Own keys that are durable: those whose directories the server has removed."""
+        """The number of own keys that are durable: the server has removed their directories."""
         return self._pressed - sum(name.endswith(".other") for name in os.listdir(self._directory))
 
     def press(self, n: int, key: str) -> None:
@@ -201,7 +200,7 @@ class DirectoryEntry:
         self._pressed += 1
 
     async def leave(self) -> None:
-        """Reads no more."""
+        """Stops reading."""
         asyncio.get_running_loop().remove_reader(self._reader.fileno())
         self._reader.close()
 

@@ -1,9 +1,8 @@
-"""A WebSocket's client end that costs next to nothing, so that the load takes no processor from
-the server that it loads.
+"""A WebSocket client with minimal overhead, so that the load takes hardly any processor time from
+the server.
 
-It knows what our own server sends and no more: whole frames of text or of raw deflate, pings, a
-close. What it sends is
-masked with zeros, which is all the same to the server: it unmasks in any case.
+It supports only what our server sends: whole frames of text or raw deflate, pings, a close. Its own
+frames are masked with zeros, which makes no difference to the server.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from typing import Self
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 0x1, 0x2, 0x8, 0x9, 0xA
 _LAST, _MASKED = 0x80, 0x80
 _NO_MASK = bytes(4)
-#: Where all read, one after another: room of its own for each reading would have to be asked of the
-#: system, three calls a frame.
+#: A buffer that all sockets share, one after another: allocating one for each read would cost three
+#: system calls per frame.
 _ROOM = memoryview(bytearray(64 * 1024))
 
 
@@ -31,7 +30,7 @@ class Socket(asyncio.BufferedProtocol):
         hear: called with the text of each frame, as UTF-8.
 
     Attributes:
-        received: bytes that came, the handshake included.
+        received: bytes received, including the handshake.
         lost: set when the connection has ended.
     """
 
@@ -50,11 +49,11 @@ class Socket(asyncio.BufferedProtocol):
 
         Arguments:
             address: the server's, as HOST:PORT.
-            path: such as /seat.
+            path: for example /seat.
             hear: called with the text of each frame.
 
         Raises:
-            OSError: if no server answers as one of WebSockets does.
+            OSError: if no WebSocket server answers.
         """
         host, _, port = address.rpartition(":")
         loop = asyncio.get_running_loop()
@@ -75,7 +74,7 @@ class Socket(asyncio.BufferedProtocol):
         self._send(_TEXT, text)
 
     def close(self) -> None:
-        """Hangs up, without a word."""
+        """Closes the connection abruptly."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -90,7 +89,7 @@ class Socket(asyncio.BufferedProtocol):
             head = struct.pack("!BBQ", _LAST | kind, _MASKED | 127, size)
         self._transport.write(head + _NO_MASK + payload)
 
-    # asyncio's
+    # asyncio's callbacks
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio.BufferedProtocol."""
@@ -131,13 +130,13 @@ class Socket(asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """See asyncio.BufferedProtocol."""
         if not self._open.done():
-            self._open.set_exception(exc or ConnectionError("the server has no such door"))
+            self._open.set_exception(exc or ConnectionError("the server refused the connection"))
         self.lost.set()
 
 
 def _frame(data: bytes, at: int) -> tuple[int, int, int] | None:
-    """The frame that begins there: its kind, and where its payload begins and ends; None if it is
-    not all there."""
+    """The frame that begins at `at`: its kind, and where its payload begins and ends; None if it is
+    incomplete."""
     have = len(data) - at
     if have < 2:
         return None

@@ -1,5 +1,5 @@
-"""200 talks with 0, 500 and 1,000 viewers: whether viewers slow talks, how soon the last viewer
-has a key, and what is sent."""
+"""200 talks with 0, 500 and 1,000 viewers: whether viewers slow talks down, how soon the last
+viewer has a key, and how much is sent."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from benchmarks.server.quantile import quantile
 from benchmarks.server.talks import RATE
 
 NAME = "spectators"
-#: design.md: milliseconds from key to screen at p99, with so many viewers.
+#: design.md: milliseconds from key to screen at p99, with up to this many viewers.
 SCREEN, REACH_TO = Reach(150, ratio=False), 500
-#: Seconds by which the audience sees things later here: what it waits for is none of its business.
+#: The audience's delay in seconds; it doesn't affect the measurements.
 DELAY = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of so many viewers.
+    """The results for a number of viewers.
 
     Attributes:
-        viewers: how many.
-        outcome: what the load says.
-        seen: what the audience says; None without one.
-        work: share of a core that the server took, all its threads.
-        memory: the most that it had, in MB.
-        busy: how busy others kept the machine, in words.
+        viewers: the number of viewers.
+        outcome: the load's measurements.
+        seen: the audience's measurements; None without an audience.
+        work: the share of a core that the server used, in all threads.
+        memory: the server's peak memory, in MB.
+        busy: how busy other work kept the machine, in words.
     """
 
     viewers: int
@@ -51,10 +51,10 @@ def run(
     """Measures.
 
     Arguments:
-        viewers: how many watch, first of all none.
-        desks: how many type, two talks at each, at `talks.RATE` keys a second.
-        seconds: for how long.
-        warm: seconds of typing before, which do not count.
+        viewers: numbers of viewers, beginning with 0.
+        desks: how many desks; each has two talks at `talks.RATE` keys per second.
+        seconds: how long they type.
+        warm: seconds of typing before, not counted.
     """
     found = [measure(count, desks, seconds, warm) for count in viewers]
     quiet = _delays(found[0])
@@ -98,10 +98,10 @@ def _rows(found: Found, quiet: list[float], talks: int, seconds: float) -> list[
         return rows
     faults = [f"LOST: {seen.short} viewers lack keys"] if seen.short else ["nothing lost"]
     if seen.characters != found.outcome.pressed + talks // 2:
-        # With the first key of each desk, which tells who sits where.
-        faults.append(f"LOST: {found.outcome.pressed + talks // 2 - seen.characters} are not shown")
+        # Including the first key of each desk, which shows who sits where.
+        faults.append(f"LOST: {found.outcome.pressed + talks // 2 - seen.characters} not shown")
     if seen.anew:
-        faults.append(f"{seen.anew} times a viewer was too slow and began anew")
+        faults.append(f"{seen.anew} times a viewer was too slow and started over")
     rows += [
         Row(
             NAME,
@@ -126,7 +126,7 @@ def _rows(found: Found, quiet: list[float], talks: int, seconds: float) -> list[
 
 
 def measure(viewers: int, desks: int, seconds: float, warm: float) -> Found:
-    """Has so many watch; see `run`."""
+    """Measures with this many viewers; see `run`."""
     before = load()
     with folder() as place:
         more = f'[spectators]\ndelay_seconds = {DELAY}\n[publication]\ndefault = "publish"\n'

@@ -1,4 +1,4 @@
-"""One author's keys in one talk, from the pressing to the other side's eyes."""
+"""One author's keys in one talk, from the press to the other side's screen."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Stream:
     """The keys of one author in one talk.
 
     Attributes:
-        kind: who types to whom, such as `person to judge`.
-        press: presses key `n`, from 1, of that name.
-        due, sent: when each was to be pressed, and was, in seconds of the monotonic clock.
-        seen: when each came to the other side, in the order of coming.
+        kind: who types to whom, for example `person to judge`.
+        press: presses key `n`, counted from 1, with a key name.
+        due, sent: when each was due, and when it was pressed, in seconds of the monotonic clock.
+        seen: when each reached the other side, in order of arrival.
         numbers: their numbers, from 0 on, in that order.
-        wrong: how many came as another key than was pressed.
-        taken: up to which number they are said to be durable.
+        wrong: how many arrived as a different key.
+        taken: the number up to which they are confirmed as durable.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Stream:
         """Presses the next key.
 
         Arguments:
-            due: when it was to be pressed; now if left out.
+            due: when it was due; now if left out.
         """
         n = len(self.sent) + 1
         now = time.monotonic()
@@ -48,7 +48,7 @@ class Stream:
         self.press(n, key(n))
 
     def came(self, n: int, name: str) -> None:
-        """Key `n` is before the other side."""
+        """Called when key `n` has reached the other side."""
         self.seen.append(time.monotonic())
         self.numbers.append(n - 1)
         if name != key(n):
@@ -56,7 +56,7 @@ class Stream:
 
     @property
     def missing(self) -> int:
-        """Keys that have not come yet, or are not said to be durable."""
+        """The number of keys that have not arrived, or are not confirmed as durable."""
         return max(len(self.sent) - len(self.seen), len(self.sent) - self.taken)
 
 
@@ -68,13 +68,13 @@ def key(n: int) -> str:
 async def type_all(
     streams: Sequence[Stream], rate: float, seconds: float, rng: random.Random
 ) -> None:
-    """Has all streams typed at once, each by a clock of its own: a key that is late holds none up.
+    """Types all streams at once, each on its own schedule, so that a late key delays no other.
 
     Arguments:
-        streams: which.
-        rate: keys a second of each, on the average.
+        streams: the streams.
+        rate: the average keys per second of each.
         seconds: for how long.
-        rng: gaps are from half to one and a half times the average.
+        rng: draws the gaps, from half to one and a half times the average.
     """
     begin = time.monotonic()
     end = begin + seconds
@@ -88,5 +88,5 @@ async def type_all(
             continue
         streams[at].type(due)
         heapq.heapreplace(coming, (due + rng.uniform(0.5, 1.5) / rate, at))
-        # Anyone who is late must not keep the loop from hearing what has come.
+        # Even when late, let the loop receive what has arrived.
         await sleep(0)

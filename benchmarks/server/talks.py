@@ -1,9 +1,9 @@
 """From key to screen for 10 to 500 talks at 5 keys a second each, and the server's work.
 
-All that is the server's is real: its process, its log on the disk, its sockets. What replaces
-people and programs is a separate process: one connection a seat, and one a link for each entry,
-that answer at once. A directory that stands for each entry would be the load's work, not the
-server's, because it is beside the link.
+The server is real: its process, its log on the disk, its sockets. A separate process stands in for
+people and programs, with one connection for each seat and for each entry's link, and answers at
+once. There are no directories, because they would be work for the load and not for the server: an
+entry's directory is on the link's machine.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from benchmarks.server.load import Others, load
 from benchmarks.server.quantile import quantile
 
 NAME = "talks"
-#: design.md: milliseconds from key to screen at p99, for so many talks.
+#: design.md: milliseconds from key to screen at p99, for this many talks.
 SCREEN, REACH_FROM = Reach(100, ratio=False), 500
-#: Keys a second in a talk, both authors together.
+#: Keys per second in a talk, from both authors together.
 RATE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of so many talks.
+    """The results for a number of talks.
 
     Attributes:
-        talks: how many.
-        outcome: what the load says.
+        talks: the number of talks.
+        outcome: the load's measurements.
         recorded: keys on record.
-        work: share of a core that the server took, all its threads.
-        memory: the most that it had, in MB.
+        work: the share of a core that the server used, in all threads.
+        memory: the server's peak memory, in MB.
         load: the machine's load average before.
-        others: cores that others took meanwhile.
+        others: the cores that other programs used meanwhile.
     """
 
     talks: int
@@ -55,15 +55,15 @@ def run(
     """Measures.
 
     Arguments:
-        sizes: how many talks, each even: a judge has two.
+        sizes: numbers of talks, which must be even, because a judge has two.
         seconds: how long all type.
-        warm: seconds of typing before, which do not count.
+        warm: seconds of typing before, not counted.
     """
     return [row for size in sizes for row in _rows(measure(size, seconds, warm))]
 
 
 def measure(talks: int, seconds: float, warm: float) -> Found:
-    """Has so many talks typed at once; see `run`."""
+    """Measures this many talks at once; see `run`."""
     before = load()
     desks = talks // 2
     with folder() as place:
@@ -87,9 +87,9 @@ def _rows(found: Found) -> list[Row]:
     outcome, desks = found.outcome, found.talks // 2
     delays = [delay for each in outcome.from_due.values() for delay in each]
     told = [f"{outcome} of {outcome.pressed:,}"]
-    # The first key of each desk, which tells who sits where, is none of the load's.
+    # The load does not count the first key of each desk, which shows who sits where.
     if found.recorded != outcome.pressed + desks:
-        told.append(f"LOST: {outcome.pressed + desks - found.recorded} are not in the record")
+        told.append(f"LOST: {outcome.pressed + desks - found.recorded} not in the record")
     told.append(f"load average {found.load} before, others took {found.others:.2f} cores")
     name = f"{found.talks} talks at {RATE:g} keys/s each"
     rows = [
@@ -106,7 +106,7 @@ def _rows(found: Found) -> list[Row]:
         for which, cut in (("p50", 50), ("p99", 99))
     ]
     rows.append(
-        Row(NAME, f"{name}, of it late at the keyboard, p99", quantile(outcome.late, 99), "ms")
+        Row(NAME, f"{name}, late key presses of the load, p99", quantile(outcome.late, 99), "ms")
     )
     rows.append(
         Row(

@@ -1,4 +1,4 @@
-"""A record of a whole contest, of any size, written at once: what verification and exports read."""
+"""Writes the record of a whole contest, of any size, to benchmark verification and exports."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _GAP_NS = 50_000_000
 _GROUP = 1000
 #: Keys whose times are in one event.
 _TIMES = 200
-#: What is typed, and how often a letter is typed that is taken back.
+#: The words that are typed, and the probability of a wrong letter that is then deleted.
 _WORDS = ("a", "hammer", "is", "for", "nails", "and", "so", "the", "rain", "that", "falls", "tea")
 _SLIPS = 0.03
 
 
 class _Pen:
-    """Stamps events by a clock of its own."""
+    """Writes events with times from its own clock."""
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -39,7 +39,7 @@ class _Pen:
         self._waiting: list[Event] = []
 
     def write(self, body: AnyBody, talk: str | None = None, actor: str = "server") -> int:
-        """Appends an event; its number."""
+        """Appends an event; returns its number."""
         self._now += _GAP_NS
         at = (_START + dt.timedelta(microseconds=self._now // 1000)).isoformat(
             timespec="microseconds"
@@ -60,7 +60,7 @@ class _Pen:
         return self._now
 
     def flush(self) -> None:
-        """Commits what waits."""
+        """Commits the waiting events."""
         if self._waiting:
             self._record.append(self._waiting)
             self._waiting = []
@@ -70,7 +70,7 @@ def write(contest: Path, keys: int) -> None:
     """Writes the record of a contest that was played to its end, with all ballots.
 
     Arguments:
-        contest: the contest's folder, furnished; as many rounds are played as its settings have.
+        contest: the contest's folder, from `furnish`; it has all rounds of its settings.
         keys: how many key presses, over all rounds.
     """
     settings = load(contest)
@@ -131,7 +131,7 @@ def _round(
     rng: random.Random,
     revealed: list[dict[str, Any]],
 ) -> list[tuple[str, str, str]]:
-    """Plays a round; the name, the judge and the entity of each talk."""
+    """Writes a round; returns the name, the judge and the entity of each talk."""
     pen.write(bodies.RoundOpened(number, 1))
     talks = []
     sealed = {}
@@ -160,7 +160,7 @@ def _round(
 
 
 def _type(pen: _Pen, talks: list[tuple[str, str, str]], keys: int, rng: random.Random) -> None:
-    """All type in turn; the times of their keys follow in groups."""
+    """Writes keys from all authors in turn; the times of the keys follow in groups."""
     streams: list[tuple[str, Author, str, Place, Iterator[str]]] = []
     for talk, judge, entity in talks:
         side: Place = "left" if talk.endswith("left") else "right"
@@ -184,7 +184,7 @@ def _type(pen: _Pen, talks: list[tuple[str, str, str]], keys: int, rng: random.R
 
 
 def _said(rng: random.Random) -> Iterator[str]:
-    """Keys without end: lines of some words, with a letter now and then that is taken back."""
+    """An endless stream of keys: lines of words, with an occasional wrong letter and BackSpace."""
     while True:
         words = " ".join(rng.choices(_WORDS, k=rng.randint(2, 14)))
         for name in keys_of(f"{words.capitalize()}.\n"):

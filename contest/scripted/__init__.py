@@ -1,6 +1,6 @@
-"""Scripted people: judges and confederates who sit at seats as anybody would.
+"""Scripted people: judges and confederates who use ordinary seats.
 
-They are stand-ins for rehearsals and demonstrations: docs/explanation/scripted-people.md.
+They stand in for people in rehearsals and demonstrations: docs/explanation/scripted-people.md.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ __all__ = ["Person", "ScriptedConfederate", "ScriptedJudge", "Seat", "scripted_p
 def scripted_people(
     judges: Sequence[str], confederates: Sequence[str], seed: int = 0
 ) -> dict[str, Person]:
-    """Makes people for seats: each character in turn, with other chances when one comes again.
+    """Makes people for seats: each character in turn, with a different seed when one is repeated.
 
     Arguments:
         judges, confederates: ids of the seats.

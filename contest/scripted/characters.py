@@ -1,5 +1,5 @@
-"""The characters of the scripted people: who they are, what they say, and how they find it by the
-words of a line.
+"""The characters of the scripted people: who they are, what they say, and how they choose it from
+the words of a line.
 
 In `data/`, `judge_NAME.toml` holds a `Judge`, `confederate_NAME.toml` a `Character`, and
 `facts.toml` what every confederate knows.
@@ -20,7 +20,7 @@ import msgspec
 from lpp.pace import Pace
 
 _FILE = resources.files("contest.scripted").joinpath("data", "stop_words.txt")
-#: Words that say nothing about the matter of a line.
+#: Words that say nothing about the subject of a line.
 STOP = frozenset(_FILE.read_text("utf-8").split())
 _QUESTION = re.compile(
     r"(?:what|who|where|when|how)s?|why|which|whose|do|does|did|is|are|was|were|can|could|would|will"
@@ -30,7 +30,7 @@ _QUESTION = re.compile(
 
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of a text in lower case, without apostrophes and marks ("don't" is "dont")."""
+    """The words of a text in lower case, without apostrophes and punctuation ("don't": "dont")."""
     plain = text.lower().replace("'", "").replace("\u2019", "")
     return tuple(re.findall(r"[a-z]+|[0-9]+", plain))
 
@@ -50,20 +50,20 @@ def shared(one: str, other: str) -> int:
 
 
 def similarity(one: str, other: str) -> float:
-    """How many words two texts have in common: 0 (none) to 1 (the same words)."""
+    """The similarity of two texts by common words: 0 (none) to 1 (the same words)."""
     left, right = Counter(tokens(one)), Counter(tokens(other))
     return 2 * (left & right).total() / max(1, left.total() + right.total())
 
 
 def matches(words: Sequence[str], pattern: str) -> int:
-    """Whether all words of a pattern occur in a text, in their order.
+    """How well a text matches a pattern, all of whose words must occur in order.
 
     Arguments:
         words: the text's tokens.
         pattern: words, compared by their stems.
 
     Returns:
-        0 if not; else how telling the match is: 5 for each content word, 1 for each other one.
+        0 if it does not match; otherwise 5 for each content word and 1 for each other word.
     """
     met, wanted = iter(words), tokens(pattern)
     if not all(any(stem(word) == stem(each) for word in met) for each in wanted):
@@ -72,14 +72,13 @@ def matches(words: Sequence[str], pattern: str) -> int:
 
 
 def is_question(text: str) -> bool:
-    """Whether a line asks something: by its mark, or by its first word where the mark is left
-    out."""
+    """Whether a line is a question, by its question mark or, without one, by its first word."""
     words = tokens(text)
     return "?" in text or (len(words) >= 3 and _QUESTION.fullmatch(words[0]) is not None)
 
 
 _SLOT = re.compile(r"\{(\w+)\}")
-#: A topic has to match at least this well: one word that says something, or three that don't.
+#: The least match of a topic: one content word, or three others.
 _GOOD_MATCH = 3
 
 
@@ -88,15 +87,15 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Topic(_Table, frozen=True):
-    """What somebody says about a matter. `on` holds patterns as `matches` takes them."""
+    """Lines that a character says on a topic. `on` holds patterns for `matches`."""
 
     on: list[str]
     say: list[str]
 
 
 class Question(_Table, frozen=True):
-    """A judge's question: the line, lines to follow any answer, and words of which a right answer
-    holds one, if that can be checked."""
+    """A judge's question: the line, lines that may follow any answer, and, if the answer can be
+    checked, words of which a right answer contains at least one."""
 
     ask: str
     then: list[str] = []
@@ -104,15 +103,16 @@ class Question(_Table, frozen=True):
 
 
 class Character(_Table, frozen=True):
-    """A confederate; what a judge has in common with one.
+    """A confederate; also the base class of judges.
 
     Attributes:
-        name, about: in one word, and in a sentence.
+        name: one word.
+        about: a description in one sentence.
         pace: how this person types.
-        patience: seconds to wait for the other side at most.
-        lines: what is said in each situation. Slots in braces are filled: `{answer}`, `{word}` (the
-            matter of the other's line), `{round}`.
-        topic: what there is to say about matters.
+        patience: the most seconds to wait for the other side.
+        lines: lines for each situation, with slots in braces: `{answer}`, `{word}` (the subject of
+            the other's line), `{round}`.
+        topic: lines for topics.
     """
 
     name: str
@@ -127,9 +127,9 @@ class Judge(Character, frozen=True, kw_only=True):
     """A judge.
 
     Attributes:
-        hurries: the chance of not waiting for the answer's end.
+        hurries: the probability of not waiting for the end of an answer.
         muses: mean seconds of thought before each line.
-        follows: the chance of staying with the matter of an answer.
+        follows: the probability of staying with the subject of an answer.
         weights: feature of a talk (`people.FEATURES`) to its weight in the decision.
         questions: the questions.
     """
@@ -142,11 +142,11 @@ class Judge(Character, frozen=True, kw_only=True):
 
 
 class Repertoire:
-    """What a character may still say in one talk: no line twice while another is left.
+    """The lines that a character can still use in one talk: none is repeated while others are left.
 
     Arguments:
-        character: who speaks.
-        rng: the source of chance.
+        character: the speaker.
+        rng: the source of randomness.
     """
 
     def __init__(self, character: Character, rng: random.Random) -> None:
@@ -165,7 +165,7 @@ class Repertoire:
         return _SLOT.sub(lambda slot: slots[slot.group(1)], line)
 
     def say(self, *pools: Sequence[str], **slots: str) -> str:
-        """A line of the first pool that has one left, or of the last one again."""
+        """A line from the first pool that has any left, or a repeated one from the last pool."""
         for pool in pools:
             if line := self.pick(pool, **slots):
                 return line
@@ -174,7 +174,7 @@ class Repertoire:
 
 
 def matching(line: str, topics: Iterable[Topic]) -> list[list[str]]:
-    """What there is to say on the topics that a line touches, the best match first."""
+    """The lines for the topics that a line matches, the best match first."""
     words = tokens(line)
     scored = [(max(matches(words, each) for each in topic.on), topic.say) for topic in topics]
     scored.sort(key=lambda each: -each[0])
@@ -185,7 +185,7 @@ _T = TypeVar("_T")
 
 
 def _load(prefix: str, kind: type[_T]) -> list[_T]:
-    """Loads the data files whose names begin with a prefix, in the order of their names."""
+    """Loads the data files whose names begin with a prefix, sorted by name."""
     files = sorted(resources.files("contest.scripted").joinpath("data").iterdir(), key=str)
     found = [file.read_bytes() for file in files if file.name.startswith(prefix)]
     return [msgspec.toml.decode(each, type=kind) for each in found]

@@ -1,8 +1,8 @@
-"""The scripted people: a confederate waits until the judge begins, reads, answers, and types; a
-judge talks with both sides, then decides and, at the end, ranks.
+"""Scripted judges and confederates. A confederate waits for the judge to begin, reads, and types
+answers; a judge talks with both sides, then decides and, at the end, ranks.
 
-A decision rests on a few features of what this judge read on the screen, and on nothing else:
-a rule of thumb, stated in docs/explanation/scripted-people.md.
+A judge's decision uses only a few features of the text on the screen: a rule of thumb, described in
+docs/explanation/scripted-people.md.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ from contest.scripted.person import LOOK, PAUSE, Person, Seat, Turn
 from lpp.clock import Clock
 from lpp.wire import Author, Place, RankThese
 
-#: A side that has been still for this many seconds after a finished line has answered.
+#: Seconds of silence after a finished line that end an answer.
 FINISHED = 1.5
-#: Seconds of thought before a decision; at most half of what the phase has left.
+#: Seconds of thought before a decision; at most half of the time left in the phase.
 DECIDING = 30.0
-#: The chance of a remark on an answer, or on none.
+#: The probability of a remark on an answer or a missing answer.
 REMARKS = {"silence": 0.75, "repeated": 0.7, "asked_back": 0.4, "short": 0.3}
-#: An answer of this many words or fewer is short; a line of fewer words is not a repetition.
+#: The most words of a short answer; the fewest words of a line that counts as repeated.
 SHORT, LONG = 2, 4
 
-#: What a judge looks at, with the words for the reason.
+#: The features that a judge looks at, with the words for the reason.
 FEATURES = {
     "silent": "left lines of mine unanswered",
     "repeated": "repeated itself",
-    "evasive": "spoke past my questions",
+    "evasive": "did not address my questions",
     "wrong": "could not answer easy questions",
 }
-#: Two lines are the same from this similarity on.
+#: The least similarity of two lines that count as the same.
 SAME_LINE = 0.85
-#: This many repetitions look entirely like a machine.
+#: The number of repetitions that looks entirely like a machine.
 MANY = 3
-#: What counts for a feature that a talk was too short to show, and for a talk not seen.
+#: The value of a feature that a talk was too short to show, and of a talk not seen.
 NEUTRAL = 0.5
-#: A difference in machine-likeness that makes a judge quite sure.
+#: A difference in machine-likeness that makes a judge completely sure.
 SURE = 0.25
 
 
 def features(lines: Sequence[tuple[Author, str]], character: Judge) -> dict[str, float]:
-    """Looks at one talk.
+    """Computes the features of one talk.
 
     Arguments:
         lines: (author, text) in the order of their ends.
         character: the judge.
 
     Returns:
-        A value for each of `FEATURES`, from 0 (as a person) to 1 (as a machine).
+        A value for each of `FEATURES`, from 0 (like a person) to 1 (like a machine).
     """
     own = [at for at, (author, _) in enumerate(lines) if author == "judge"]
-    # Turns overlap: an answer is what comes until the judge's next line but one.
+    # Turns overlap: everything until the judge's next line but one counts as the answer.
     ends = [*own[2:], len(lines), len(lines)]
     exchanges = [
         (lines[at][1], " ".join(text for author, text in lines[at:end] if author == "entity"))
@@ -102,12 +102,12 @@ def decide(
     weights: Mapping[str, float],
     rng: random.Random,
 ) -> tuple[Literal["left", "right"], int, str]:
-    """Says where the human sat: on the side that seems less like a machine.
+    """Decides which side the human is on: the side that seems less like a machine.
 
     Arguments:
         left, right: the features of the two talks.
         weights: the judge's weights.
-        rng: decides between equal sides.
+        rng: chooses between equal sides.
 
     Returns:
         The side, the confidence from 0 to 100, and the reason in words.
@@ -123,11 +123,11 @@ def decide(
 
 
 class Questions:
-    """What a judge says in one talk: the entity's lines in, the judge's out.
+    """Chooses a judge's lines in one talk, given the entity's lines.
 
     Arguments:
         character: the judge.
-        rng: the source of chance.
+        rng: the source of randomness.
 
     Attributes:
         heard: how many of the entity's lines the judge has read.
@@ -176,7 +176,7 @@ class ScriptedJudge(Person):
     """A judge: see `Person`.
 
     Attributes:
-        likenesses: the machine-likeness of each talk, by round and place; the last attempt's.
+        likenesses: the machine-likeness of each talk, by round and place, from the last attempt.
     """
 
     own = "judge"
@@ -201,8 +201,8 @@ class ScriptedJudge(Person):
                 questions.spoke_at = turn.clock.now()
 
     async def _listen(self, turn: Turn, place: Place, questions: Questions) -> None:
-        """Waits until the answer seems complete: for the judge's patience at most, three times as
-        long while the entity types."""
+        """Waits until the answer seems complete, for at most the judge's patience; three times as
+        long while the entity is typing."""
         since = questions.spoke_at or 0.0
         patience = self.character.patience * turn.rng.uniform(0.7, 1.3)
         while (waited := turn.clock.now() - since) < 3 * patience:
@@ -214,7 +214,7 @@ class ScriptedJudge(Person):
             await turn.look(LOOK)
 
     async def score(self, turn: Turn) -> None:
-        """Decides."""
+        """Decides and gives the verdict."""
         weights = self.character.weights
         found = {
             place: features(turn.read(place).lines, self.character) for place in turn.seat.places
@@ -227,7 +227,7 @@ class ScriptedJudge(Person):
         await turn.seat.verdict(human, confidence, reason)
 
     async def rank(self, seat: Seat, clock: Clock, asked: RankThese) -> None:
-        """Ranks everybody by the mean likeness of their talks."""
+        """Ranks everybody by the mean machine-likeness of their talks."""
         known = self.likenesses
         means = {
             label: fmean([known.get((round_, place), NEUTRAL) for round_, _, place in met])
@@ -251,7 +251,7 @@ async def _think(seat: Seat, clock: Clock) -> None:
 
 # Confederates
 
-#: Of the lines that have piled up, this many are answered: the last ones.
+#: If several lines are waiting, only this many, the last ones, are answered.
 ANSWERED_AT_ONCE = 2
 
 
@@ -275,7 +275,7 @@ class ScriptedConfederate(Person):
                 for line in unread:
                     await turn.type(place, answer(line, repertoire, turn.seat.round) + "\n")
             elif not answered or transcript.silence("judge", now) < PAUSE:
-                silent_from = now  # the judge begins (rules 2010, section 3), and may be typing
+                silent_from = now  # the judge must begin (rules 2010, section 3), or may be typing
             elif now - silent_from >= self.character.patience:
                 if nudge := repertoire.pick(self.character.lines["nudge"]):
                     await turn.type(place, nudge + "\n")
@@ -283,11 +283,11 @@ class ScriptedConfederate(Person):
 
 
 def answer(line: str, repertoire: Repertoire, round_: int) -> str:
-    """What a confederate answers to a line of the judge.
+    """A confederate's answer to a line of the judge.
 
     Arguments:
-        line: the line as finished, not blank.
-        repertoire: what the confederate may still say in this talk.
+        line: the finished line, not blank.
+        repertoire: the confederate's lines in this talk.
         round_: the number of the round.
     """
     character, say = repertoire.character, repertoire.say

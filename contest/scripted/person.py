@@ -1,7 +1,7 @@
 """A scripted person at a seat: reads the screen, types, and follows the contest's phases.
 
-What a judge or a confederate does in each phase is in people.py. All waiting is
-by the contest's clock, so a person is as fast as the contest.
+What a judge or a confederate does in each phase is in people.py. All waiting uses the contest's
+clock, so a person is as fast as the contest.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from lpp.wire import Author, Phase, Place, RankThese, State
 
 #: Seconds between two looks at the screen.
 LOOK = 1.0
-#: Seconds without a key after which an unfinished line counts as finished: not every program sends
-#: a Return.
+#: Seconds without a key after which an unfinished line counts as finished, because not every
+#: program sends a Return.
 PAUSE = 4.0
-#: Hands that are late by more seconds than this don't catch up.
+#: Typing that is late by more seconds than this doesn't catch up.
 LATE = 0.5
 
 
 @runtime_checkable
 class Seat(Protocol):
-    """A judge's or a confederate's seat, as a console's client offers it.
+    """A judge's or a confederate's seat, as offered by a console's client.
 
-    Iterating gives the server's frames (`lpp.wire.ToSeat`), and ends when the seat is closed. The
-    properties are up to date when a frame comes out.
+    Iterating gives the server's frames (`lpp.wire.ToSeat`), and ends when the seat is closed. When
+    a frame is returned, the properties are up to date.
     """
 
     @property
@@ -45,36 +45,35 @@ class Seat(Protocol):
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """The places of this round's talks: left and right for a judge, else only."""
+        """The places of this round's talks: `left` and `right` for a judge, otherwise `only`."""
 
     def remaining(self) -> float | None:
-        """Seconds of contest time that the phase has left; None without a limit."""
+        """Seconds of contest time left in the phase; None without a limit."""
 
     def keys(self, place: Place) -> Sequence[tuple[Author, str]]:
-        """The screen at a place, as (author, key name) in the order of showing, own keys
-        included."""
+        """The screen at a place, as (author, key name) in the order shown, including own keys."""
 
     async def press(self, place: Place, key: str) -> bool:
-        """Presses a key; False if it does not count because no talk goes on."""
+        """Presses a key; False if it does not count because no talk is going on."""
 
     async def verdict(
         self, human: Literal["left", "right"], confidence: int | None = None, reason: str = ""
     ) -> None:
-        """Says where the human sat; confidence from 0 (can't tell) to 100 (sure)."""
+        """Gives the verdict: the human's side, and a confidence from 0 (can't tell) to 100."""
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
-        """Ranks all: label to twice the rank, 2 = first."""
+        """Gives the ranking: label to twice the rank, 2 = first."""
 
     def __aiter__(self) -> AsyncIterator[object]:
         """The server's frames."""
 
 
 class Transcript:
-    """A talk as somebody reads it from the screen.
+    """A talk as read from the screen.
 
     Attributes:
-        lines: the finished lines as (author, text), in the order of their ends; no blank ones.
-        unsent: author to the line that is not finished.
+        lines: the finished lines as (author, text), in the order of their ends, without blank ones.
+        unsent: author to unfinished line.
     """
 
     def __init__(self) -> None:
@@ -84,7 +83,7 @@ class Transcript:
         self._read = 0
 
     def read(self, shown: Sequence[tuple[Author, str]], now: float) -> None:
-        """Reads what is new on the screen.
+        """Reads the new keys on the screen.
 
         Arguments:
             shown: the whole screen, as (author, key name).
@@ -99,7 +98,7 @@ class Transcript:
                 self._finish(author)
             elif char is not None:
                 self.unsent[author] += char
-        self._read = max(self._read, len(shown))  # a seat that reconnects shows nothing at first
+        self._read = max(self._read, len(shown))  # after a reconnect the screen is empty at first
         for author in self.unsent:
             if self.silence(author, now) >= PAUSE:
                 self._finish(author)
@@ -119,13 +118,13 @@ class Transcript:
 
 
 class Turn:
-    """One person's part in one attempt at a round: eyes and hands.
+    """One person's reading and typing in one attempt at a round.
 
     Arguments:
-        seat: where the person sits.
+        seat: the person's seat.
         clock: the contest's clock.
         pace: how the person types.
-        rng: the source of chance.
+        rng: the source of randomness.
     """
 
     def __init__(self, seat: Seat, clock: Clock, pace: Pace, rng: random.Random) -> None:
@@ -142,7 +141,7 @@ class Turn:
         return transcript
 
     async def look(self, seconds: float = LOOK) -> None:
-        """Waits, and reads every screen meanwhile."""
+        """Waits while reading every screen."""
         for _ in range(math.ceil(seconds / LOOK)):
             await self.clock.sleep(LOOK)
             for place in self.seat.places:
@@ -153,27 +152,27 @@ class Turn:
         it.
 
         Arguments:
-            place: in which talk.
-            text: what is to appear there; a newline is Return.
+            place: the talk.
+            text: the text that should appear there; a newline is Return.
         """
-        # Each key is due at a time counted from the first, so that the loop's overhead does not
-        # slow a person down when the contest runs fast.
+        # Each key's time is counted from the first key, so that the loop's overhead does not slow
+        # a person down when the contest runs fast.
         due = self.clock.now()
         for stroke in self._pace.strokes(text, self.rng):
             due = max(due, self.clock.now() - LATE) + stroke.delay
             await self.clock.sleep(due - self.clock.now())
             while not await self.seat.press(place, stroke.key):
-                await self.clock.sleep(LOOK)  # the snapshot is on its way, or the round is paused
+                await self.clock.sleep(LOOK)  # the screen has not arrived yet, or a pause is on
                 due = self.clock.now()
             self.read(place)
 
 
 class Person:
-    """A scripted person; subclasses say what is done in each phase.
+    """A scripted person; subclasses define what the person does in each phase.
 
     Arguments:
-        character: who this is.
-        seed: with the same seed, seat and clock a person does the same again.
+        character: the character.
+        seed: with the same seed, seat and clock, a person does the same again.
 
     Attributes:
         own: `judge`, or `entity` for a confederate.
@@ -189,7 +188,7 @@ class Person:
         """Plays the contest; returns when it is over, or the seat is closed.
 
         Arguments:
-            seat: where to sit.
+            seat: the person's seat.
             clock: the contest's clock.
         """
         try:
@@ -209,7 +208,7 @@ class Person:
                 case State(phase="over"):
                     return
                 case State(phase="paused"):
-                    pass  # Turn.type waits until the round goes on
+                    pass  # Turn.type waits until the round is resumed
                 case State() if (frame.round, frame.attempt, frame.phase) != doing:
                     if task is not None:
                         task.cancel()
@@ -232,14 +231,14 @@ class Person:
                     pass
 
     async def talk(self, turn: Turn) -> None:
-        """What this person does while the round's talks go on; cancelled at their end."""
+        """Acts during the round's talks; cancelled at their end."""
 
     async def score(self, turn: Turn) -> None:
-        """What this person does in the minutes after the talks; cancelled at their end."""
+        """Acts during scoring; cancelled at its end."""
 
     async def rank(self, seat: Seat, clock: Clock, asked: RankThese) -> None:
-        """What this person does when asked to rank everybody."""
+        """Acts when asked to rank everybody."""
 
 
 class _Over(Exception):
-    """The contest is over, or the seat is closed: what this person still does is cancelled."""
+    """Cancels the person's tasks when the contest is over, or the seat is closed."""

@@ -97,7 +97,7 @@ class Chain(Generic[_Read]):
         chains = counted(max(0, len(self._heads) - 1), "talk")
         events = counted(self.read, "event")
         if self.redacted:
-            events += f" ({self.redacted:,} redacted, their hashes not recomputed)"
+            events += f" ({self.redacted:,} redacted and not recomputed)"
         summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
         return self._faults.said(summary)
 

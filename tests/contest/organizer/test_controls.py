@@ -507,7 +507,7 @@ async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_
         assert "the last one" in status["words"]
         await on.ranked()
         (warning,) = [w for w in (await on.order("tally"))["tally"]["warnings"] if "tie" not in w]
-        assert "round 2 is not played" in warning
+        assert "round 2 was not played" in warning
         await on.order("final", reason="no objection")
         async with asyncio.timeout(20):
             await on.play
@@ -546,7 +546,7 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         assert (await on.order("reveal", everything=True))["shown"][-1] == "prizes"
         with pytest.raises(WrongMoment, match="the whole result has been shown"):
             await on.order("reveal")
-        said = r"(?s)round 1: no verdict from J2.*no ballot of J2.*final --anyway"
+        said = r"(?s)round 1: no verdict from J2.*no ballot from J2.*final --anyway"
         with pytest.raises(WrongMoment, match=said):
             await on.order("final", reason="J2 never came")
         await on.order("final", reason="J2 never came", anyway=True)

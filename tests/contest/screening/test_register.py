@@ -92,7 +92,7 @@ def test_a_form_is_read_as_it_is_written() -> None:
         ({"entrant": "..."}, "entrant", "not a name"),
         ({"entrant": "x" * 201}, "entrant", "201 characters"),
         ({"entrant": "Ada\x1b[2J"}, "entrant", "unprintable character"),
-        ({"entrant": 7}, "entrant", "not a text"),
+        ({"entrant": 7}, "entrant", "not text"),
         ({"individuals": ["Ada"] * 51}, "individuals", "51 names"),
         ({"command": "suzette --dir"}, "command", "lacks {dir}"),
         ({"note": "x" * 2001}, "note", "2001 characters"),
@@ -138,7 +138,7 @@ BROKEN: dict[str, tuple[Form, str, str]] = {
     "too early": (form(posted="2010-05-02"), "1/posted", "before 2010-05-03"),
     "too late": (form(posted="2010-06-08"), "1/posted", "after 2010-06-07"),
     "no service": (form(service=""), "1/proof", "no service"),
-    "no proof": (form(proof=""), "1/proof", "no number of a receipt"),
+    "no proof": (form(proof=""), "1/proof", "no receipt number"),
     "no media": (form(media=""), "1/media", "no media"),
     "a mail": (form(media="e-mail"), "1/media", "'e-mail', not on CD, DVD or USB flash"),
     "other capitals": (form(media="usb-Flash", platforms=("windows7",)), "", ""),
@@ -146,12 +146,12 @@ BROKEN: dict[str, tuple[Form, str, str]] = {
     "one of two platforms": (form(platforms=("Debian", "Windows 7")), "", ""),
     "way 2 needs the platform": (form(BROUGHT, way=2), "1/platform", "not on Windows XP, Windows"),
     "agreed too late": (form(BROUGHT, agreed="2010-06-07"), "1/agreed", "not before 2010-06-07"),
-    "never agreed": (form(BROUGHT, agreed=None), "1/agreed", "no day"),
+    "never agreed": (form(BROUGHT, agreed=None), "1/agreed", "is missing"),
     "tested too early": (form(BROUGHT, testing="2010-06-07"), "1/testing", "between"),
     "last day of testing": (form(BROUGHT, testing="2010-06-30"), "", ""),
     "tested too late": (form(BROUGHT, testing="2010-07-01"), "1/testing", "2010-07-01"),
     "never tested": (form(BROUGHT, testing=None), "1/testing", "no testing date"),
-    "not present": (form(BROUGHT, present=False), "1/present", "present"),
+    "not present": (form(BROUGHT, present=False), "1/present", "at the contest"),
 }
 
 

@@ -162,10 +162,8 @@ def test_a_change_in_the_database_is_named_with_its_event(folder: Path, kept: Ke
     connection.close()
     report = verify(folder)
     assert report is not None
-    assert str(report.checks[0].faults[0]) == (
-        f"event {at + 1} (season, marked): its hash is not that of its content: one of both was "
-        "changed"
-    )
+    said = str(report.checks[0].faults[0])
+    assert said.startswith(f"event {at + 1} (season, marked): its hash is not that of its content")
 
 
 def test_a_database_that_is_none_is_a_finding(folder: Path) -> None:
@@ -183,7 +181,7 @@ def test_a_kind_that_no_season_has_is_named(kept: Kept) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"mono_ns": 0}, "the season's clock ran backwards"),
+        ({"mono_ns": 0}, "the season's clock ran backwards before it"),
         (
             {"at": "2010-06-31T09:00:00.000000Z"},
             "its time 2010-06-31T09:00:00.000000Z is not a time",
@@ -278,7 +276,7 @@ FORGED: dict[str, list[tuple[Forge, str]]] = {
         (form(1, entrant="Person 1"), "is associated with E1 and E2"),
         (form(1, received="2010-05-01"), "is before the date of posting"),
         (changed("entry-withdrawn", entry="E9"), "there is no entry 'E9'"),
-        (instead("entry-restored", "entry-withdrawn"), "E5 is withdrawn already"),
+        (instead("entry-restored", "entry-withdrawn"), "E5 is already withdrawn"),
         (changed("season-set", settings={"season": {"screened": "many"}}), "can't be used"),
         (fewer, "finalists must be between 1 and 1"),
         (changed("compliance-tested", entry="E9"), "there is no entry 'E9'"),
