@@ -1,4 +1,4 @@
-"""What the frozen program `loebner` runs."""
+"""The entry point of the frozen program `loebner`."""
 
 import sys
 

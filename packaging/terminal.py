@@ -1,4 +1,4 @@
-"""What the frozen program `loebner-terminal` runs."""
+"""The entry point of the frozen program `loebner-terminal`."""
 
 import sys
 

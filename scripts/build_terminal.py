@@ -1,10 +1,10 @@
-"""Builds the terminal's folder: `loebner` and `loebner-terminal`, which need no Python.
+"""Builds the terminal's folder with `loebner` and `loebner-terminal`, which need no Python.
 
     python scripts/build_terminal.py [--out DIR] [--zip]
 
-PyInstaller builds for the system that it runs on: for Windows on Windows, with Python 3.12 or
-later for choice (docs/how-to/build-for-windows.md). The programs are started once before the
-folder counts as built.
+PyInstaller builds for the system on which it runs, so build for Windows on Windows, preferably with
+Python 3.12 or later (docs/how-to/build-for-windows.md). After the build, the script starts both
+programs once as a test.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = ROOT / "packaging" / "loebner.spec"
 READ_ME = ROOT / "packaging" / "read-me-first.txt"
-#: The extras whose libraries the programs hold.
+#: The extras whose libraries the programs include.
 EXTRAS = ("console", "server", "bots")
-#: Seconds that a program of the folder has to answer.
+#: The most seconds until a built program answers.
 PATIENCE = 120.0
 
 
 class CantBuild(Exception):
-    """What the builder is to do something about; one line."""
+    """A problem that the person who builds has to fix, in one line."""
 
 
 def build(out: Path, work: Path) -> Path:
     """Builds the folder.
 
     Arguments:
-        out: where it is made; a folder of an earlier build there is replaced.
-        work: for PyInstaller's own files.
+        out: where to put it; the folder of an earlier build is replaced.
+        work: a directory for PyInstaller's own files.
 
     Returns:
         The folder.
@@ -52,7 +52,7 @@ def build(out: Path, work: Path) -> Path:
     words = [sys.executable, "-m", "PyInstaller", str(SPEC), "--noconfirm", "--log-level", "WARN"]
     words += ["--distpath", str(out), "--workpath", str(work)]
     if subprocess.run(words, cwd=ROOT, check=False).returncode != 0:
-        raise CantBuild("PyInstaller failed; what it said stands above")
+        raise CantBuild("PyInstaller failed; see its output above")
     folder = out / "loebner"
     shutil.copy(READ_ME, folder)
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
@@ -67,12 +67,12 @@ def try_out(folder: Path) -> str:
         folder: the built folder.
 
     Returns:
-        What `loebner --version` says.
+        The output of `loebner --version`.
 
     Raises:
         CantBuild: if one does not start.
     """
-    # Whatever is there to show windows on; a builder's machine may have nothing.
+    # The build machine may have no display.
     screen = {} if sys.platform == "win32" else {"QT_QPA_PLATFORM": "offscreen"}
     _answer(folder, screen, "loebner-terminal", "--try-out")
     return _answer(folder, screen, "loebner", "--version").strip()
@@ -91,12 +91,12 @@ def _answer(folder: Path, screen: dict[str, str], program: str, *words: str) -> 
         check=False,
     )
     if done.returncode != 0:
-        raise CantBuild(f"{program} was built and does not run: {done.stderr.strip()}")
+        raise CantBuild(f"{program} was built but does not run: {done.stderr.strip()}")
     return done.stdout
 
 
 def archive(folder: Path) -> Path:
-    """Makes the archive to hand over, and a file with its SHA-256 beside it.
+    """Makes the archive for distribution, and a file with its SHA-256.
 
     Arguments:
         folder: the built folder.
@@ -114,10 +114,8 @@ def archive(folder: Path) -> Path:
 
 
 def needed() -> list[Distribution]:
-    """The distributions that the programs hold: ours, and what it requires with EXTRAS here.
-
-    In the order of their names.
-    """
+    """The distributions that the programs include: ours and its requirements with EXTRAS, sorted by
+    name."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -145,7 +143,7 @@ def needed() -> list[Distribution]:
 
 
 def licences(dist: Distribution) -> Iterator[Path]:
-    """The files of a distribution that say under which terms it may be used."""
+    """The licence files of a distribution."""
     for file in dist.files or ():
         if file.parts[0].endswith(".dist-info") and file.name.upper().startswith(
             ("LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS")
@@ -160,7 +158,7 @@ def _copy_licences(place: Path) -> None:
         about = dist.metadata
         name = about["Name"]
         said = [about[key].strip() for key in ("License-Expression", "License") if key in about]
-        terms = next((text.splitlines()[0] for text in said if text), "see its own files")
+        terms = next((text.splitlines()[0] for text in said if text), "see its licence files")
         lines.append(f"{name} {dist.version}: {terms}")
         for file in licences(dist):
             (place / name).mkdir(exist_ok=True)
@@ -173,10 +171,10 @@ def _copy_licences(place: Path) -> None:
 
 
 def main() -> int:
-    """What the script does; returns its exit code."""
+    """Runs the script; returns its exit code."""
     parser = argparse.ArgumentParser(description="Build the terminal's folder.")
-    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where [dist]")
-    parser.add_argument("--zip", action="store_true", help="make the archive to hand over as well")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="output directory [dist]")
+    parser.add_argument("--zip", action="store_true", help="also make an archive for distribution")
     options = parser.parse_args()
     try:
         folder = build(options.out.resolve(), ROOT / "build" / "terminal")

@@ -1,9 +1,10 @@
-"""Runs a part of the tests with the lowest version of every dependency that setup.cfg allows.
+"""Runs some of the tests with the lowest version of every dependency that setup.cfg allows.
 
     python scripts/lowest.py
 
-Makes an environment of its own in a temporary directory, where uv installs the lowest versions.
-Ends with exit code 1 if a declared minimum can't be installed beside the others, or a test fails.
+Makes a separate environment in a temporary directory, in which uv installs the lowest versions.
+The exit code is 1 if a declared minimum can't be installed together with the others, or a test
+fails.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: Each extra's own code is imported and used by some of these, with real sockets, records, windows.
+#: These tests use the code of every extra, with real sockets, records and windows.
 TESTS = (
     *("tests/bots", "tests/contest/record", "tests/contest/links/test_contract.py"),
     *("tests/contest/net/test_tls.py", "tests/contest/results", "tests/contest/record"),
@@ -40,12 +41,12 @@ def minima() -> dict[str, str]:
 
 
 def _is(installed: str, declared: str) -> bool:
-    """Whether versions are the same, but for zeros at the end."""
+    """Whether two versions are the same, ignoring trailing zeros."""
     return re.sub(r"(\.0)+$", "", installed) == re.sub(r"(\.0)+$", "", declared)
 
 
 def main() -> int:
-    """Installs, compares, tests; returns the exit code."""
+    """Installs, compares and tests; returns the exit code."""
     with tempfile.TemporaryDirectory(prefix="loebner-lowest-") as place:
         own, tool = Path(place, "lowest"), Path(place, "uv")
         for made in (own, tool):
@@ -65,7 +66,7 @@ def main() -> int:
             line.casefold().split("==") for line in listed.splitlines() if "==" in line
         )
         wrong = [
-            f"{name} >= {declared} can't be had beside the others; {installed.get(name)} is lowest"
+            f"{name} {declared} can't be installed with the others; lowest: {installed.get(name)}"
             for name, declared in minima().items()
             if not _is(installed.get(name, ""), declared)
         ]

@@ -1,7 +1,7 @@
 """Makes the icon's files from assets/icon.svg: a PNG for each size, and icon.ico for Windows.
 
-Run it after a change of the drawing: `.venv/bin/python scripts/make_icon.py`. The files are kept
-in the repository, so that neither the windows nor a build of them need to draw.
+Run it after changing the drawing: `.venv/bin/python scripts/make_icon.py`. The files are in the
+repository, so that neither the windows nor their build need to draw them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def png(renderer: QSvgRenderer, size: int) -> bytes:
-    """The drawing as a square PNG of a size in pixels."""
+    """The drawing as a square PNG of the given size in pixels."""
     image = QImage(size, size, QImage.Format.Format_ARGB32)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -44,12 +44,12 @@ def png(renderer: QSvgRenderer, size: int) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want str where bytes are asked
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs say str instead of bytes
     return bytes(buffer.data().data())
 
 
 def ico(pictures: Mapping[int, bytes]) -> bytes:
-    """A Windows icon of several sizes, each kept as the PNG that it is (Windows Vista and later).
+    """A Windows icon of several sizes, each stored as PNG (Windows Vista and later).
 
     Arguments:
         pictures: size in pixels, up to 256, to PNG.

@@ -1,9 +1,9 @@
-"""Takes the pictures of the server's pages for README and docs, in a browser that nobody sees.
+"""Takes the pictures of the server's pages for README and docs, in a headless browser.
 
     python scripts/page_screenshots.py OUT [--speed 12] [--seed 2010]
 
-A contest like the demo's is played in an organizer's hand, with scripted people. Each picture has a
-fixed name. It needs Chromium; where there is none it says so and takes none.
+The script plays a contest like the demo's, with an organizer and scripted people. Each picture has
+a fixed name. It needs Chromium, and reports an error without it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# It is called as a file, and uses what the tests use.
+# Run as a file, this script needs the path to import the tests' tools.
 sys.path.insert(0, str(ROOT))
 
 
@@ -29,15 +29,15 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path, help="the directory for the pictures")
-    parser.add_argument("--speed", type=float, default=12.0, help="contest seconds in a second")
+    parser.add_argument("--speed", type=float, default=12.0, help="contest seconds per second")
     parser.add_argument("--seed", type=int, default=2010)
     given = parser.parse_args()
-    # Pictures are made small by Qt, which needs no screen for it.
+    # Qt compresses the pictures, and needs no screen for that.
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from tests.browser import CHROMIUM
 
     if CHROMIUM is None:
-        print("page screenshots: there is no chromium here", file=sys.stderr)
+        print("page_screenshots: chromium is not installed", file=sys.stderr)
         return 1
     began = time.monotonic()
     given.out.mkdir(parents=True, exist_ok=True)

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Makes .venv with the extra `all`, and on Debian the system libraries that it needs.
+# Makes .venv with the extra `all`, and on Debian installs the system libraries that it needs.
 #     prepare.sh [test] [build]
-# `test` adds what tests and screenshots on a real X server need, `build` PyInstaller.
-# Does nothing where everything is there; says what is missing where it may not install it.
+# `test` adds what tests and screenshots on a real X server need, `build` adds PyInstaller.
+# Does nothing if everything is installed; says what is missing if it can't install it.
 set -eu
 cd "$(dirname "$0")/.."
 
-# Qt's wheels bring neither these libraries nor a font (see docs/explanation/choices.md).
+# Qt's wheels include neither these libraries nor a font (see docs/explanation/choices.md).
 LIBRARIES="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0 libx11-6 libzstd1 fonts-dejavu-core"
-# An X server without a screen, what Qt needs to show windows there, and what presses its keys.
+# A virtual X server, Qt's libraries for showing windows there, and a tool that presses keys.
 X_LIBRARIES="xvfb libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-util1 libxcb-render-util0 libxcb-randr0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 xdotool x11-xkb-utils"
-# A browser for the pages, what the program that drives it needs, and a database server for the
-# records that are kept in one.
+# A browser for the pages, a library for Playwright, and a database server for records in
+# PostgreSQL.
 SERVERS="chromium-headless-shell libatomic1 postgresql"
-# Where the whole browser is there already, the tests take it: slower, and as good.
+# If the full browser is already installed, the tests use it; it is slower but works as well.
 if command -v chromium >/dev/null 2>&1; then
     SERVERS="libatomic1 postgresql"
 fi
@@ -29,7 +29,7 @@ for purpose in "$@"; do
             stamp=.venv/prepared-build
             ;;
         *)
-            echo "prepare: there is no purpose '$purpose'; there are: test build" >&2
+            echo "prepare: there is no purpose '$purpose'; there are: test, build" >&2
             exit 2
             ;;
     esac
@@ -38,7 +38,7 @@ done
 apt_updated=
 install() {
     if ! command -v apt-get >/dev/null 2>&1; then
-        echo "prepare: not a Debian machine; install yourself what matches: $*" >&2
+        echo "prepare: this is not Debian; install the packages that match these: $*" >&2
         return 0
     fi
     if [ "$(id -u)" -ne 0 ]; then
@@ -53,7 +53,7 @@ install() {
 }
 
 # Runs apt-get; waits up to ten minutes while another program holds one of its locks. apt's own
-# timeout is for the lock of dpkg alone: those of the lists and of the archives fail at once.
+# timeout covers only dpkg's lock; the locks of the lists and archives would fail at once.
 apt_get() {
     waited=0
     until said=$(LC_ALL=C DEBIAN_FRONTEND=noninteractive \
@@ -91,7 +91,7 @@ for candidate in ${PYTHON:-} python3.11 python3.12 python3.13 python3; do
     fi
 done
 if [ -z "$python" ]; then
-    echo "prepare: no Python 3.11 or later found; install it, or name it: make PYTHON=/path/to/python3.11 …" >&2
+    echo "prepare: no Python 3.11 or later found; install one, or use: make PYTHON=/path/to/python3.11 …" >&2
     exit 2
 fi
 
@@ -99,12 +99,12 @@ if [ ! -f "$stamp" ] || [ setup.cfg -nt "$stamp" ] || [ pyproject.toml -nt "$sta
     || ! .venv/bin/python -c '' 2>/dev/null; then
     if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
         rm -rf .venv
-        # Debian keeps ensurepip in a package of its own.
+        # Debian has ensurepip in a separate package.
         "$python" -c 'import ensurepip, venv' 2>/dev/null \
             || install "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
         "$python" -m venv .venv
     fi
-    echo "prepare: installing what the project needs into .venv (once)"
+    echo "prepare: installing the project's requirements into .venv (once)"
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 -e ".[$extras]"
     touch .venv/prepared "$stamp"
 fi

@@ -1,11 +1,11 @@
-"""Takes the pictures of the windows for README and docs, from a contest that really runs.
+"""Takes the pictures of the windows for README and docs, from a real contest.
 
     python scripts/screenshots.py OUT [--size 1024x768] [--zoom 100] [--theme light] [--rounds 4]
         [--speed 12] [--seed 2010] [--contest DIR] [--offscreen]
 
-A contest like the demo's is played, with entries as processes of their own and scripted people;
-judge J1 is played by key events. Each picture has a fixed name; `facts.json` beside them says what
-can be seen in each. Where there is no display, an X server of its own is started (Xvfb).
+The script plays a contest like the demo's, with entries in separate processes and scripted people;
+it plays judge J1 with key events. Each picture has a fixed name; `facts.json` lists what can be
+seen in each. Without a display, the script starts its own X server (Xvfb).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# It is called as a file, and uses what the tests use.
+# Run as a file, this script needs the path to import the tests' tools.
 sys.path.insert(0, str(ROOT))
 
 #: The largest picture, and the smallest, in pixels each way.
@@ -32,7 +32,7 @@ def size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d+)x(\d+)", text)
     sides = tuple(map(int, match.groups())) if match else ()
     if len(sides) != 2 or not all(SMALLEST <= side <= LARGEST for side in sides):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1024x768")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1024x768")
     return sides[0], sides[1]
 
 
@@ -40,11 +40,11 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path, help="the directory for the pictures")
-    parser.add_argument("--size", type=size, default=(1024, 768), help="of each window")
+    parser.add_argument("--size", type=size, default=(1024, 768), help="size of each window")
     parser.add_argument("--zoom", type=int, default=100, help="the text size in percent")
     parser.add_argument("--theme", default="light", help="light, dark or high-contrast")
     parser.add_argument("--rounds", type=int, choices=range(1, 5), default=4)
-    parser.add_argument("--speed", type=float, default=12.0, help="contest seconds in a second")
+    parser.add_argument("--speed", type=float, default=12.0, help="contest seconds per second")
     parser.add_argument("--seed", type=int, default=2010)
     parser.add_argument("--contest", type=Path, help="keep the contest's folder here")
     parser.add_argument("--offscreen", action="store_true", help="without any X server")
@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def take(given: argparse.Namespace, folder: Path) -> int:
-    """Takes the pictures on the display that is there.
+    """Takes the pictures on the present display.
 
     Arguments:
         given: the command line.
@@ -85,7 +85,7 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     Returns:
         The exit code.
     """
-    # Only now that the display is known.
+    # Import Qt only now that the display is known.
     from PySide6.QtCore import QCoreApplication, QEvent
 
     from contest.errors import ContestError

@@ -40,7 +40,7 @@ SHORT, LONG = 2, 4
 FEATURES = {
     "silent": "left lines of mine unanswered",
     "repeated": "repeated itself",
-    "evasive": "did not address my questions",
+    "evasive": "did not answer my questions",
     "wrong": "could not answer easy questions",
 }
 #: The least similarity of two lines that count as the same.

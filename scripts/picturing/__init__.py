@@ -1,9 +1,11 @@
-"""How pictures of a running contest are taken (scripts/screenshots.py).
+"""Tools for taking pictures of a running contest (scripts/screenshots.py, page_screenshots.py).
 
 * `running` -- the contest, in a separate thread
-* `leaping` -- its clock, which can be put forward
+* `leaping` -- its clock, which can be advanced
 * `hands` -- a person's keys and mouse at a window
-* `camera` -- a picture of a window as a file, with what can be seen in it
-* `indexed` -- a picture as a small PNG
-* `course` -- what happens in the contest, and when a picture is taken
+* `seated` -- a person at a window
+* `camera` -- saves pictures of windows, with lists of what can be seen
+* `indexed` -- saves a picture as a small PNG
+* `course` -- the scenes of the contest, and when a picture is taken
+* `board`, `audience` -- the pictures of the server's pages
 """

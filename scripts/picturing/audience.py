@@ -1,4 +1,4 @@
-"""The audience's pages in pictures: a contest that plays by itself, in a real browser."""
+"""Pictures of the audience's pages: a contest that runs by itself, shown in a real browser."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from scripts.picturing.indexed import save_png
 from scripts.picturing.running import settings_text
 from tests.browser import PHONE, Scheme, opened
 
-#: A projector's picture.
+#: The size of a projector's picture.
 HALL = (1280, 720)
-#: Minutes of the interaction, and of what comes after it: a whole contest in a minute or two.
+#: Settings for a whole contest in a minute or two.
 MINUTES = "interaction_minutes = 8\nscoring_minutes = 1\nranking_minutes = 2\n"
-#: Milliseconds of a talk that are played before its picture is taken.
+#: Milliseconds of a talk that are replayed before its picture is taken.
 PLAYED = 200_000
 
 
@@ -80,7 +80,7 @@ class Audience:
         await page.goto("/watch")
         await phone.goto("/watch?desk=J2")
         await hall.goto("/watch?hall")
-        # Until there is something to read in every pane.
+        # Wait until there is something to read in every pane.
         for number in range(1, 5):
             for side in ("left", "right"):
                 pane = f'[aria-label="Desk {number}, {side}"]'

@@ -1,4 +1,4 @@
-"""The organizer's board in pictures: a contest that is in somebody's hand, in a real browser."""
+"""Pictures of the organizer's board: a contest controlled by an organizer in a real browser."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from scripts.picturing.indexed import save_png
 from scripts.picturing.running import settings_text
 from tests.browser import PHONE, Scheme, opened
 
-#: Who comes late.
+#: The person who comes late.
 LATE = "C3"
-#: Why the interaction stops for a while, and is made longer.
+#: The reasons for pausing and extending the interaction.
 BREAK, LONGER = "A lamp fell down.", "The lamp took its time."
 BELL = "The bell rang early."
 
@@ -45,7 +45,7 @@ class Board:
         self._speed, self._seed = speed, seed
 
     async def play(self, browser: Browser) -> list[str]:
-        """Plays as much of a contest as there is to be seen.
+        """Plays as much of a contest as the pictures need.
 
         Returns:
             The names of the pictures.
@@ -127,7 +127,7 @@ class Board:
         await self._take(page, "codes")
 
     async def _hide_codes(self, page: Page, given: Mapping[str, str]) -> None:
-        """Puts codes that open nothing where the real ones stand."""
+        """Replaces the codes on the page with invalid ones."""
         fresh = codes.issue(given)
         await page.evaluate(
             "fresh => document.querySelectorAll('.codecard').forEach(card => {"
@@ -137,7 +137,7 @@ class Board:
         )
 
     async def _everybody_types(self, page: Page) -> None:
-        """Waits until something is going on at every desk."""
+        """Waits until somebody is typing at every desk."""
         typing = page.locator(".desk").filter(has=page.locator(".party.typing"))
         await expect(typing).to_have_count(4)
 

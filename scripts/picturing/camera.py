@@ -34,11 +34,11 @@ class Camera:
     """Takes pictures into a directory.
 
     Arguments:
-        out: the directory; it is made where it is not there.
+        out: the directory, which is created if necessary.
 
     Attributes:
-        facts: what is written to `facts.json` beside the pictures: under "pictures", for each its
-            title, size, texts, misfits and focus, and whatever is added.
+        facts: the contents of `facts.json`: under "pictures" the title, size, texts, misfits and
+            focus of each picture, and anything that callers add.
     """
 
     def __init__(self, out: Path) -> None:
@@ -49,16 +49,16 @@ class Camera:
         self.facts: dict[str, Any] = {"pictures": self._pictures}
 
     def take(self, name: str, window: QWidget) -> None:
-        """Takes a picture of a window; `write` makes a file of it.
+        """Takes a picture of a window; `write` saves it as a file.
 
         Arguments:
-            name: the file's, without its suffix.
-            window: what is visible on the screen.
+            name: the file's name, without its suffix.
+            window: the visible window.
         """
-        # What a change of the page has asked for is given with the next turns of the loop.
+        # Updates that a change of the page has requested need a few more turns of the loop.
         for _ in range(TURNS):
             QCoreApplication.processEvents()
-        # Drawn and noted in one turn: what is noted is what is in the picture.
+        # Draw and note the facts in the same turn, so that they agree.
         image = window.grab().toImage()
         seen = [*texts_of(window)]
         focus = window.focusWidget()
@@ -73,8 +73,8 @@ class Camera:
         self._images[name] = image
 
     def write(self) -> None:
-        """Writes the pictures and `facts.json`: in the end, because it takes time, and the contest
-        goes on meanwhile.
+        """Writes the pictures and `facts.json`. Call it at the end, because it takes time, and the
+        contest continues meanwhile.
 
         Raises:
             OSError: if they can't be written.
@@ -113,7 +113,7 @@ def _texts(widget: QWidget) -> Iterator[str]:
 
 
 def called(widget: QWidget | None) -> str:
-    """What a widget is, for a reader: its class, and its name or words; empty for none."""
+    """A widget's description: its class, and its name or text; empty for None."""
     if widget is None:
         return ""
     text = getattr(widget, "text", None)

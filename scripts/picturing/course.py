@@ -1,5 +1,5 @@
-"""The course of a contest before the camera: judge J1 is played by hand, key by key, and a picture
-is taken of each thing that a judge meets."""
+"""The scenes of a contest: plays judge J1 key by key, and takes a picture of everything that a
+judge sees."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from scripts.picturing.running import Running
 from scripts.picturing.seated import Seated
 from texts import Texts
 
-#: What J1 says, with corrections, on which side. \b is BackSpace.
+#: J1's lines with their sides, including corrections. \b is BackSpace.
 FIRST_ROUND: tuple[tuple[Place, str], ...] = (
     ("left", "Good mornign\b\bng! What did you have for breakfast?\n"),
     ("right", "Hello, did you have far to come today?\n"),
     ("left", "And who made it, you or somebody else?\n"),
     ("right", "Tell me what you see out of the widno\b\b\bndow.\n"),
 )
-#: Begun, and not ended: is in the line while the picture is taken.
+#: A line that is unfinished when the picture is taken.
 BEGUN: tuple[Place, str] = ("left", "Is it still raining where you a")
 LATER_ROUND: tuple[tuple[Place, str], ...] = (
     ("left", "What is the longest word you know?\n"),
@@ -43,26 +43,26 @@ LATER_ROUND: tuple[tuple[Place, str], ...] = (
 REASON = "It was tired, and said so; the other one only asked back."
 BREAK = "A short break: a microphone is being changed."
 BELL = "The bell has rung."
-#: What a visitor types at J2's window in the last round, and then goes away. The scripted person
-#: has left the seat, so that nobody decides or ranks there, and J1 alone is waited for.
+#: The keys that a visitor types at J2's window in the last round before leaving. This makes the
+#: scripted person leave the seat, so nobody decides or ranks there, and only J1 is waited for.
 VISIT: tuple[Place, str] = ("left", "zz?")
 #: Seconds of contest time that J1 waits for an answer.
 ANSWER = 60.0
-#: The warnings that are pictured: seconds that are left, and the words, by their key and number.
+#: The warnings to show: seconds left, and the text's key and number.
 WARNINGS = ((300.0, "clock.minutes", 5), (20.0, "clock.seconds", 20))
-#: What is in the joining dialog: a network at a venue, and a code that opens nothing.
+#: The contents of the joining dialog: an address at a venue, and an invalid code.
 ADDRESS, CODE = "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA"
-#: Where in the talk the replay stands, as a part of the whole.
+#: The position of the replay, as a part of the talk.
 REPLAYED = 0.6
 
 
 class Course:
-    """The contest before the camera.
+    """The scenes of the contest.
 
     Arguments:
         running: the contest.
-        camera: takes the pictures; its facts are told what J1 has typed and decided, too.
-        theme, texts: of all windows.
+        camera: takes the pictures; its facts also get what J1 typed and decided.
+        theme, texts: for all windows.
         size: width and height of all windows, in pixels.
     """
 
@@ -79,11 +79,11 @@ class Course:
         self._verdicts: list[dict[str, Any]] = []
 
     def play(self) -> None:
-        """Plays it, from the joining dialog to the replay.
+        """Plays all scenes, from the joining dialog to the replay.
 
         Raises:
-            Stalled: if something does not come that should; the words say what.
-            whatever ends the contest before its end.
+            Stalled: if something expected does not happen; the message says what.
+            Exception: any error that ends the contest early.
         """
         running = self._running
         running.begin()
@@ -108,7 +108,7 @@ class Course:
             running.end()
         self._replay()
 
-    # Before
+    # Before the contest
 
     def _join(self) -> None:
         dialog = JoinDialog(JoinForm(seat_url), self._theme, self._texts)
@@ -182,7 +182,7 @@ class Course:
         self._camera.take("confederate", confederate.window)
         _front(window)
         self._looks(window)
-        # A key that is under way when a pause begins is lost.
+        # Keys on their way when a pause begins are lost, so wait.
         person.listen(ANSWER / self._running.speed)
         act(lambda conductor: conductor.order(decisions.pause, BREAK))
         until(lambda: person.picture.state.phase == "paused", "the pause")
@@ -191,7 +191,7 @@ class Course:
         until(lambda: person.picture.state.phase == "interaction", "the end of the pause")
 
     def _warnings(self, person: Seated) -> None:
-        """Those of a round that ends when its time is up."""
+        """Shows the warnings before the end of a round."""
         notice = person.window.header.notice
         for seconds, key, number in WARNINGS:
             self._leap_to(person, seconds)
@@ -208,7 +208,7 @@ class Course:
         self._theme.choose(choice)
 
     def _leap_to(self, person: Seated, remaining: float) -> None:
-        """Puts the clock forward until so many seconds are left."""
+        """Advances the clock until this many seconds are left."""
         left = person.remaining
         if left is not None:
             self._running.leap(left - remaining)
@@ -260,10 +260,11 @@ class Course:
         person.saved("ranking")
         self._camera.take("ranking-saved", person.window)
 
-    # Afterwards
+    # After the contest
 
     def _replay(self) -> None:
-        """A log in the form of 2012, made of the record: it has both talks of a pairing."""
+        """Replays a log in the 2012 format, exported from the record: it has both talks of a
+        pairing."""
         logs = export(self._running.folder, "lpp2012", self._running.folder / "logs-2012")
         log = next(log for log in logs if log.name.startswith("round1-attempt1-J1-"))
         window = ReplayWindow(load(log), self._theme, self._texts)
@@ -277,7 +278,7 @@ class Course:
 
 
 def _last_to_top(hands: Hands, rows: OrderList) -> None:
-    """By click and key: what is dragged follows the real mouse, which nobody holds here."""
+    """Moves the last row to the top with a click and a key, because dragging needs a real mouse."""
     hands.click(rows.viewport(), rows.visualItemRect(rows.item(rows.count() - 1)).center())
     hands.press(Qt.Key.Key_Home, held=Qt.KeyboardModifier.AltModifier)
 

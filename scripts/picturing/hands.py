@@ -1,4 +1,4 @@
-"""A person at a window: keys and the mouse, as the window system brings them."""
+"""A person's input at a window: keys and the mouse, as delivered by the window system."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
-#: Milliseconds for which a key is down, and up after it: fast, because the contest is fast as well.
+#: Milliseconds that a key is down, and up afterwards; short, because the contest runs fast too.
 DOWN, UP = 3, 4
 #: Milliseconds between two steps of the mouse.
 STEP = 15
-#: Seconds that anything may take on a busy machine.
+#: The most seconds that anything may take on a busy machine.
 PATIENCE = 40.0
 
 _KEYS = {"\b": Qt.Key.Key_Backspace, "\n": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab}
 
 
 class Stalled(Exception):
-    """Something that should have come has not come."""
+    """Something expected did not happen in time."""
 
 
 def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Lets the windows live until something is so.
+    """Processes events until a condition is true.
 
     Arguments:
-        condition: it.
-        what: it in words, for the error.
+        condition: the condition.
+        what: the condition in words, for the error.
         seconds: how long it may take.
 
     Raises:
@@ -40,7 +40,7 @@ def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE)
 
 
 def came(condition: Callable[[], object], seconds: float) -> bool:
-    """Lets the windows live until something is so, for so many seconds at most; whether it is."""
+    """Processes events until a condition is true, for at most `seconds`; returns whether it is."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -50,15 +50,15 @@ def came(condition: Callable[[], object], seconds: float) -> bool:
 
 
 def live(seconds: float) -> None:
-    """Lets the windows live for a while."""
+    """Processes events for a while."""
     QTest.qWait(round(seconds * 1000))
 
 
 class Hands:
-    """Hands at one window.
+    """Types and clicks in one window.
 
     Arguments:
-        window: it; keys go to whatever has the keyboard there.
+        window: the window; keys go to the widget with the focus.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -66,7 +66,7 @@ class Hands:
 
     @property
     def _handle(self) -> QWindow:
-        # A list or menu that has popped up is a window of its own.
+        # A popup list or menu is a separate window.
         popup = QApplication.activePopupWidget()
         handle = (popup or self._window).windowHandle()
         assert handle is not None, "the window is not shown"
@@ -76,8 +76,8 @@ class Hands:
         """Presses and releases keys, one after the other.
 
         Arguments:
-            keys: they.
-            held: what is held down meanwhile.
+            keys: the keys.
+            held: modifiers held down meanwhile.
         """
         for key in keys:
             self._strike(key, held or Qt.KeyboardModifier.NoModifier)
@@ -88,8 +88,8 @@ class Hands:
             self._strike(_KEYS.get(char, char), Qt.KeyboardModifier.NoModifier)
 
     def _strike(self, key: Qt.Key | str, held: Qt.KeyboardModifier) -> None:
-        # Not QTest.keyClick: a key that goes down in the very millisecond in which it came up is
-        # one that repeats. The stubs know keys only; with a character, the event has its text too.
+        # Not QTest.keyClick: a key pressed in the same millisecond in which it was released counts
+        # as auto-repeat. The stubs allow only keys, but with a character the event has its text.
         QTest.keyPress(self._handle, key, held)  # type: ignore[arg-type]
         QTest.qWait(DOWN)
         QTest.keyRelease(self._handle, key, held)  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ class Hands:
         raise Stalled(f"Tab does not lead to {widget!r}")
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        """Clicks on a widget: at a place in it, or in its middle; scrolls to it before."""
+        """Scrolls to a widget and clicks on it: at a point in it, or in its middle."""
         _reveal(widget, widget.rect())
         place = self._in_window(widget, at or widget.rect().center())
         QTest.mouseClick(
@@ -121,7 +121,7 @@ class Hands:
 
 
 def _reveal(widget: QWidget, part: QRect) -> None:
-    """Scrolls until a part of a widget is in sight."""
+    """Scrolls until a part of a widget is visible."""
     around = widget.parentWidget()
     while around is not None:
         inside = around.widget() if isinstance(around, QScrollArea) else None

@@ -1,4 +1,4 @@
-"""Pictures as small PNG files: a window has few colours, so a byte a pixel is enough."""
+"""Pictures as small PNG files: a window has few colours, so one byte per pixel is enough."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 
-#: What a byte can name.
+#: The most colours with one byte per pixel.
 COLOURS = 256
 
 
 def save_png(image: QImage, file: Path) -> None:
     """Writes a PNG with a palette.
 
-    Of more than 256 colours the most frequent stay, and each other one becomes the nearest of
-    them: in the picture of a window the others are shades at the edges of letters.
+    If there are more than 256 colours, the most frequent stay, and each other one is replaced by
+    the nearest of them. In pictures of windows the others are shades at the edges of letters.
 
     Arguments:
-        image: the picture; what is transparent in it becomes opaque.
-        file: where to.
+        image: the picture; transparent parts become opaque.
+        file: the file to write.
 
     Raises:
         OSError: if it can't be written.
     """
     plain = image.convertToFormat(QImage.Format.Format_RGB32)
-    # Rows of RGB32 have no padding: each pixel has four bytes, and so does the alignment.
+    # Rows of RGB32 have no padding, because each pixel has four bytes and rows are aligned to four.
     counted = Counter(memoryview(plain.constBits()).cast("I"))
     palette = [colour for colour, _ in counted.most_common(COLOURS)]
     indexed = plain.convertToFormat(QImage.Format.Format_Indexed8, palette)

@@ -1,4 +1,4 @@
-"""A contest's clock that can be put forward: who takes pictures need not wait for the end."""
+"""A contest's clock that can be advanced, so that taking pictures need not wait for a round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class LeapingClock:
     """The clock of a contest, as `lpp.clock.Clock`.
 
     Arguments:
-        speed: seconds of contest time in a second of the wall.
+        speed: seconds of contest time per second of real time.
     """
 
     def __init__(self, speed: float) -> None:
@@ -20,8 +20,7 @@ class LeapingClock:
         self._leaped = asyncio.Event()
 
     def monotonic(self) -> float:
-        """Seconds of the wall, leaps included: what windows have to count by. Any thread may
-        ask."""
+        """Real time in seconds, including leaps, for the windows' own timing. Thread-safe."""
         return time.monotonic() + self._ahead / self.speed
 
     def now(self) -> float:
@@ -29,7 +28,7 @@ class LeapingClock:
         return (self.monotonic() - self._origin) * self.speed
 
     async def sleep(self, seconds: float) -> None:
-        """Waits for so many seconds of contest time; a leap counts."""
+        """Waits for some seconds of contest time; leaps count."""
         end = self.now() + seconds
         await asyncio.sleep(0)
         while (left := end - self.now()) > 0:
@@ -40,7 +39,7 @@ class LeapingClock:
                 pass
 
     def leap(self, seconds: float) -> None:
-        """Puts it forward by so many seconds of contest time; in the contest's own thread."""
+        """Advances the clock by some seconds of contest time; call it in the contest's thread."""
         self._ahead += max(0.0, seconds)
         self._leaped.set()
         self._leaped = asyncio.Event()

@@ -21,9 +21,9 @@ from judge_console.client import SeatClient
 from loebner.demo_windows import people_of
 from scripts.picturing.leaping import LeapingClock
 
-#: Two of each kind can't all meet once, so theirs is not a schedule that the scheduler would make.
+#: The schedule for two of each kind, who can't all meet once, so the scheduler would not make it.
 TWO = ("Round 1 J1E1C1 J2E2C2", "Round 2 J1E2C2 J2E1C1")
-#: Seconds that the start of all programs, and the end of everything, may take.
+#: The most seconds for the start of all programs, and for the end of the contest.
 PATIENCE = 60.0
 SCHEDULE = "schedule.txt"
 
@@ -38,9 +38,9 @@ class Running:
         seed: draws the sides, and what people and bots say.
 
     Attributes:
-        settings: the contest's.
+        settings: the contest's settings.
         clock: its clock.
-        stage: everything that it consists of; for `act` alone once it is there.
+        stage: the contest's server; once it is set, only `act` may use it.
     """
 
     def __init__(self, folder: Path, rounds: int, speed: float, seed: int) -> None:
@@ -54,19 +54,19 @@ class Running:
         self.stage: Server | None = None
         self._ready = threading.Event()
         self._error: BaseException | None = None
-        # A daemon: a contest that does not end in time must not keep the program from ending.
+        # A daemon, so that a contest that hangs can't keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="contest", daemon=True)
 
     def begin(self) -> None:
-        """Begins to set it up; returns at once."""
+        """Starts setting up the contest; returns at once."""
         self._thread.start()
 
     @property
     def ready(self) -> bool:
-        """Whether seats can be taken.
+        """Whether people can join.
 
         Raises:
-            whatever ended the contest, if it has ended before its end.
+            Exception: the error that ended the contest early, if any.
         """
         self.check()
         return self._ready.is_set()
@@ -78,16 +78,16 @@ class Running:
         return not self._thread.is_alive()
 
     def check(self) -> None:
-        """Raises whatever has ended the contest before its end."""
+        """Raises the error that ended the contest early, if any."""
         if self._error is not None:
             raise self._error
 
     def seat_the_others(self) -> None:
-        """Has scripted people sit down at all seats that have no window."""
+        """Seats scripted people at all seats without a window."""
         self._loop.call_soon_threadsafe(self._others.set)
 
     def act(self, what: Callable[[Conductor], None]) -> None:
-        """The organizer does something, in the contest's thread."""
+        """Performs an organizer's action in the contest's thread."""
         stage = self.stage
         assert stage is not None
 
@@ -97,11 +97,11 @@ class Running:
         asyncio.run_coroutine_threadsafe(do(), self._loop).result(PATIENCE)
 
     def leap(self, seconds: float) -> None:
-        """Puts the clock forward by so many seconds of contest time."""
+        """Advances the clock by some seconds of contest time."""
         self._loop.call_soon_threadsafe(self.clock.leap, seconds)
 
     def end(self) -> None:
-        """Ends it, wherever it stands."""
+        """Ends the contest at any point."""
         if self._thread.is_alive():
             self._ready.wait(PATIENCE)
             self._loop.call_soon_threadsafe(self._leave.set)
@@ -164,17 +164,18 @@ async def _sit(stage: Server, seat: str, person: Person, clock: LeapingClock) ->
 
 
 def settings_text(rounds: int, speed: float, seed: int) -> str:
-    """A contest.toml after the template's, for fewer people and rounds.
+    """A contest.toml based on the template, with fewer people and rounds.
 
     Arguments:
-        rounds: how many rounds; as many judges, entries and confederates, but two at least.
-        speed, seed: what the entries are started with.
+        rounds: the number of rounds, and of judges, entries and confederates, of whom there are at
+            least two.
+        speed, seed: options for the entries.
     """
     whole = parse(folders.template())
     tables = [
         f'[contest]\nname = "{whole.contest.name}"\n',
         f'[rules]\nrounds = {rounds}\nschedule = "{SCHEDULE if rounds <= len(TWO) else ""}"\n',
-        # Scripted people give no answer, and have nothing to keep to themselves.
+        # Scripted people don't answer the question of consent, and have no secrets.
         '[publication]\ndefault = "publish"\n',
     ]
     for kind in ("judge", "confederate"):

@@ -1,4 +1,4 @@
-"""Somebody who sits at a window: what is seen there, and what is done."""
+"""A person at a window, who reads the screen and acts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scripts.picturing.hands import Hands, came, until
 
 
 class Seated:
-    """A person's hands and eyes: a judge's, where nothing else is said.
+    """A person at a window; the methods are for judges unless they say otherwise.
 
     Arguments:
-        window: where the person sits.
+        window: the person's window.
         session: the seat that it shows.
 
     Attributes:
-        typed: what was typed, by round and side, as "1.left".
+        typed: the text typed, by round and side, such as "1.left".
     """
 
     def __init__(self, window: ConsoleWindow, session: Session) -> None:
@@ -32,7 +32,7 @@ class Seated:
 
     @property
     def picture(self) -> Picture:
-        """What the window knows."""
+        """The window's data."""
         return self._session.picture
 
     @property
@@ -42,15 +42,15 @@ class Seated:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds of contest time that are left."""
+        """Seconds of contest time left."""
         return self._session.remaining()
 
     def come_to(self, page: Page, round_: int = 0) -> None:
-        """Waits for a page, and until it takes keys.
+        """Waits for a page, and until it accepts keys.
 
         Arguments:
-            page: which.
-            round_: of which round; of any if left out.
+            page: the page.
+            round_: the number of its round; any round if left out.
         """
         window = self.window
         until(
@@ -59,11 +59,11 @@ class Seated:
         )
 
     def talk(self, lines: Iterable[tuple[Place, str]], patience: float) -> None:
-        """Says something, line by line, and waits for an answer to each.
+        """Types lines one by one, and waits for an answer to each.
 
         Arguments:
-            lines: on which side, and what.
-            patience: for how long, in seconds of the wall; a partner may have no answer.
+            lines: the side and text of each.
+            patience: how many seconds of real time to wait; a partner may not answer.
         """
         for place, line in lines:
             before = self._answers(place)
@@ -71,7 +71,8 @@ class Seated:
             came(lambda p=place, n=before: self._answers(p) > n, patience)  # type: ignore[misc]
 
     def listen(self, patience: float) -> None:
-        """Waits until nobody is in the middle of a line; so many seconds of the wall at most."""
+        """Waits until no partner is in the middle of a line, for at most `patience` seconds of real
+        time."""
         came(
             lambda: all(
                 talk.text("entity").endswith("\n") for talk in self._session.talks.values()
@@ -80,7 +81,7 @@ class Seated:
         )
 
     def hear(self, place: Place, words: str) -> None:
-        """Waits until what the other side has written ends with some words."""
+        """Waits until the other side's text ends with some words."""
         own = self._session.own
         until(
             lambda: (
@@ -92,7 +93,7 @@ class Seated:
         )
 
     def say(self, place: Place, line: str) -> None:
-        """Types on one side, and waits until all of it can be seen."""
+        """Types on one side, and waits until all of it is visible."""
         talk = self.window.talk
         expected = after(self._session.talks[place].text("judge"), line)
         self._type(place, line)
@@ -105,12 +106,12 @@ class Seated:
         )
 
     def break_in(self, place: Place, keys: str) -> None:
-        """Types on one side while the scripted person may be typing there, and waits until that is
-        there.
+        """Types on one side where the scripted person may be typing too, and waits until the keys
+        are there.
 
         Arguments:
             place: the side.
-            keys: what; more than the person could have meant to type there.
+            keys: the keys, which the scripted person would not type there.
         """
         self._type(place, keys)
         until(
@@ -126,7 +127,7 @@ class Seated:
         self.typed[key] = self.typed.get(key, "") + keys
 
     def saved(self, what: What) -> None:
-        """Waits until the server has a decision, and the window says so."""
+        """Waits until the server has saved a decision, and the window says so."""
         until(
             lambda: what in self.picture.saved and what not in self.picture.unsaved,
             f"the {what} saved",
@@ -137,7 +138,7 @@ class Seated:
 
 
 def after(before: str, typed: str) -> str:
-    """What stands when something is typed after a text; \\b takes one character back."""
+    """The text after typing something at its end; \\b deletes one character."""
     for char in typed:
         before = before[:-1] if char == "\b" else before + char
     return before
