@@ -38,7 +38,7 @@ from scheduler.texts import counted, listed, natural, near, shown
 OUTCOMES = ("pass", "fail", "not-applicable")
 #: The outcomes for an entry that does not fail.
 SCREENED, WAITS, UNTESTED, WITHDRAWN = (
-    *("screened", "on the waiting list", "to be tested", "withdrawn"),
+    *("screened", "moves up if another goes", "to be tested", "withdrawn"),
 )
 _LAST = dt.time.max
 

@@ -275,7 +275,7 @@ async def test_a_test_goes_on_record_with_reason_and_person(
         ("E1/test", {"document": "{}"}, "not a document of check-bot"),
         ("E1/test", {"tested": "soon"}, "not a date"),
         ("E1/test", {"outcome-path": "", "reason-path": "x"}, "is not an outcome"),
-        ("E1/test", {f"outcome-{id_}": "" for id_ in ASKED}, "no result for E1"),
+        ("E1/test", {f"outcome-{id_}": "" for id_ in ASKED}, "o result for E1"),
     ):
         assert said in await refused(client, path, seen(**changed))
     # A browser ends lines otherwise than the file does.
