@@ -144,7 +144,7 @@ class Gate:
         self._turn = asyncio.Lock()
         self._closing = asyncio.Event()
 
-    async def opened(self, code: str, table: CodeTable, address: str) -> str | None:
+    async def check(self, code: str, table: CodeTable, address: str) -> str | None:
         """Returns the name that a code belongs to, at once; or None for a wrong code, after a
         delay. A wrong code counts against the address, as `address_of` gives it.
 

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from contest.net.codes import CodeTable
 from contest.net.limits import Crowded
-from contest.net.web import Porter
+from contest.net.web import Access
 from contest.pages import HEADERS, SECRET, in_language, redirect, respond, texts_for
 from texts import Texts, load
 
@@ -107,16 +107,16 @@ class Entrance:
     """Lets people log in.
 
     Arguments:
-        porter: checks codes, and delays the answers to wrong ones.
+        access: checks codes, and delays the answers to wrong ones.
         table: the codes of the people who may log in.
         title: the contest's name.
         whose: the owner of these codes.
     """
 
     def __init__(
-        self, porter: Porter, table: CodeTable, title: str, whose: str = "organizer"
+        self, access: Access, table: CodeTable, title: str, whose: str = "organizer"
     ) -> None:
-        self._porter, self._table = porter, table
+        self._access, self._table = access, table
         self._title, self._whose = title, whose
         self.sessions = Sessions()
 
@@ -127,7 +127,7 @@ class Entrance:
         token = request.cookies.get(_cookie(request), "")
         session = self.sessions.find(token, use=use) if token else None
         if session is not None:
-            self._porter.admit(request)
+            self._access.admit(request)
         return session
 
     def open_to(
@@ -162,7 +162,7 @@ class Entrance:
         except Refused as exc:
             return self._form(request, str(exc), exc.status)
         try:
-            who = await self._porter.opened(form.get("code", ""), self._table, request)
+            who = await self._access.check_code(form.get("code", ""), self._table, request)
         except Crowded as exc:
             return self._form(request, str(exc), 429)
         if who is None:

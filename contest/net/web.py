@@ -269,7 +269,7 @@ def _raise_file_limit(connections: int) -> None:
 # Clients
 
 
-class Porter:
+class Access:
     """The access checks that all routes of a server share: codes, limits, host names, connections.
 
     Arguments:
@@ -293,9 +293,9 @@ class Porter:
         if (line := Line.of(request)) is not None:
             self.connections.admit(line)
 
-    async def opened(self, code: str, table: CodeTable, request: web.Request) -> str | None:
-        """Checks a code that came with a request; see `Gate.opened`."""
-        name = await self.gate.opened(code, table, address_of(request.remote))
+    async def check_code(self, code: str, table: CodeTable, request: web.Request) -> str | None:
+        """Checks a code that came with a request; see `Gate.check`."""
+        name = await self.gate.check(code, table, address_of(request.remote))
         if name is not None:
             self.admit(request)
         return name
@@ -348,7 +348,7 @@ class Porter:
                 hello = protocol.greeted(await received(socket, protocol.decode))
         except TimeoutError:
             raise Refusal("hello", "say hello first") from None
-        name = await self.opened(hello.code, table, request)
+        name = await self.check_code(hello.code, table, request)
         if name is None:
             words = f"this is not the code of a {protocol.what}; check it, or ask the organizer"
             raise Refusal("bad-code", words, "hello")
@@ -443,11 +443,11 @@ def _say(status: int, words: str) -> web.Response:
     return answer
 
 
-def application(routes: Sequence[web.RouteDef], porter: Porter) -> web.Application:
-    """A web application with the porter's limits and host names."""
-    limits = porter.limits
+def application(routes: Sequence[web.RouteDef], access: Access) -> web.Application:
+    """A web application with the access's limits and host names."""
+    limits = access.limits
     app = web.Application(
-        middlewares=[_guard(limits, porter.hosts)],
+        middlewares=[_guard(limits, access.hosts)],
         client_max_size=limits.body,
         logger=log,
     )
@@ -494,7 +494,7 @@ async def serving(
     host: str,
     port: int,
     identity: Identity | None = None,
-    porter: Porter | None = None,
+    access: Access | None = None,
 ) -> AsyncIterator[str]:
     """Serves an application while the context is open.
 
@@ -503,7 +503,7 @@ async def serving(
         host: the address to bind to.
         port: the port; 0 for any free one.
         identity: the TLS identity; by default the server speaks plain HTTP.
-        porter: the application's, with the limits on connections; by default a new one.
+        access: the application's, with the limits on connections; by default a new one.
 
     Returns:
         The address at which it listens, as `HOST:PORT`.
@@ -511,8 +511,8 @@ async def serving(
     Raises:
         Surroundings: if the address is not available.
     """
-    porter = porter or Porter()
-    limits = porter.limits
+    access = access or Access()
+    limits = access.limits
     _raise_file_limit(limits.connections)
     app[SOCKETS] = set()
 
@@ -536,9 +536,9 @@ async def serving(
         await runner.setup()
         made = runner.server
         assert made is not None
-        async with running(porter.connections.look_after(), "connections"):
+        async with running(access.connections.look_after(), "connections"):
             server = await asyncio.get_running_loop().create_server(
-                lambda: cast(asyncio.Protocol, Line(made(), porter.connections)),
+                lambda: cast(asyncio.Protocol, Line(made(), access.connections)),
                 sock=listener,
                 ssl=None if identity is None else identity.context,
             )
@@ -547,10 +547,10 @@ async def serving(
             try:
                 yield f"{shown}:{bound[1]}"
             finally:
-                porter.gate.close()
+                access.gate.close()
                 server.close()
                 await runner.cleanup()
-                for line in list(porter.connections.lines):
+                for line in list(access.connections.lines):
                     line.cut()
 
 

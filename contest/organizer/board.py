@@ -58,7 +58,7 @@ from texts import LANGUAGES, Texts, load
 
 if TYPE_CHECKING:
     from contest.net.codes import CodeTable
-    from contest.net.web import Porter
+    from contest.net.web import Access
     from contest.serving.server import Server
 
 #: The live socket's close code when its session has ended.
@@ -96,11 +96,11 @@ class Board:
 
     Arguments:
         server: the contest's server.
-        porter: the checks that all addresses share.
+        access: the checks that all addresses share.
         organizers: the codes of the people who may use the board.
     """
 
-    def __init__(self, server: Server, porter: Porter, organizers: CodeTable) -> None:
+    def __init__(self, server: Server, access: Access, organizers: CodeTable) -> None:
         self._server = server
         self._controls = server.controls
         self._title = server.settings.contest.name
@@ -109,7 +109,7 @@ class Board:
         # Language to the number of events that the result was computed from, and its HTML.
         self._results: dict[str, tuple[int, str]] = {}
         self._one_download_at_a_time = asyncio.Lock()
-        self._entrance = Entrance(porter, organizers, self._title)
+        self._entrance = Entrance(access, organizers, self._title)
 
     def routes(self) -> list[web.RouteDef]:
         """All routes of the board."""

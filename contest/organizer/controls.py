@@ -18,7 +18,7 @@ from contest.errors import BadOrder, ContestError, RecordTrouble, WrongMoment
 from contest.live.conductor import Conductor
 from contest.net.codes import ORGANIZER, WITNESS, Codes, CodeTable
 from contest.net.limits import Crowded
-from contest.net.web import Porter
+from contest.net.web import Access
 from contest.organizer.log import Log
 from contest.organizer.orders import Given, document_of, is_due, order_of, read_order
 from contest.organizer.status import Overview
@@ -305,20 +305,20 @@ def status_of(exc: ContestError) -> int:
     return 400 if isinstance(exc, BadOrder) else 409 if isinstance(exc, WrongMoment) else 500
 
 
-def control_route(controls: Controls, organizers: CodeTable, porter: Porter) -> web.RouteDef:
+def control_route(controls: Controls, organizers: CodeTable, access: Access) -> web.RouteDef:
     """The route for the organizer's orders: see docs/reference/control.md.
 
     Arguments:
         controls: carries out the orders.
         organizers: the codes of the people who may give orders.
-        porter: looks up codes.
+        access: looks up codes.
     """
 
     async def control(request: web.Request) -> web.Response:
         scheme, _, code = request.headers.get("authorization", "").partition(" ")
         given = code if scheme.lower() == "bearer" else ""
         try:
-            found = await porter.opened(given, organizers, request)
+            found = await access.check_code(given, organizers, request)
         except Crowded as exc:
             return _refused(429, str(exc))
         if found is None:

@@ -26,7 +26,7 @@ from contest.net.login import (
     checked_form,
     read_form,
 )
-from contest.net.web import Hosts, Porter, application, serving
+from contest.net.web import Hosts, Access, application, serving
 from contest.pages import respond, static_route
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
@@ -83,8 +83,8 @@ class Site:
     ) -> None:
         self._title, self._pages = season.settings.contest.name, pages
         self.codes = codes.issue(names)
-        self.porter = Porter(hosts=Hosts(season.settings.server.names))
-        self._way = Entrance(self.porter, codes.CodeTable(self.codes), self._title, whose)
+        self.access = Access(hosts=Hosts(season.settings.server.names))
+        self._way = Entrance(self.access, codes.CodeTable(self.codes), self._title, whose)
 
     def app(self) -> web.Application:
         """The application."""
@@ -101,7 +101,7 @@ class Site:
             routes.append(web.get(HOME + path, way.open_to(self._get(page))))
             if take is not None:
                 routes.append(web.post(HOME + path, self._post(page, take)))
-        return application(routes, self.porter)
+        return application(routes, self.access)
 
     def _get(self, page: Page) -> Any:
         async def get(request: web.Request, session: Session) -> web.Response:
@@ -175,7 +175,7 @@ def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
     free port. Raises Surroundings if the address can't be used."""
 
     async def serve_pages() -> None:
-        async with serving(site.app(), host, port, porter=site.porter) as address:
+        async with serving(site.app(), host, port, access=site.access) as address:
             say(f"http://{address}/")
             for name, code in site.codes.items():
                 say(f"{name}: {code}")

@@ -31,7 +31,7 @@ from contest.net.codes import Codes
 from contest.net.limits import Gate, Limits
 from contest.net.sockets import BROWSER_SEAT, LINK, SEAT
 from contest.net.tls import Identity
-from contest.net.web import Hosts, Porter, application, serving
+from contest.net.web import Hosts, Access, application, serving
 from contest.organizer.board import Board
 from contest.organizer.controls import Controls, control_route
 from contest.organizer.log import Log
@@ -386,7 +386,7 @@ async def _listen(
     folder, settings, identity = server.folder, server.settings, sockets.identity
     conductor, journal, clock = server.conductor, server.journal, server.clock
     seats, speed = conductor.seats, conductor.seats.speed
-    porter = Porter(
+    access = Access(
         Gate(lambda where, tries: journal.write(None, "server", WrongCodes(where, tries))),
         Limits().faster(speed),
         Hosts([*settings.server.names, *(() if identity is None else identity.names)]),
@@ -402,11 +402,11 @@ async def _listen(
     routes = [
         static_route(),
         sit_route(),
-        porter.route(SEAT, given.seats, seats.join),
-        porter.route(BROWSER_SEAT, given.seats, partial(seats.join, browser=True)),
-        porter.route(LINK, given.links, lambda entry, *rest: server.links[entry].connect(*rest)),
-        control_route(server.controls, given.organizers, porter),
-        *Board(server, porter, given.organizers).routes(),
+        access.route(SEAT, given.seats, seats.join),
+        access.route(BROWSER_SEAT, given.seats, partial(seats.join, browser=True)),
+        access.route(LINK, given.links, lambda entry, *rest: server.links[entry].connect(*rest)),
+        control_route(server.controls, given.organizers, access),
+        *Board(server, access, given.organizers).routes(),
         *audience_routes(feed, settings, server.record.log),
     ]
     if not opening.over:
@@ -414,9 +414,9 @@ async def _listen(
         keep = await stack.enter_async_context(kept(url, folder / SNAPSHOT, opening.read))
         journal.watchers.append(keep)
     await asyncio.to_thread(compile_templates, "pages", "organizer", "audience", "seat_page")
-    served = application(routes, porter)
+    served = application(routes, access)
     server.address = await stack.enter_async_context(
-        serving(served, sockets.host, sockets.port, identity, porter)
+        serving(served, sockets.host, sockets.port, identity, access)
     )
     await stack.enter_async_context(noting(folder / CLOCK, conductor.state.contest_id, clock.now))
     stack.enter_context(clock.watched(conductor.stood_still))
@@ -455,4 +455,4 @@ async def _listen(
         name = await stack.enter_async_context(
             announced(server.address, settings.contest.name, tls=identity is not None)
         )
-        porter.hosts.names |= {name} - {""}
+        access.hosts.names |= {name} - {""}

@@ -10,17 +10,17 @@ from contest.links.link import Link
 from contest.live.seats import Seats
 from contest.net.codes import CodeTable
 from contest.net.sockets import LINK, SEAT
-from contest.net.web import Porter, application
+from contest.net.web import Access, application
 
 
 def site(
     seats: Seats,
     codes: Mapping[str, str] | CodeTable,
     links: Mapping[str, Link] | None = None,
-    porter: Porter | None = None,
+    access: Access | None = None,
 ) -> web.Application:
     """Where consoles and links come in; `codes` are those of both, or a table of the seats'."""
-    doors, linked = porter or Porter(), dict(links or {})
+    doors, linked = access or Access(), dict(links or {})
     seated, told = codes, CodeTable({})
     if not isinstance(codes, CodeTable):
         seated = CodeTable({name: codes[name] for name in codes.keys() & seats.seats.keys()})

@@ -111,7 +111,7 @@ async def board(browser: Browser, place: Path) -> None:
         site = season_site(season)
         code = site.codes["organizer"]
         async with (
-            serving(site.app(), "127.0.0.1", 0, porter=site.porter) as address,
+            serving(site.app(), "127.0.0.1", 0, access=site.access) as address,
             opened(browser, f"http://{address}", complaints=REFUSED) as page,
             opened(browser, f"http://{address}", size=PHONE, complaints=REFUSED) as phone,
         ):

@@ -27,7 +27,7 @@ from contest.net import codes, sockets, web
 from contest.net import limits as limits_
 from contest.net.codes import CodeTable
 from contest.net.limits import Gate, Limits
-from contest.net.web import TRY_AGAIN, Porter
+from contest.net.web import TRY_AGAIN, Access
 from contest.record.bodies import WrongCodes
 from contest.record.journal import Journal
 from contest.record.store import Record, sqlite_url
@@ -60,7 +60,7 @@ class Room:
     talks: dict[str, Talk]
     record: Record
     journal: Journal
-    porter: Porter
+    access: Access
     told: list[str] = field(default_factory=list)
 
     @asynccontextmanager
@@ -100,12 +100,12 @@ async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
                 talks[desk] = talk
             issued = codes.issue(ROLES)
             table = CodeTable(issued)
-            porter = Porter(
+            access = Access(
                 Gate(lambda where, n: journal.write(None, "server", WrongCodes(where, n))), limits
             )
-            app = site(seats, table, porter=porter)
-            async with web.serving(app, "127.0.0.1", 0, porter=porter) as address:
-                yield Room(address, issued, table, seats, hub, talks, record, journal, porter)
+            app = site(seats, table, access=access)
+            async with web.serving(app, "127.0.0.1", 0, access=access) as address:
+                yield Room(address, issued, table, seats, hub, talks, record, journal, access)
             await journal.flushed()
 
 
@@ -238,7 +238,7 @@ async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> 
         sending.cancel()
         await asyncio.wait([sending])
         flood.transport.abort()
-        rate = room.porter.limits.frames
+        rate = room.access.limits.frames
         await room.journal.flushed()
         assert len(bodies(room.record, "consent")) <= rate.burst + rate.second * (seconds + 5)
         assert sorted(trips)[50] < 0.25
@@ -279,7 +279,7 @@ async def test_idle_connections_keep_nobody_out_at_the_same_address(
         await idle(70)
         confederate = await stack.enter_async_context(room.seated("C1"))
         await idle(40)
-        await until(lambda: len(room.porter.connections.lines) == 30)
+        await until(lambda: len(room.access.connections.lines) == 30)
         await judge.press("left", "a")
         await until(lambda: confederate.model.talks["only"].shown)
     await room.journal.flushed()

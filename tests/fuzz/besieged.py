@@ -21,7 +21,7 @@ from aiohttp import web
 from contest.net import door
 from contest.net import limits as net_limits
 from contest.net.limits import Limits, Rate
-from contest.net.web import Porter, application
+from contest.net.web import Access, application
 from contest.record.events import Event
 from contest.serving import set_up as setting_up
 from contest.serving.set_up import set_up
@@ -195,9 +195,9 @@ def besieged(place: Path) -> Iterator[Besieged]:
     answered at once, and rates are high."""
     server = Besieged(place)
 
-    def seen(routes: list[web.RouteDef], porter: Porter) -> web.Application:
+    def seen(routes: list[web.RouteDef], access: Access) -> web.Application:
         server.routes = routes
-        return application(routes, porter)
+        return application(routes, access)
 
     def fast_limits() -> Limits:
         fast = Rate(1e6, 1_000_000)

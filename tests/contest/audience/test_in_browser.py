@@ -16,7 +16,7 @@ import pytest
 from playwright.async_api import Page, WebSocket
 
 from contest.audience.routes import audience_routes
-from contest.net.web import Porter, application, serving
+from contest.net.web import Access, application, serving
 from contest.pages import static_route
 from contest.record import bodies
 from contest.record.reading import ListLog
@@ -61,7 +61,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             static_route(),
             *audience_routes(told.feed, parse(SETTINGS), lambda: contest().log()),
         ],
-        Porter(),
+        Access(),
     )
     told.open()
     for name, content in files_of(contest().log(), "html"):
@@ -118,7 +118,7 @@ async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
             static_route(),
             *audience_routes(told.feed, parse(SETTINGS), lambda: ListLog(())),
         ],
-        Porter(),
+        Access(),
     )
     told.open()
     async with (

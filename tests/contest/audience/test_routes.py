@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from contest.audience.routes import audience_routes
 from contest.errors import RecordTrouble
-from contest.net.web import Porter, application, serving
+from contest.net.web import Access, application, serving
 from contest.pages import HEADERS
 from contest.record import bodies
 from contest.results.page import Outcome
@@ -50,7 +50,7 @@ async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
     told, record = Told(delay=0), [contest()]
     told.open()
     routes = audience_routes(told.feed, parse(settings), lambda: record[0].log())
-    app = application(routes, Porter())
+    app = application(routes, Access())
     async with (
         serving(app, "127.0.0.1", 0) as address,
         httpx.AsyncClient(base_url=f"http://{address}", timeout=30) as browser,

@@ -29,7 +29,7 @@ from contest.net.limits import (
     address_of,
 )
 from contest.net.sockets import BEHIND, LAST_WORDS, Connection
-from contest.net.web import TRY_AGAIN, Connections, Hosts, Porter
+from contest.net.web import TRY_AGAIN, Connections, Hosts, Access
 from lpp import wire
 
 # What is said of them
@@ -143,7 +143,7 @@ async def took(made: Gate, code: str, address: str) -> tuple[str | None, float]:
     loop = asyncio.get_running_loop()
     began = loop.time()
     try:
-        found = await made.opened(code, TABLE, address)
+        found = await made.check(code, TABLE, address)
     except Crowded:
         found = "crowded"
     return found, round(loop.time() - began, 3)
@@ -165,7 +165,7 @@ async def test_guessers_keep_nobody_out_and_are_held_to_a_few_tries_a_second() -
 
     async def guess() -> None:
         while True:
-            assert await made.opened(WRONG, TABLE, "shared") is None
+            assert await made.check(WRONG, TABLE, "shared") is None
             answers.append(loop.time())
 
     async with asyncio.TaskGroup() as group:
@@ -198,7 +198,7 @@ async def test_wrong_codes_are_told_once_of_each_address_and_not_for_ever() -> N
     made = Gate(lambda *what: told.append(what))
     for n in range(TOLD_ADDRESSES + 5):
         for _ in range(TOLD + 2):
-            await made.opened(WRONG, TABLE, f"10.0.0.{n}")
+            await made.check(WRONG, TABLE, f"10.0.0.{n}")
     assert told == [
         *((f"10.0.0.{n}", TOLD) for n in range(TOLD_ADDRESSES)),
         ("further addresses", TOLD),
@@ -300,9 +300,9 @@ async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     monkeypatch.setattr(web, "LOOK", 0.02)
     monkeypatch.setattr(web, "CLOSING", 0.2)
     hosts = Hosts(["proxied.example", "other.example:8443"])
-    porter = Porter(limits=LIMITS, hosts=hosts)
-    app = web.application(ROUTES, porter)
-    async with web.serving(app, "127.0.0.1", 0, porter=porter) as address:
+    access = Access(limits=LIMITS, hosts=hosts)
+    app = web.application(ROUTES, access)
+    async with web.serving(app, "127.0.0.1", 0, access=access) as address:
         yield int(address.rpartition(":")[2])
 
 

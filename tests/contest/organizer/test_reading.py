@@ -11,7 +11,7 @@ import websockets
 from websockets.asyncio.client import ClientConnection
 
 from contest.net.codes import CodeTable
-from contest.net.web import Porter
+from contest.net.web import Access
 from contest.organizer import board
 from contest.organizer.board import CROWDED, Board
 from contest.record import bodies
@@ -47,7 +47,7 @@ async def test_the_result_is_computed_only_when_something_has_happened(
         return ""
 
     monkeypatch.setattr(board, "result_part", counted)
-    pages = Board(stage, Porter(), CodeTable({}))
+    pages = Board(stage, Access(), CodeTable({}))
     for _ in range(3):
         await pages.look_at_result(load())
     await stage.journal.written(None, "server", bodies.Trouble("the hall", "a lamp fell"))

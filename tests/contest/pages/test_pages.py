@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from contest import pages
-from contest.net.web import Porter, application, serving
+from contest.net.web import Access, application, serving
 from contest.pages import clock, served
 from tests.judge_console.colours import contrast
 
@@ -30,7 +30,7 @@ async def bare(_request: web.Request) -> web.Response:
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     routes = [web.get("/page", page), web.get("/bare", bare), pages.static_route()]
-    app = application(routes, Porter())
+    app = application(routes, Access())
     async with (
         serving(app, "127.0.0.1", 0) as address,
         httpx.AsyncClient(base_url=f"http://{address}") as opened,

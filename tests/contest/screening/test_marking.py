@@ -259,7 +259,7 @@ def test_agreement_is_krippendorffs_alpha() -> None:
 @asynccontextmanager
 async def client(pages: Site, who: str) -> AsyncIterator[httpx.AsyncClient]:
     async with (
-        serving(pages.app(), "127.0.0.1", 0, porter=pages.porter) as address,
+        serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
         httpx.AsyncClient(base_url=f"http://{address}/board", follow_redirects=True) as browser,
     ):
         assert "Your code" in (await browser.get("/sheet/1")).text

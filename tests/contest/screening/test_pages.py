@@ -50,7 +50,7 @@ async def client(season: Season) -> AsyncIterator[httpx.AsyncClient]:
     """The organizer's browser, more or less, logged in."""
     site = season_site(season)
     async with (
-        serving(site.app(), "127.0.0.1", 0, porter=site.porter) as address,
+        serving(site.app(), "127.0.0.1", 0, access=site.access) as address,
         httpx.AsyncClient(base_url=f"http://{address}/board") as made,
     ):
         answer = await made.post("/login", data={"code": site.codes["organizer"]})

@@ -11,7 +11,7 @@ from contest.errors import Refusal
 from contest.live.seats import KEYBOARD
 from contest.net.codes import CodeTable
 from contest.net.sockets import BROWSER_SEAT, SEAT
-from contest.net.web import Porter, application, serving
+from contest.net.web import Access, application, serving
 from contest.setup.agreement import Terms
 from contest.setup.settings import parse
 from lpp import wire
@@ -55,9 +55,9 @@ async def test_who_may_sit_in_a_browser(
 async def test_pages_and_consoles_have_their_own_addresses(
     journal: InlineJournal, clock: HandClock
 ) -> None:
-    floor, porter = Floor(journal, clock), Porter()
-    routes = [porter.route(each, CodeTable({}), floor.seats.join) for each in (SEAT, BROWSER_SEAT)]
-    async with serving(application(routes, porter), "127.0.0.1", 0, None, porter) as address:
+    floor, access = Floor(journal, clock), Access()
+    routes = [access.route(each, CodeTable({}), floor.seats.join) for each in (SEAT, BROWSER_SEAT)]
+    async with serving(application(routes, access), "127.0.0.1", 0, None, access) as address:
         own = Origin(f"http://{address}")
         for path, origin in (
             ("/seat", own),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import CDPSession, Page
 
-from contest.net.web import Porter, application, serving
+from contest.net.web import Access, application, serving
 from contest.pages import static_route
 from contest.seat_page import sit_route
 from lpp.conversation import Author, Conversation
@@ -183,10 +183,10 @@ async def screens(page: Page) -> None:
 
 
 async def test_keys_and_screens() -> None:
-    porter = Porter()
-    app = application([static_route(), sit_route()], porter)
+    access = Access()
+    app = application([static_route(), sit_route()], access)
     async with (
-        serving(app, "127.0.0.1", 0, None, porter) as address,
+        serving(app, "127.0.0.1", 0, None, access) as address,
         browsing() as browser,
         opened(browser, f"http://{address}") as page,
     ):
