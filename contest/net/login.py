@@ -103,7 +103,7 @@ class Refused(Exception):
         self.form = form or {}
 
 
-class Entrance:
+class Login:
     """Lets people log in.
 
     Arguments:

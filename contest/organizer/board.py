@@ -23,7 +23,7 @@ from contest.errors import ContestError, RecordTrouble, WrongMoment
 from contest.net.door import machine_addresses, reached_at
 from contest.net.login import (
     HOME,
-    Entrance,
+    Login,
     Refused,
     Session,
     back_to,
@@ -109,11 +109,11 @@ class Board:
         # Language to the number of events that the result was computed from, and its HTML.
         self._results: dict[str, tuple[int, str]] = {}
         self._one_download_at_a_time = asyncio.Lock()
-        self._entrance = Entrance(access, organizers, self._title)
+        self._login = Login(access, organizers, self._title)
 
     def routes(self) -> list[web.RouteDef]:
         """All routes of the board."""
-        way = self._entrance
+        way = self._login
         pages: Mapping[str, _Page] = {
             "": self._home,
             "/log": self._log_page,
@@ -141,7 +141,7 @@ class Board:
     def _forget_old_codes(self, event: Event) -> None:
         # Log out everybody who logged in with the old code.
         if event.kind == CodeIssued.kind:
-            self._entrance.sessions.close_all(str(event.body.get("seat")))
+            self._login.sessions.close_all(str(event.body.get("seat")))
 
     def _respond(self, template: str, page: str, session: Session, **context: Any) -> web.Response:
         said, session.said = session.said, None
@@ -213,7 +213,7 @@ class Board:
 
     async def _shown(self, lives: Mapping[str, Live], request: web.Request) -> web.StreamResponse:
         """A socket that sends a page its updates, in the session's language."""
-        session, sessions = self._entrance.session(request, use=False), self._entrance.sessions
+        session, sessions = self._login.session(request, use=False), self._login.sessions
         async with opened(request) as socket:
             if session is None:
                 await close(socket, LOGGED_OUT)

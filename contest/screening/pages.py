@@ -19,7 +19,7 @@ from contest.errors import BadOrder, ContestError, WrongMoment, YoursToFix
 from contest.net import codes
 from contest.net.login import (
     HOME,
-    Entrance,
+    Login,
     Refused,
     Session,
     back_to,
@@ -84,7 +84,7 @@ class Site:
         self._title, self._pages = season.settings.contest.name, pages
         self.codes = codes.issue(names)
         self.access = Access(hosts=Hosts(season.settings.server.names))
-        self._way = Entrance(self.access, codes.CodeTable(self.codes), self._title, whose)
+        self._way = Login(self.access, codes.CodeTable(self.codes), self._title, whose)
 
     def app(self) -> web.Application:
         """The application."""
