@@ -26,7 +26,7 @@ from contest.net.login import (
     checked_form,
     read_form,
 )
-from contest.net.web import Hosts, Access, application, serving
+from contest.net.web import Access, Hosts, application, serving
 from contest.pages import respond, static_route
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register

@@ -31,7 +31,7 @@ from contest.net.codes import Codes
 from contest.net.limits import Gate, Limits
 from contest.net.sockets import BROWSER_SEAT, LINK, SEAT
 from contest.net.tls import Identity
-from contest.net.web import Hosts, Access, application, serving
+from contest.net.web import Access, Hosts, application, serving
 from contest.organizer.board import Board
 from contest.organizer.controls import Controls, control_route
 from contest.organizer.log import Log

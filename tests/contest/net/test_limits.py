@@ -29,7 +29,7 @@ from contest.net.limits import (
     address_of,
 )
 from contest.net.sockets import BEHIND, LAST_WORDS, Connection
-from contest.net.web import TRY_AGAIN, Connections, Hosts, Access
+from contest.net.web import TRY_AGAIN, Access, Connections, Hosts
 from lpp import wire
 
 # What is said of them
