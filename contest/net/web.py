@@ -135,46 +135,46 @@ class Connections:
     idle one, or else the oldest. So a flood displaces only itself, and admitted connections stay.
 
     Attributes:
-        lines: all connections.
+        all: all connections.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self.lines: set[Line] = set()
+        self.all: set[TcpConnection] = set()
         # The unadmitted connections by address, the oldest first.
-        self._strangers: dict[str, dict[Line, None]] = {}
+        self._strangers: dict[str, dict[TcpConnection, None]] = {}
 
-    def come(self, line: Line) -> None:
+    def come(self, connection: TcpConnection) -> None:
         """Adds a new connection, and makes room for it if necessary."""
-        self.lines.add(line)
-        self._strangers.setdefault(line.address, {})[line] = None
-        if len(self.lines) > self._limits.connections:
+        self.all.add(connection)
+        self._strangers.setdefault(connection.address, {})[connection] = None
+        if len(self.all) > self._limits.connections:
             crowd = max(self._strangers.values(), key=len)
-            line = next((each for each in crowd if each.idle), next(iter(crowd)))
-            self.go(line)
-            line.cut()
+            connection = next((each for each in crowd if each.idle), next(iter(crowd)))
+            self.go(connection)
+            connection.cut()
 
-    def admit(self, line: Line) -> None:
+    def admit(self, connection: TcpConnection) -> None:
         """Marks a connection as admitted."""
-        crowd = self._strangers.get(line.address, {})
-        crowd.pop(line, None)
+        crowd = self._strangers.get(connection.address, {})
+        crowd.pop(connection, None)
         if not crowd:
-            self._strangers.pop(line.address, None)
+            self._strangers.pop(connection.address, None)
 
-    def go(self, line: Line) -> None:
+    def go(self, connection: TcpConnection) -> None:
         """Forgets a connection."""
-        self.lines.discard(line)
-        self.admit(line)
+        self.all.discard(connection)
+        self.admit(connection)
 
     async def look_after(self) -> None:
         """Cuts off stuck connections until cancelled."""
         while True:
             await asyncio.sleep(LOOK)
-            for line in list(self.lines):
-                line.look(self._limits)
+            for connection in list(self.all):
+                connection.look(self._limits)
 
 
-class Line:
+class TcpConnection:
     """A connection, as an asyncio protocol: passes everything on to the library's protocol, and
     keeps track of requests in progress.
 
@@ -198,11 +198,11 @@ class Line:
         self._closes_since: float | None = None
 
     @classmethod
-    def of(cls, request: web.BaseRequest) -> Line | None:
+    def of(cls, request: web.BaseRequest) -> TcpConnection | None:
         """The connection of a request; None if it is closed."""
         transport = request.transport
         protocol: object = None if transport is None else transport.get_protocol()
-        return protocol if isinstance(protocol, Line) else None
+        return protocol if isinstance(protocol, TcpConnection) else None
 
     @property
     def idle(self) -> bool:
@@ -290,8 +290,8 @@ class Access:
 
     def admit(self, request: web.Request) -> None:
         """Marks the connection of a request as admitted."""
-        if (line := Line.of(request)) is not None:
-            self.connections.admit(line)
+        if (connection := TcpConnection.of(request)) is not None:
+            self.connections.admit(connection)
 
     async def check_code(self, code: str, table: CodeTable, request: web.Request) -> str | None:
         """Checks a code that came with a request; see `Gate.check`."""
@@ -391,10 +391,10 @@ def _guard(limits: Limits, hosts: Hosts) -> Middleware:
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        line = Line.of(request)
-        if line is None:
+        connection = TcpConnection.of(request)
+        if connection is None:
             raise ConnectionResetError("the client disconnected before it got an answer")
-        with line.busy():
+        with connection.busy():
             if (refused := refusal(request)) is not None:
                 return refused
             try:
@@ -444,7 +444,7 @@ def _say(status: int, words: str) -> web.Response:
 
 
 def application(routes: Sequence[web.RouteDef], access: Access) -> web.Application:
-    """A web application with the access's limits and host names."""
+    """A web application with the limits and host names of its access checks."""
     limits = access.limits
     app = web.Application(
         middlewares=[_guard(limits, access.hosts)],
@@ -538,7 +538,7 @@ async def serving(
         assert made is not None
         async with running(access.connections.look_after(), "connections"):
             server = await asyncio.get_running_loop().create_server(
-                lambda: cast(asyncio.Protocol, Line(made(), access.connections)),
+                lambda: cast(asyncio.Protocol, TcpConnection(made(), access.connections)),
                 sock=listener,
                 ssl=None if identity is None else identity.context,
             )
@@ -550,8 +550,8 @@ async def serving(
                 access.gate.close()
                 server.close()
                 await runner.cleanup()
-                for line in list(access.connections.lines):
-                    line.cut()
+                for connection in list(access.connections.all):
+                    connection.cut()
 
 
 @contextmanager

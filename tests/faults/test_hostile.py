@@ -279,7 +279,7 @@ async def test_idle_connections_keep_nobody_out_at_the_same_address(
         await idle(70)
         confederate = await stack.enter_async_context(room.seated("C1"))
         await idle(40)
-        await until(lambda: len(room.access.connections.lines) == 30)
+        await until(lambda: len(room.access.connections.all) == 30)
         await judge.press("left", "a")
         await until(lambda: confederate.model.talks["only"].shown)
     await room.journal.flushed()

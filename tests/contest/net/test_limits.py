@@ -111,22 +111,22 @@ def test_strangers_of_the_address_with_the_most_make_room_and_nobody_who_is_admi
 
     def come(number: int, address: str, *, idle: bool = True) -> None:
         lines[number] = Line(number, address, idle, cut)
-        crowd.come(cast(web.Line, lines[number]))
+        crowd.come(cast(web.TcpConnection, lines[number]))
 
     for number, idle in enumerate((True, False, True, True)):
         come(number, "10.0.0.1", idle=idle)
-    crowd.admit(cast(web.Line, lines[0]))
+    crowd.admit(cast(web.TcpConnection, lines[0]))
     come(10, "10.0.0.2")
     for number in (4, 5, 6):
         come(number, "10.0.0.1", idle=False)
     # 2 and 3 rest; after them the oldest has to go, and 0 has shown who it is.
     assert cut == [2, 3, 1]
     for line in [*lines.values(), *lines.values()]:
-        crowd.go(cast(web.Line, line))  # what was cut off is lost a moment later
-    assert crowd.lines == set()
+        crowd.go(cast(web.TcpConnection, line))  # what was cut off is lost a moment later
+    assert crowd.all == set()
     for number in range(20, 25):
         come(number, "10.0.0.1")
-        crowd.admit(cast(web.Line, lines[number]))
+        crowd.admit(cast(web.TcpConnection, lines[number]))
     come(30, "10.0.0.3")
     assert cut == [2, 3, 1, 30], "it is the only one that is not admitted"
 
