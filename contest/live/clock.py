@@ -22,7 +22,7 @@ NOTE_EVERY = 0.25
 GAP = 2.0
 
 
-class StandingClock:
+class ContestClock:
     """The contest's clock: it follows another clock, but only while a server runs.
 
     It stands at its start until `go`. While it is watched, it also skips times in which the server

@@ -21,8 +21,8 @@ import tomlkit
 
 import scheduler
 from contest.errors import Surroundings, YoursToFix
-from contest.live.standing import FILE_NAME as CLOCK
-from contest.live.standing import NOTE_EVERY, noting
+from contest.live.clock import FILE_NAME as CLOCK
+from contest.live.clock import NOTE_EVERY, noting
 from contest.net.sockets import MemoryConnection
 from contest.organizer.organizing import organize
 from contest.record import reading

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from contest.links.link import Link
+from contest.live.clock import ContestClock
 from contest.live.conductor import NOT_RECORDED, Conductor
-from contest.live.standing import StandingClock
 from contest.net.sockets import LINK, SEAT, MemoryConnection
 from contest.organizer.controls import Controls
 from contest.organizer.log import Log
@@ -53,7 +53,7 @@ class Server:
     folder: Path
     settings: Settings
     record: Record
-    clock: StandingClock
+    clock: ContestClock
     journal: Journal
     conductor: Conductor
     overview: Overview

@@ -23,9 +23,9 @@ from contest.audience.routes import audience_routes, outcome_so_far
 from contest.errors import BadSettings, ContestError, JournalFailed, RecordTrouble, WrongMoment
 from contest.links.link import Link
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
+from contest.live.clock import FILE_NAME as CLOCK
+from contest.live.clock import ContestClock, noted, noting
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor, Sealed
-from contest.live.standing import FILE_NAME as CLOCK
-from contest.live.standing import StandingClock, noted, noting
 from contest.net import codes, door
 from contest.net.codes import Codes
 from contest.net.limits import Gate, Limits
@@ -178,7 +178,7 @@ class Opening:
     record: Record
     settings: Settings
     schedule: scheduler.Schedule
-    clock: StandingClock
+    clock: ContestClock
     state: State = field(default_factory=State)
     log: Sequence[Event] = ()
     taken_up: bool = False
@@ -216,7 +216,7 @@ def open_record(
         start = max(state.last_ns, noted(folder / CLOCK, state.contest_id))
         opening = Opening(
             *(record, kept_settings, read_schedule(state.schedule)),
-            *(StandingClock(clock, start / 1e9), state, begun.log),
+            *(ContestClock(clock, start / 1e9), state, begun.log),
             taken_up=True,
             over=state.closed,
             differing=differing,
@@ -233,7 +233,7 @@ def open_record(
         plan = schedule if isinstance(schedule, scheduler.Schedule) else schedule()
         # If the record begins with a season, the clock continues from there.
         last = record.last()
-        stands = StandingClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
+        stands = ContestClock(clock, 0.0 if last is None else last.mono_ns / 1e9)
         opening = Opening(record, settings, plan, stands)
         _seal_settings(record, folder)
     if settings.record.copy_to:
@@ -345,7 +345,7 @@ async def _link_entries(
         )
 
 
-async def _return(was_here: Collection[str], clock: StandingClock, conductor: Conductor) -> None:
+async def _return(was_here: Collection[str], clock: ContestClock, conductor: Conductor) -> None:
     """Starts the clock of a continued contest once everybody who was connected is back. If they
     don't come back in time, pauses the contest."""
 

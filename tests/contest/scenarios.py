@@ -14,8 +14,8 @@ import looptime
 
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.live import decisions
+from contest.live.clock import ContestClock
 from contest.live.conductor import Conductor, Sealed
-from contest.live.standing import StandingClock
 from contest.record import bodies
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
@@ -131,7 +131,7 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
     own = settings.parse(SETTINGS)
     state = fold(record.events())
     begun = state.opened is not None
-    clock = StandingClock(LoopClock(), state.last_ns / 1e9)
+    clock = ContestClock(LoopClock(), state.last_ns / 1e9)
     clock.go()
     async with InlineJournal(record, clock) as journal:
         schedule = read_schedule(state.schedule) if begun else schedule_of(own, place)

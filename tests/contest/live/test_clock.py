@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from contest.live.standing import GAP, NOTE_EVERY, StandingClock, noted, noting
+from contest.live.clock import GAP, NOTE_EVERY, ContestClock, noted, noting
 from contest.rehearse.loop import VirtualLoop
 from lpp.clock import LoopClock
 
 
 @pytest.mark.looptime
 async def test_time_does_not_pass_while_it_stands() -> None:
-    clock = StandingClock(LoopClock(60), 1000.0)
+    clock = ContestClock(LoopClock(60), 1000.0)
     slept = asyncio.create_task(clock.sleep(120))
     await asyncio.sleep(3600)
     assert clock.now() == 1000.0
@@ -43,7 +43,7 @@ def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
     async def play() -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, StoppedLoop)
-        clock = StandingClock(LoopClock(speed), 1000.0)
+        clock = ContestClock(LoopClock(speed), 1000.0)
         told: list[float] = []
         clock.go()
         async with noting(tmp_path / "clock.json", "c", clock.now):

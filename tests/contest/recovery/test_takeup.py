@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from contest.live import decisions
+from contest.live.clock import ContestClock
 from contest.live.conductor import Conductor, Sealed
-from contest.live.standing import StandingClock
 from contest.record.events import Event
 from contest.record.store import Record, sqlite_url
 from contest.results.contest import Contest
@@ -128,7 +128,7 @@ async def played(place: Path, own: settings.Settings) -> None:
         schedule = schedule_of(own, place)
         begun = state.opened
         if begun is not None:
-            standing = StandingClock(clock, state.last_ns / 1e9)
+            standing = ContestClock(clock, state.last_ns / 1e9)
             clock = standing
             standing.go()
             own, _ = settings.resumed(begun.settings, own)
@@ -224,7 +224,7 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
             play.cancel()
             await asyncio.wait([play])
         state = fold(record.events())
-        again = StandingClock(clock, state.last_ns / 1e9)
+        again = ContestClock(clock, state.last_ns / 1e9)
         async with InlineJournal(record, again) as journal:
             taken = resumed(own, record, journal, again, state)
             status = taken.status()
