@@ -185,6 +185,8 @@ def level(
             click.echo(f"loebner: {path}, {exc}", err=True)
         ctx.exit(1)
     made = to_xml(built)
+    if not built.blocks and not as_json:
+        say(f"{path}: no line begins with {edition.function}(; the level is empty", err=True)
     if out is not None:
         files.write_file(out, made)
     words = made if out is None else f"{out}: {counted(len(built.blocks), 'block')}"
@@ -192,12 +194,7 @@ def level(
 
 
 def _blocks(path: Path) -> tuple[Block, ...]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(FILE_LIMIT + 1)
-    except OSError as exc:
-        raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(path)) from None
-    return read_xml(data, str(path))
+    return read_xml(files.read_bytes(path, FILE_LIMIT), str(path))
 
 
 @pcg.command()

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from contest.errors import Surroundings
 from contest.setup.filenames import safe_name
 from disciplines.chatgpt4pcg.editions import Edition
 from disciplines.chatgpt4pcg.level import decimal_text
@@ -48,21 +49,26 @@ class Problem(NamedTuple):
     what: str
 
 
-def read_answer(path: Path) -> str:
-    """The text of a prompt or a response, as the official programs read it: UTF-8, and each byte
-    that isn't becomes U+FFFD.
+def read_bytes(path: Path, limit: int) -> bytes:
+    """The bytes of a file.
 
     Raises:
-        BadInput: the file can't be read, or is too large.
+        BadInput: the file can't be read, or has more bytes than the limit.
     """
     try:
         with path.open("rb") as file:
-            data = file.read(TEXT_LIMIT + 1)
+            data = file.read(limit + 1)
     except OSError as exc:
         raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(path)) from None
-    if len(data) > TEXT_LIMIT:
-        raise BadInput(f"is larger than {TEXT_LIMIT // 2**20} MB", source=str(path))
-    return data.decode("utf-8", "replace")
+    if len(data) > limit:
+        raise BadInput(f"is larger than {limit // 2**20} MB", source=str(path))
+    return data
+
+
+def read_answer(path: Path) -> str:
+    """The text of a prompt, a response or a program, as the official programs read it: UTF-8, and
+    each byte that isn't becomes U+FFFD. Raises BadInput as :func:`read_bytes` does."""
+    return read_bytes(path, TEXT_LIMIT).decode("utf-8", "replace")
 
 
 def entries(path: Path) -> list[tuple[str, Path]]:
@@ -118,10 +124,9 @@ def teams(root: Path) -> list[str]:
     Raises:
         BadInput: the root can't be read.
     """
-    try:
-        folders = [each.name for each in root.iterdir() if each.is_dir()]
-    except OSError as exc:
-        raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(root)) from None
+    if not root.is_dir():
+        raise BadInput("is not a folder", source=str(root))
+    folders = [each.name for each in root.iterdir() if each.is_dir()]
     return sorted(name for name in folders if name[0] != "." and name not in NOT_TEAMS)
 
 
@@ -141,9 +146,16 @@ def trial_files(root: Path, stage: str) -> Iterator[tuple[str, str, int, Path]]:
 
 
 def write_file(path: Path, data: str | bytes) -> None:
-    """Writes a file and the folders that it needs; text as UTF-8, its line ends unchanged."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+    """Writes a file and the folders that it needs; text as UTF-8, its line ends unchanged.
+
+    Raises:
+        Surroundings: the file can't be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as exc:
+        raise Surroundings(f"{path}: can't be written ({exc.strerror or exc})") from exc
 
 
 def write_json(path: Path, document: object) -> None:

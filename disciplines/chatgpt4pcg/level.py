@@ -203,8 +203,6 @@ def read_xml(data: bytes, source: str) -> tuple[Block, ...]:
     Raises:
         BadInput: the file is not a level, has other objects than blocks of wood, or too many.
     """
-    if len(data) > FILE_LIMIT:
-        raise BadInput(f"is larger than {FILE_LIMIT // 2**20} MB, so not a level", source=source)
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
         if "<!" in text.replace("<!--", ""):

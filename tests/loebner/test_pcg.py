@@ -130,6 +130,20 @@ def test_a_level_of_ten_thousand_blocks_is_one_clear_error(tmp_path: Path, capsy
         assert "10,000 blocks" in refused(capsys, *words, file)
 
 
+def test_a_file_that_is_too_large_or_can_not_be_written(tmp_path: Path, capsys: Output) -> None:
+    (tmp_path / "large.xml").write_bytes(b" " * 2_000_000)
+    assert "larger" in refused(capsys, "stability", tmp_path / "large.xml")
+    (tmp_path / "program.txt").write_text("ab_drop('b11',4)")
+    assert main(["pcg", "level", str(tmp_path / "program.txt"), "--out", str(tmp_path)]) == 1
+    assert "can't be written" in capsys.readouterr().err
+
+
+def test_a_level_without_calls_is_empty_and_said_to_be(tmp_path: Path, capsys: Output) -> None:
+    (tmp_path / "program.txt").write_text("drop_block('b11',4)")
+    assert main(["pcg", "level", str(tmp_path / "program.txt")]) == 0
+    assert "ab_drop" in capsys.readouterr().err
+
+
 def test_pictures(level: Path, capsys: Output) -> None:
     capsys.readouterr()
     out = level.with_name("level.png")
