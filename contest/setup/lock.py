@@ -43,7 +43,8 @@ def hold(file: Path, refusal: str = "") -> Iterator[None]:
         InUse: if another process holds it.
         Surroundings: if it can't be written.
     """
-    lock = FileLock(file, timeout=0, mode=0o600)
+    # A thread may take it for another one to release.
+    lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
     try:
         if not file.parent.is_dir():
             raise FileNotFoundError(2, "there is no such folder")
