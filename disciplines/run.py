@@ -381,7 +381,10 @@ class Run(AbstractContextManager["Run"]):
         def work() -> None:
             with contextlib.suppress(queue.Empty):
                 while not stop.is_set():
-                    came.put(_answer(waiting.get_nowait(), provider, ask))
+                    body = _answer(waiting.get_nowait(), provider, ask)
+                    if isinstance(body, BaseException):
+                        stop.set()
+                    came.put(body)
 
         # Daemons: a call that hangs must not keep a run alive that was stopped.
         threads = [
@@ -391,12 +394,16 @@ class Run(AbstractContextManager["Run"]):
         try:
             for thread in threads:
                 thread.start()
-            for done in range(len(items) - len(pending) + 1, len(items) + 1):
-                body = came.get()
-                if isinstance(body, BaseException):
-                    raise body
-                self.write(body)
-                self._progress("collect", done, len(items))
+            left = len(pending)
+            while left:
+                # Those that came while the last ones were written share a transaction.
+                group = [came.get(), *(came.get() for _ in range(came.qsize()))]
+                self.write(*(body for body in group if isinstance(body, Body)))
+                for body in group:
+                    if isinstance(body, BaseException):
+                        raise body
+                left -= len(group)
+                self._progress("collect", len(items) - left, len(items))
         finally:
             stop.set()
             provider.close()

@@ -148,8 +148,8 @@ def _diversity(values: Sequence[Json], trials: int, edition: Edition) -> Decimal
     stored = [Decimal(value["diversity"]) for value in values if "diversity" in value]
     if stored:
         return max(stored)
-    vectors = [value.get("embedding") or value.get("softmax", ()) for value in values]
-    return diversity([list(map(float, vector)) for vector in vectors], trials)
+    texts = [value.get("embedding") or value.get("softmax", "") for value in values]
+    return diversity([list(map(float, text.split())) for text in texts], trials)
 
 
 def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
@@ -173,7 +173,7 @@ def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
             yield f"{root}/stability/{letter}.json", files.stability_document(measured)
         seen = {
             f"{item.file}.png": dict(
-                zip(ascii_uppercase, map(float, value["softmax"]), strict=True)
+                zip(ascii_uppercase, map(float, value["softmax"].split()), strict=True)
             )
             for item, value in cell
             if "softmax" in value

@@ -243,9 +243,17 @@ class Contest:
         prompts = self._run.state.values["qualify"]
         for table in self._settings.answers:
             items = {each.id: each for each in self._plan.items if each.model == table.name}
+            pending = [items[each] for each in self._run.pending("collect", items)]
             # Where nothing is left to ask, nothing has to be reached.
-            if not self._run.pending("collect", items):
+            if not pending:
                 continue
+            programs = [each.team for each in pending if prompts[each.team]["program"]]
+            if programs and not table.folder:
+                raise BadSettings(
+                    f"the entry {programs[0]} is a program: run it with the package "
+                    f"{self._edition.package}, and name the folder that it has written as "
+                    "[[answers]] folder"
+                )
 
             def ask(item: str, dialogue: Dialogue, items: Mapping[str, Item] = items) -> Answer:
                 trial = items[item]
@@ -397,9 +405,9 @@ class Measuring:
         vector = seen.softmax
         if self._edition.diversity == "cls" and seen.embedding:
             vector = seen.embedding
-        value |= {"similarity": str(seen.similarity), "softmax": list(map(repr, seen.softmax))}
+        value |= {"similarity": str(seen.similarity), "softmax": " ".join(map(repr, seen.softmax))}
         if vector is not seen.softmax:
-            value["embedding"] = list(map(repr, vector))
+            value["embedding"] = " ".join(map(repr, vector))
         value.pop("diversity", None)
         return value
 
@@ -433,7 +441,7 @@ class Meter:
     def ask(self, text: str, item: str) -> Answer:
         """The answer, with the tokens of all requests so far; raises ItemFailed beyond a limit."""
         seconds, tokens = self._edition.seconds, self._edition.tokens
-        if seconds is not None and self._clock() - self._began >= seconds:
+        if seconds is not None and self._clock() - self._began > seconds:
             raise ItemFailed(f"the trial's {seconds} seconds were over before its next request")
         answer = self._dialogue.ask(text, item)
         if answer.tokens is None:

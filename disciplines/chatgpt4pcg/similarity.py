@@ -17,6 +17,7 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations
+from operator import mul
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, NamedTuple, Protocol
@@ -224,12 +225,12 @@ def diversity(vectors: Sequence[Sequence[float] | None], trials: int) -> Decimal
         vectors: of each trial; None or empty for one that is missing, which is in no pair.
         trials: how many there should be: the divisor counts their pairs, also the missing ones.
     """
-    held = [vector for vector in vectors if vector]
-    distance = math.fsum(max(0.0, 1 - _cosine(a, b)) for a, b in combinations(held, 2))
+    held = [_unit(vector) for vector in vectors if vector]
+    distance = sum(max(0.0, 1 - math.fsum(map(mul, a, b))) for a, b in combinations(held, 2))
     pairs = trials * (trials + 1) // 2 - trials
     return _decimal(distance / pairs) if pairs else Decimal(0)
 
 
-def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
-    length = math.sqrt(math.fsum(x * x for x in a)) * math.sqrt(math.fsum(x * x for x in b))
-    return math.fsum(x * y for x, y in zip(a, b, strict=True)) / length if length else 0.0
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.hypot(*vector)
+    return [each / length for each in vector] if length else list(vector)
