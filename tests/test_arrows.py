@@ -54,6 +54,7 @@ PURE = [
     *("lpp/session.py", "scheduler", "contest/state", "disciplines/standing.py"),
     *(f"disciplines/chatgpt4pcg/{name}.py" for name in PURE_OF_PCG),
     "disciplines/ige/base.py",
+    *(f"disciplines/labyrinth/{name}.py" for name in ("agreement", "functions", "metrics")),
 ]
 
 #: The one shell that stands beside a core, in its package; nothing of the core imports it.

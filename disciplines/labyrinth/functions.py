@@ -1,0 +1,349 @@
+"""The functions by which the manager changes the game (seed 003; disciplines/labyrinth.md, 6).
+
+A call either changes the state and says what happened, or changes nothing and says why not, in
+capitals, as the original does. No I/O; chance and judgement come from outside.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from disciplines.labyrinth.gameplay import Npc, Player, Scene
+
+#: The flaws that a character of the manager may have.
+NPC_FLAWS = ("Blunt", "Coward", "Forgetful", "Naive", "Proud", "Selfish")
+#: Items that a player may carry by the rules of the game. The manager sees to it, no function does.
+INVENTORY = 6
+#: Added to the description of an item that is used up.
+USED_UP = " (No longer available)"
+#: The difficulties of a test, and of the test by which a character stays.
+EASIEST, HARDEST, STAYS = 2, 6, 4
+_SIDES = 6
+
+Kind = Literal["text", "number", "flag"]
+_TYPES: dict[Kind, type] = {"text": str, "number": int, "flag": bool}
+#: Judges a question about the game, given its possible answers: a person, or a language model.
+Decide = Callable[[str, Sequence[str]], str]
+
+
+class State(NamedTuple):
+    """The scene and the players, by name."""
+
+    scene: Scene
+    players: dict[str, Player]
+
+
+class Parameter(NamedTuple):
+    """What a function takes."""
+
+    name: str
+    kind: Kind
+    help: str
+    optional: bool = False
+
+
+class Called(NamedTuple):
+    """What came of a call: the message, and whether it changed anything or rolled dice.
+
+    `asked` are the questions that were decided on its way, with their answers.
+    """
+
+    text: str
+    done: bool
+    asked: dict[str, str]
+
+
+class Refused(Exception):
+    """A call that changes nothing; the text says why."""
+
+
+class Table:
+    """A game's state, and the functions on it.
+
+    Arguments:
+        state: to begin with; it is copied.
+        random: the dice.
+        decide: judges what a rule leaves open.
+    """
+
+    def __init__(self, state: State, random: Random, decide: Decide) -> None:
+        self.state = copy.deepcopy(state)
+        self._random = random
+        self._decide = decide
+        self._asked: dict[str, str] = {}
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Called:
+        """Calls a function.
+
+        Arguments:
+            name: of `FUNCTIONS`.
+            arguments: by name; of any types.
+        """
+        self._asked = {}
+        try:
+            checked = _checked(name, arguments)
+            text = FUNCTIONS[name].run(self, **checked)
+        except Refused as refused:
+            return Called(str(refused).upper(), False, self._asked)
+        return Called(text, True, self._asked)
+
+    # The functions
+
+    def activate_test(
+        self, player_name: str, initial_difficulty: int, final_difficulty: int
+    ) -> str:
+        """Rolls a die for a player, or two where a trait or a flaw matters."""
+        player = self._player(player_name)
+        for each in (initial_difficulty, final_difficulty):
+            if not EASIEST <= each <= HARDEST:
+                raise Refused(f"The difficulty must be {EASIEST} to {HARDEST}, not {each}.")
+        if final_difficulty > initial_difficulty:
+            raise Refused("The final difficulty must not be above the initial difficulty.")
+        traits, flaws = (", ".join(each) or "none" for each in (player.traits, player.flaws))
+        how = self._ask(
+            f"Does a trait or an item of {player.name} make this test easier, or a flaw harder? "
+            f"Traits: {traits}. Flaws: {flaws}.",
+            ("easier", "harder", "neither"),
+        )
+        dice = [self._random.randint(1, _SIDES) for _ in range(1 if how == "neither" else 2)]
+        result = max(dice) if how == "easier" else min(dice)
+        outcome = "succeeds" if result >= final_difficulty else "fails"
+        rolled = " and ".join(map(str, dice))
+        return f"{player.name} rolls {rolled} against {final_difficulty} ({how}) and {outcome}."
+
+    def activate_action_scene(self) -> str:
+        """Begins an action scene."""
+        if self.state.scene.is_action_scene:
+            raise Refused("An action scene is going on already.")
+        self.state.scene.is_action_scene = True
+        return "The action scene begins."
+
+    def terminate_action_scene(self) -> str:
+        """Ends the action scene."""
+        if not self.state.scene.is_action_scene:
+            raise Refused("There is no action scene.")
+        self.state.scene.is_action_scene = False
+        return "The action scene is over."
+
+    def create_npc(
+        self,
+        npc_name: str,
+        npc_desc: str,
+        kin: str = "",
+        goal: str = "",
+        trait: str = "",
+        flaw: str = "",
+    ) -> str:
+        """Brings a character into the scene."""
+        if flaw and flaw.partition(" - ")[0] not in NPC_FLAWS:
+            raise Refused(f"The flaw must be one of {', '.join(NPC_FLAWS)}.")
+        npc = Npc(kin=kin, persona=[npc_desc], goal=goal, trait=trait, flaw=flaw)
+        _add(self.state.scene.npcs, npc_name, npc, "character")
+        return f"{npc_name} is in the scene."
+
+    def add_object(self, object_name: str, object_desc: str) -> str:
+        """Puts an object into the scene."""
+        _add(self.state.scene.environment, object_name, object_desc, "object")
+        return f"{object_name} is in the scene."
+
+    def remove_object(self, object_name: str) -> str:
+        """Takes an object out of the scene."""
+        _remove(self.state.scene.environment, object_name, "object")
+        return f"{object_name} is gone."
+
+    def use_item(self, player_name: str, item_name: str) -> str:
+        """Uses an item of a player, and uses it up if it can be used only once."""
+        items = self._player(player_name).inventory
+        if item_name not in items:
+            raise Refused(f"{player_name} has no {item_name}.")
+        if items[item_name].endswith(USED_UP):
+            raise Refused(f"{item_name} is used up.")
+        used_up = self._ask(
+            f"Is {item_name} ({items[item_name]}) used up when it is used?", ("yes", "no")
+        )
+        if used_up == "yes":
+            items[item_name] += USED_UP
+        return f"{player_name} uses {item_name}." + (" It is used up." * (used_up == "yes"))
+
+    def use_random_table(
+        self, table_name: str, samples: int = 0, exclude: bool = False, remove: bool = False
+    ) -> str:
+        """Draws entries of a table, and keeps them or the whole table from being drawn again."""
+        tables = self.state.scene.random_tables
+        if table_name not in tables:
+            raise Refused(f"There is no table {table_name}.")
+        entries = tables[table_name]
+        if not 0 <= samples <= len(entries):
+            raise Refused(f"The table has {len(entries)} entries, so draw 1 to {len(entries)}.")
+        drawn = self._random.sample(entries, samples or self._random.randint(1, len(entries)))
+        if exclude:
+            tables[table_name] = [each for each in entries if each not in drawn]
+        if remove or not tables[table_name]:
+            del tables[table_name]
+        return f"{table_name}: {'; '.join(drawn)}"
+
+    def change(self, what: str, adds: bool, player_name: str, name: str, desc: str = "") -> str:
+        """Gives a trait, a flaw or an item to a player, or takes it away."""
+        player = self._player(player_name)
+        held = getattr(player, _HELD[what])
+        if adds:
+            _add(held, name, desc, f"{what} of {player_name}")
+            return f"{player_name} has the {what} {name}."
+        _remove(held, name, f"{what} of {player_name}")
+        return f"{player_name} has lost the {what} {name}."
+
+    # What they share
+
+    def _player(self, name: str) -> Player:
+        if name not in self.state.players:
+            raise Refused(f"There is no player {name}.")
+        return self.state.players[name]
+
+    def _ask(self, question: str, answers: Sequence[str]) -> str:
+        answer = self._decide(question, answers)
+        if answer not in answers:
+            raise Refused(f"Nobody could decide: {question}")
+        self._asked[question] = answer
+        return answer
+
+
+#: What a player holds: the word for one, and the attribute.
+_HELD = {"trait": "traits", "flaw": "flaws", "item": "inventory"}
+
+
+def _add(held: dict[str, Any], name: str, value: Any, what: str) -> None:
+    if not name.strip():
+        raise Refused(f"The {what} needs a name.")
+    if name in held:
+        raise Refused(f"The {what} {name} is there already.")
+    held[name] = value
+
+
+def _remove(held: dict[str, Any], name: str, what: str) -> None:
+    if name not in held:
+        raise Refused(f"There is no {what} {name}.")
+    del held[name]
+
+
+class Function(NamedTuple):
+    """A function of the manager: what runs it, what it does in words, and what it takes."""
+
+    run: Callable[..., str]
+    help: str
+    parameters: tuple[Parameter, ...] = ()
+
+
+_PLAYER = Parameter("player_name", "text", "Name of the player.")
+
+
+def _changes(what: str, adds: bool) -> Function:
+    def run(table: Table, player_name: str, **given: str) -> str:
+        name, desc = given[f"{what}_name"], given.get(f"{what}_desc", "")
+        return table.change(what, adds, player_name, name, desc)
+
+    named = Parameter(f"{what}_name", "text", f"Name of the {what}.")
+    described = Parameter(f"{what}_desc", "text", f"Description of the {what}.")
+    verb = "Gives a player a new" if adds else "Takes from a player a"
+    return Function(run, f"{verb} {what}.", (_PLAYER, named, *([described] if adds else [])))
+
+
+def _text(name: str, help_: str, optional: bool = False) -> Parameter:
+    return Parameter(name, "text", help_, optional)
+
+
+#: All functions by name, as `FUNCTIONS["add_item"]`.
+FUNCTIONS: dict[str, Function] = {
+    "activate_test": Function(
+        Table.activate_test,
+        "Rolls dice to find out whether an attempt of a player succeeds.",
+        (
+            _PLAYER,
+            Parameter("initial_difficulty", "number", "2 (easy) to 6 (hard)."),
+            Parameter("final_difficulty", "number", "The same, less one for each helping player."),
+        ),
+    ),
+    "activate_action_scene": Function(Table.activate_action_scene, "Begins an action scene."),
+    "terminate_action_scene": Function(Table.terminate_action_scene, "Ends the action scene."),
+    "create_npc": Function(
+        Table.create_npc,
+        "Brings a new character into the scene.",
+        (
+            _text("npc_name", "Name of the character."),
+            _text("npc_desc", "Who the character is."),
+            _text("kin", "The character's kin.", True),
+            _text("goal", "What the character wants.", True),
+            _text("trait", "Name - description.", True),
+            _text("flaw", f"Name - description; one of {', '.join(NPC_FLAWS)}.", True),
+        ),
+    ),
+    **{f"add_{what}": _changes(what, True) for what in _HELD},
+    **{f"remove_{what}": _changes(what, False) for what in _HELD},
+    "use_item": Function(
+        Table.use_item, "Uses an item of a player.", (_PLAYER, _text("item_name", "The item."))
+    ),
+    "add_object": Function(
+        Table.add_object,
+        "Puts a new object into the scene.",
+        (_text("object_name", "The object."), _text("object_desc", "What it is.")),
+    ),
+    "remove_object": Function(
+        Table.remove_object, "Takes an object out.", (_text("object_name", "The object."),)
+    ),
+    "use_random_table": Function(
+        Table.use_random_table,
+        "Draws entries of a random table.",
+        (
+            _text("table_name", "The table."),
+            Parameter("samples", "number", "How many; a random number if left out.", True),
+            Parameter("exclude", "flag", "Don't draw these entries again.", True),
+            Parameter("remove", "flag", "Remove the table.", True),
+        ),
+    ),
+}
+
+
+def _checked(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call.
+
+    Raises:
+        Refused: if there is no such function, or they are not those that it takes.
+    """
+    if name not in FUNCTIONS:
+        raise Refused(f"There is no function {name}.")
+    parameters = {each.name: each for each in FUNCTIONS[name].parameters}
+    for given in arguments:
+        if given not in parameters:
+            raise Refused(f"{name} takes no {given}.")
+    for each in parameters.values():
+        if each.name not in arguments:
+            if not each.optional:
+                raise Refused(f"{name} needs {each.name}.")
+        elif type(arguments[each.name]) is not _TYPES[each.kind]:
+            raise Refused(f"{each.name} must be a {each.kind}.")
+    return dict(arguments)
+
+
+def as_tools() -> list[dict[str, Any]]:
+    """The functions as tools of a chat endpoint."""
+    json_types = {"text": "string", "number": "integer", "flag": "boolean"}
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": name,
+                "description": function.help,
+                "parameters": {
+                    "type": "object",
+                    "properties": {
+                        each.name: {"type": json_types[each.kind], "description": each.help}
+                        for each in function.parameters
+                    },
+                    "required": [each.name for each in function.parameters if not each.optional],
+                },
+            },
+        }
+        for name, function in FUNCTIONS.items()
+    ]

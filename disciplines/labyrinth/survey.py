@@ -1,0 +1,209 @@
+"""A record as a survey for Qualtrics, and the answers that come back (seed 003;
+disciplines/labyrinth.md, 3).
+
+Qualtrics shows texts as HTML, and takes two square brackets at the beginning of a line as its own
+command: what people and models wrote is written so that it is neither.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from disciplines.labyrinth.gameplay import MANAGER, Completion, Gameplay, Message, Player, Scene
+from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, SCORES
+from scheduler.errors import BadInput
+
+#: Columns of Qualtrics' answers: who it was, and whether the survey was completed.
+RESPONDENT, FINISHED = "ResponseId", "Finished"
+#: Rows of a file of answers before the first answer: names, texts, and identifiers of questions.
+HEAD = 3
+
+Part = tuple[str, list[str]]
+
+
+def message_line(message: Message) -> str:
+    """A message as raters read it: `[Player] Name: text`."""
+    if message.role == "assistant":
+        return f"[Game Manager] {spaced(message.name or MANAGER)}: {message.content or ''}"
+    return f"[Player] {spaced(message.name or '')}: {message.content or ''}"
+
+
+def spaced(name: str) -> str:
+    """A name of a record as people read it."""
+    return name.replace("_", " ")
+
+
+def scene_parts(scene: Scene) -> list[Part]:
+    """The parts of a scene's state: label and lines."""
+    npcs = [
+        line
+        for name, npc in scene.npcs.items()
+        for line in (
+            f"[{name}]",
+            f"Kin: {npc.kin}",
+            f"Persona: {', '.join(npc.persona)}",
+            f"Goal: {npc.goal}",
+            f"Trait: {npc.trait}",
+            f"Flaw: {npc.flaw}",
+        )
+    ]
+    tables = [line for name, rows in scene.random_tables.items() for line in (f"[{name}]", *rows)]
+    return [
+        ("Chapter", [scene.chapter]),
+        ("Scene", [scene.scene]),
+        ("Scene Summary", scene.scene_summary),
+        ("NPCs", npcs),
+        ("Success Condition", [scene.success_condition]),
+        ("Failure Condition", [scene.failure_condition]),
+        ("Game Flow", [f"({n}) {text}" for n, text in enumerate(scene.game_flow, 1)]),
+        ("Environment", _named(scene.environment)),
+        ("Random Tables", tables),
+        ("Consequences", [scene.consequences]),
+        ("Action Scene", [str(scene.is_action_scene)]),
+    ]
+
+
+def player_parts(player: Player) -> list[Part]:
+    """The parts of a player's state: label and lines."""
+    return [
+        ("Kin", [player.kin]),
+        ("Persona", player.persona),
+        ("Goal", [player.goal]),
+        ("Traits", _named(player.traits)),
+        ("Flaws", _named(player.flaws)),
+        ("Inventory", _named(player.inventory)),
+        ("Additional Notes", player.additional_notes),
+    ]
+
+
+def _named(things: dict[str, str]) -> list[str]:
+    return [f"[{name}] {text}" for name, text in things.items()]
+
+
+# The survey
+
+
+def survey(gameplay: Gameplay) -> str:
+    """The survey of a game, in Qualtrics' advanced format."""
+    return "\n\n".join(_pieces(gameplay)) + "\n"
+
+
+def _pieces(gameplay: Gameplay) -> Iterator[str]:
+    yield "[[AdvancedFormat]]"
+    yield _text(
+        "Rate responses of a game manager",
+        [
+            "Each page shows how a game began, what was said so far, and the response to rate. The "
+            "states are those at the beginning of the scene; the game may have changed them since.",
+            *NOT_TO_PUNISH,
+        ],
+    )
+    for number, target in enumerate(gameplay.targets, 1):
+        if number > 1:
+            yield "[[PageBreak]]"
+        yield f"[[Block:Block{number}]]"
+        yield from _block(gameplay.start, target)
+
+
+def _block(start: Completion, target: Completion) -> Iterator[str]:
+    yield _states("Starting game state", scene_parts(start.scene))
+    for player in start.players:
+        title = f"Starting player state of {spaced(player.name)}"
+        yield _states(title, player_parts(player))
+    yield _text("Chat history so far", [message_line(each) for each in target.history])
+    yield _text("Target response", [message_line(target.generated)])
+    for metric in METRICS:
+        anchors = "; ".join(f"{score}: {meaning}" for score, meaning in metric.anchors.items())
+        explained = [metric.question, *metric.checks, metric.not_here, anchors]
+        choices = "\n".join(map(str, SCORES))
+        question = "<br>".join(map(_escaped, explained))
+        yield f"[[Question:MC:SingleAnswer:Horizontal]]\n{question}\n\n[[Choices]]\n{choices}"
+        yield f"[[Question:TE]]\n{_escaped(comment_question(metric.name))}"
+
+
+def comment_question(metric: str) -> str:
+    """What a rater is asked beside the score of a metric."""
+    return f"Why did you give this score for {metric}?"
+
+
+def _text(title: str, lines: Sequence[str]) -> str:
+    return f"[[Question:DB]]\n<b>{_escaped(title)}</b><br>" + "<br>".join(map(_escaped, lines))
+
+
+def _states(title: str, parts: Sequence[Part]) -> str:
+    shown = (
+        f"<b><u>{label}</u></b><br>" + "<br>".join(map(_escaped, lines)) for label, lines in parts
+    )
+    return f"[[Question:DB]]\n<b>{_escaped(title)}</b><br>" + "<br><br>".join(shown)
+
+
+def _escaped(text: str) -> str:
+    """Text as HTML in one line."""
+    lines = html.escape(text).replace("[[", "&#91;&#91;").splitlines()
+    return "<br>".join(lines)
+
+
+# The answers
+
+
+class Answered(NamedTuple):
+    """A score of a rater, and the comment on it."""
+
+    rater: str
+    target: int
+    metric: str
+    score: int
+    comment: str
+
+
+def read_answers(text: str, targets: int, source: str) -> list[Answered]:
+    """Reads the answers to a survey, as Qualtrics exports them to CSV. Questions that nobody
+    answered are passed over.
+
+    Arguments:
+        text: of the file.
+        targets: how many the survey has.
+        source: what messages call the file.
+
+    Raises:
+        BadInput: if the questions are not those of the survey, or a score is none.
+    """
+    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
+    if len(rows) < HEAD or RESPONDENT not in rows[0]:
+        raise BadInput(f"is not an export of Qualtrics: no column {RESPONDENT}", source=source)
+    names, texts = rows[0], rows[1]
+    who = names.index(RESPONDENT)
+    scores = {each.name: _columns(texts, each.question) for each in METRICS}
+    comments = {each.name: _columns(texts, comment_question(each.name)) for each in METRICS}
+    for metric, columns in (*scores.items(), *comments.items()):
+        if len(columns) != targets:
+            raise BadInput(
+                f"asks {len(columns)} times for {metric}, but the record has {targets} targets",
+                source=source,
+            )
+    found = []
+    for line, row in enumerate(rows[HEAD:], HEAD + 1):
+        cells = [*row, *[""] * (len(names) - len(row))]
+        for target in range(targets):
+            for metric, columns in scores.items():
+                cell = cells[columns[target]].strip()
+                if cell and (not cell.isdecimal() or int(cell) not in SCORES):
+                    raise BadInput(
+                        f"{cell!r} is not a score from {SCORES[0]} to {SCORES[-1]}",
+                        source=source,
+                        line=line,
+                        field=names[columns[target]],
+                    )
+                if cell:
+                    comment = cells[comments[metric][target]].strip()
+                    found.append(Answered(cells[who], target + 1, metric, int(cell), comment))
+    return found
+
+
+def _columns(texts: Sequence[str], question: str) -> list[int]:
+    """The columns of a question, in the order of the targets. Its text may be shortened."""
+    return [at for at, text in enumerate(texts) if text.strip().startswith(question[:80])]
