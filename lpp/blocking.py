@@ -4,8 +4,8 @@
         for line in talk:
             talk.say(f"You said: {line}\\n")
 
-A separate thread runs the asyncio channel (channel.py), so that all its rules hold here too, and so
-that keys are read and removed while the script thinks ("the reader removes", rules 2010, 2.B).
+A separate thread runs the asyncio channel (channel.py). So the same rules apply here, and keys are
+read and removed while the script computes ("the reader removes", rules 2010, 2.B).
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from lpp.session import Received
 
 _T = TypeVar("_T")
 
-#: Seconds of one wait. Windows can't interrupt a wait for another thread, so that Ctrl-C is
-#: noticed between two of them.
+#: Seconds of one wait. Windows can't interrupt a wait for another thread, so Ctrl-C is noticed only
+#: between two waits.
 SLICE = 0.1
-#: Keys that are pressed before the channel's thread has time for what comes in.
+#: Keys pressed in a row before the channel's thread can receive others.
 IN_A_ROW = 50
 
 
 class Talk:
-    """One side of a talk in a communications directory, by calls that wait.
+    """One side of a talk in a communications directory, with blocking calls.
 
-    Opened and closed once, by `with`. One thread at a time may use it, but for `close`, which any
-    thread may call to end another's waiting. A `timeout` is in seconds, and without end if left
-    out.
+    Open and close it once, using `with`. Only one thread at a time may use it, except for `close`,
+    which any thread may call to end another's wait. A `timeout` is in seconds; without one, calls
+    wait forever.
 
     Arguments:
         place: the directory's path, or a Directory.
-        side: which side we are; an entry is `Side.OTHER`.
-        numbers: as `lpp.channel.DirectoryChannel` has them.
+        side: the side of the talk that this is; an entry is `Side.OTHER`.
+        numbers: as for `lpp.channel.DirectoryChannel`.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class Talk:
         self._opened = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._failure: BaseException | None = None
-        # A daemon: a script that never leaves its `with` must still be able to end.
+        # A daemon thread, so that a script that never leaves its `with` can still exit.
         self._thread = threading.Thread(target=self._work, name="lpp talk", daemon=True)
 
     def __enter__(self) -> Self:
         """Opens the talk. Raises as `DirectoryChannel` does."""
         if self._thread.ident is not None:
-            raise RuntimeError("a talk is opened once")
+            raise RuntimeError("a talk can be opened only once")
         self._thread.start()
         while not self._opened.wait(SLICE):
             pass
@@ -86,8 +86,8 @@ class Talk:
         self.close()
 
     def close(self) -> None:
-        """Ends the talk: what was read is removed, and waiting ends after what has come. Closing
-        again does nothing."""
+        """Ends the talk. Removes the key presses that were read; waiting calls end once they have
+        returned what was received. A second call does nothing."""
         if self._thread.ident is None:
             return
         if self._loop is not None:
@@ -100,25 +100,26 @@ class Talk:
             raise failure
 
     def press(self, key: str) -> KeyPress:
-        """Presses one key, by its name; see `DirectoryChannel.send`. Raises RuntimeError if the
+        """Presses one key, given its name; see `DirectoryChannel.send`. Raises RuntimeError if the
         talk is not open."""
         return self._run(self._channel.send(key))
 
     def say(self, text: str) -> None:
-        """Types a text as fast as it goes; a newline is Return.
+        """Types a text as fast as possible; a newline is Return.
 
         Raises:
-            NotAKey: if the text holds a character that no key press carries; nothing of it has
-                been typed then.
+            NotAKey: if the text contains a character that can't be sent as a key press; then
+                nothing is typed.
             RuntimeError, BadDirectory, Surroundings: as for `press`.
         """
         self._run(self._press_all(keys_of(text)))
 
     def key(self, timeout: float | None = None) -> Received:
-        """The next key press of the other side. What is taken so belongs to no `line` any more.
+        """The next key press of the other side. Key presses taken this way are no longer part of
+        any `line`.
 
         Raises:
-            TimeoutError: if none came in that time.
+            TimeoutError: if none came within that time.
             EOFError: if the talk was closed.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -136,8 +137,8 @@ class Talk:
             return received
 
     def line(self, timeout: float | None = None) -> str:
-        """The next line of the other side, as it stands at its Return, without the newline. What
-        came before a time-out is part of the line that is asked for next. Raises as `key`."""
+        """The next line of the other side as edited up to its Return, without the newline. After a
+        timeout, the keys received so far are kept for the next call. Raises as `key` does."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -149,7 +150,7 @@ class Talk:
                 return line
 
     def __iter__(self) -> Iterator[str]:
-        """The lines of the other side, empty ones too, until the talk is closed."""
+        """Yields the lines of the other side, including empty ones, until the talk is closed."""
         with contextlib.suppress(EOFError):
             while True:
                 yield self.line()
@@ -177,7 +178,7 @@ class Talk:
     async def _read(self) -> None:
         async for received in self._channel:
             self._received.put(received)
-            # A script that falls behind: the rest stays in the directory meanwhile.
+            # The script has fallen behind: leave the rest in the directory for now.
             while self._received.qsize() >= UNREAD and not self._closing.is_set():  # noqa: ASYNC110
                 await asyncio.sleep(SLICE)
 
@@ -188,12 +189,12 @@ class Talk:
                 await asyncio.sleep(0)
 
     def _run(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Has the talk's thread do something, and waits for it."""
+        """Runs a coroutine on the talk's thread, and waits for its result."""
         try:
             if self._loop is None:
                 raise RuntimeError
             future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        except RuntimeError:  # it was never open, or its loop is closed
+        except RuntimeError:  # never opened, or the loop is closed
             work.close()
             raise RuntimeError("the talk is not open") from None
         while True:

@@ -1,8 +1,8 @@
 """A communications directory as an asyncio channel of key presses.
 
-How a key comes in: a hint (or the sweep) wakes the lookout (lookout.py), it lists the directory
-twice, the session (session.py) says what is new, that is delivered, and the directories are
-removed in the background (removal.py).
+How a key is received: a hint (or the sweep) wakes the lookout (lookout.py), which lists the
+directory twice. The session (session.py) tells which key presses are new. The channel delivers
+them, and removes their directories in the background (removal.py).
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from lpp.session import Received, Session
 
 log = logging.getLogger(__name__)
 
-#: Key presses handed out in a row before others have their turn.
+#: Key presses handed out in a row before other tasks run.
 HANDED_OUT = 100
-#: Key presses that are taken in and not yet read at most, or with `keep` not yet released. Beyond
-#: it they stay in the directory: nothing is lost, and no flood fills our memory.
+#: Most key presses received but not yet read (with `keep`: not yet released). Further ones stay in
+#: the directory, so that nothing is lost and a flood can't fill the memory.
 UNREAD = 4096
-#: Names whose removal is not yet confirmed at most, likewise.
+#: Most names whose removal is not yet confirmed, for the same reason.
 UNREMOVED = 50_000
-#: Names found taken in a row before sending gives up: somebody else numbers them with us.
+#: Numbers found taken in a row before sending gives up: another program must be writing them.
 COLLISIONS = 100
 
 _MAY_NOT_WRITE = {errno.EACCES, errno.EPERM, errno.EROFS}
 _REMEDIES = {
-    errno.ENOSPC: "free the disk",
-    errno.EDQUOT: "free the disk, or raise the quota",
-    errno.ENOENT: "the directory is away: make it again, or repair the share",
+    errno.ENOSPC: "free some disk space",
+    errno.EDQUOT: "free some disk space, or raise the quota",
+    errno.ENOENT: "the directory is missing: create it again, or repair the share",
 }
 
 
@@ -49,22 +49,22 @@ class DirectoryChannel:
     """One side of a talk in a communications directory.
 
     Use as `async with DirectoryChannel(path, side=Side.OTHER) as channel:`, then
-    `await channel.send(key)` and `async for received in channel`. It is opened and closed once,
-    and all its methods belong to the loop's thread.
+    `await channel.send(key)` and `async for received in channel`. A channel can be opened and
+    closed only once, and all its methods must be called on the loop's thread.
 
     Arguments:
         place: the directory's path, or a Directory.
-        side: which side we are.
-        hint: what wakes us; if left out, what `lpp.hints.choose` gives for a path, and a
-            Directory itself if it is a hint.
-        numbers: what remembers our sequence numbers; a file of this user if left out, for a path.
-        sweep: seconds between looks without a hint; if left out, a quarter of one, and less on
+        side: the side of the talk that this channel is.
+        hint: wakes the channel; defaults to `lpp.hints.choose` for a path, and to the Directory
+            itself if it is a hint.
+        numbers: remembers our sequence numbers; for a path, defaults to a file of this user.
+        sweep: seconds between looks without a hint; defaults to a quarter of a second, and less on
             a network mount, where hints would fail.
-        report: told of breaches that belong to no key press, and of the directory's troubles;
-            they are logged if left out.
+        report: called with breaches that belong to no key press, and with errors of the directory;
+            by default they are logged.
         keep: if true, a key press is removed only after `release`, so that it can be made
-            durable first. What is never released stays, and is a left-over for the next channel;
-            while `UNREAD` key presses are not released, no others come.
+            durable first. Unreleased key presses stay as left-overs for the next channel. While
+            `UNREAD` key presses are unreleased, no more are delivered.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class DirectoryChannel:
             Surroundings: if it can't be listed for another reason.
         """
         if self._opened:
-            raise RuntimeError("a channel is opened once")
+            raise RuntimeError("a channel can be opened only once")
         self.directory.check()
         left_overs = self._names()
         if self._numbers is None:
@@ -128,7 +128,7 @@ class DirectoryChannel:
         self._opened = self._closed = True
         self._lookout.start()
         self._closed = False
-        await asyncio.sleep(0)  # what is there has come when the channel is open
+        await asyncio.sleep(0)  # so that existing key presses have been received on return
         return self
 
     async def __aexit__(
@@ -140,8 +140,8 @@ class DirectoryChannel:
         await self.close()
 
     async def close(self) -> None:
-        """Ends the channel: what was delivered is removed (with `keep`: what was released),
-        refused removals are tried once more, and iteration stops after what has come."""
+        """Closes the channel: removes the delivered key presses (with `keep`: the released ones)
+        and retries refused removals once. Iteration stops after the last received key press."""
         if not self._closed:
             self._closed = True
             await self._lookout.stop()
@@ -155,18 +155,18 @@ class DirectoryChannel:
 
         Arguments:
             key: a key name, as `lpp.names.name_of` gives it.
-            before: called with the key press just before its directory is made, so that it can be
-                written down first; again, with another number, if somebody else has taken it. What
-                it raises is passed on, and nothing is made.
+            before: called with the key press just before its directory is created, so that it can
+                be recorded first; called again with another number if that number was taken. If it
+                raises, the exception is passed on and no directory is created.
 
         Returns:
-            The key press that now is in the directory.
+            The key press that is now in the directory.
 
         Raises:
             BadDirectory: if we may not write there.
-            Surroundings: if the directory can't be made: disk full, share gone, numbers used up.
-                Then it isn't there.
-            ValueError: if the key name can't be in the name of a directory.
+            Surroundings: if the directory can't be created: disk full, share gone, numbers used
+                up.
+            ValueError: if the key name can't be part of a directory's name.
         """
         if self._numbers is None or not self._opened or self._closed:
             raise RuntimeError("the channel is not open")
@@ -179,17 +179,17 @@ class DirectoryChannel:
             try:
                 self.directory.make(press.raw)
             except FileExistsError:
-                # Somebody writes for our side too, or a left-over came in between: go past it.
+                # Another program writes for our side, or a left-over appeared: skip its numbers.
                 with contextlib.suppress(OSError):
                     self.session.continue_after_left_overs(self.directory.names())
             except OSError as exc:
-                what = f"the key press {press.raw} can't be made"
+                what = f"the key press {press.raw} can't be created"
                 raise _trouble(self.directory, exc, what, "write") from exc
             else:
                 return press
         raise Surroundings(
-            f"{self.directory.path}: {COLLISIONS} numbers in a row were taken by somebody else; "
-            f"end the other program that writes .{self.side.value} there"
+            f"{self.directory.path}: another program has used {COLLISIONS} numbers in a row; "
+            f"stop the program that also writes .{self.side.value} there"
         )
 
     # Reading
@@ -214,15 +214,15 @@ class DirectoryChannel:
         return received
 
     def receive_now(self) -> list[Received]:
-        """All that has come and was not yet taken, without waiting."""
+        """Returns all received key presses that are still unread, without waiting."""
         taken = list(self._inbox)
         self._inbox.clear()
         self._lookout.go_on()
         return taken
 
     def release(self, received: Received) -> None:
-        """With `keep`: this key press is safe, its directory may go. Works after `close`, too;
-        saying it twice, or after `empty`, does nothing."""
+        """With `keep`: this key press is safe, and its directory may be removed. Works after
+        `close`, too; a second call, or a call after `empty`, does nothing."""
         raw = received.press.raw
         if raw in self._held:
             self._held.discard(raw)
@@ -230,22 +230,22 @@ class DirectoryChannel:
             self._lookout.go_on()
 
     def look(self) -> None:
-        """Looks now, as a hint would make it."""
+        """Looks now, as after a hint."""
         self._lookout.look()
 
     async def settled(self) -> None:
-        """Waits until no removal is under way or waiting for another try."""
+        """Waits until no removal is in progress or waiting to be retried."""
         await self._remover.settled()
 
     async def empty(self) -> list[str]:
-        """Removes all key presses that are in the directory, both sides' and left-overs alike, and
-        forgets what has come and was not yet taken. What is not a key press stays: a directory
-        named by mistake must not lose its files.
+        """Removes all key presses in the directory, those of both sides and left-overs alike, and
+        discards received ones that are still unread. All else stays: a directory given by mistake
+        must not lose its files.
 
-        Names whose removal is refused are tried again in the background; they will not come in.
+        Refused removals are retried in the background; their key presses won't be delivered.
 
         Returns:
-            The names that stood there, and those that had come, sorted, as printable text.
+            The names of the removed and discarded key presses, sorted, as printable text.
 
         Raises:
             BadDirectory: if the directory may not be listed.
@@ -255,7 +255,7 @@ class DirectoryChannel:
         try:
             dropped = {received.press.raw for received in self.receive_now()}
             standing = {name for name in self._names() if parse(name) is not None}
-            standing -= self._remover.known  # taken before, and on their way out
+            standing -= self._remover.known  # taken before, and being removed already
             self._held.clear()
             self.session.awaiting_removal.update(standing)
             self._remover.remove(standing)
@@ -292,7 +292,7 @@ class DirectoryChannel:
         try:
             self._report_to(what)
         except Exception:
-            log.exception("a report failed: %s", what)
+            log.exception("reporting failed: %s", what)
 
 
 def _trouble(
@@ -300,8 +300,8 @@ def _trouble(
 ) -> BadDirectory | Surroundings:
     message = f"{directory.path}: {what} ({exc.strerror or exc})"
     if exc.errno in _MAY_NOT_WRITE:
-        return BadDirectory(f"{message}; give {permission} permission, or name another directory")
-    return Surroundings(f"{message}; {_REMEDIES.get(exc.errno or 0, 'mend the disk or the share')}")
+        return BadDirectory(f"{message}; grant {permission} permission, or give another directory")
+    return Surroundings(f"{message}; {_REMEDIES.get(exc.errno or 0, 'fix the disk or the share')}")
 
 
 def _log_report(what: Violation | OSError) -> None:

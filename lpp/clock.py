@@ -1,8 +1,8 @@
-"""The clock that everything waits by, so that a contest can run faster, and a test in no time.
+"""The clock that controls all waiting, so that a contest can run faster, and a test in no time.
 
-Everything in this project that waits or stamps takes a `Clock`. `LoopClock` counts the seconds of
-the asyncio loop times a speed: at speed 60 a minute of the contest is a second of yours. Under a
-test's loop with virtual time the same clock is virtual without further ado.
+All code in this project that waits or records times takes a `Clock`. `LoopClock` multiplies the
+seconds of the asyncio loop by a speed: at speed 60, a contest minute takes one second of real time.
+Under a test's loop with virtual time, the same clock is virtual, too.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What waits and stamps.
+    """Waits, and tells the time.
 
     Attributes:
-        speed: seconds of contest time in a second.
+        speed: seconds of contest time per second.
     """
 
     speed: float
 
     def now(self) -> float:
-        """Seconds of contest time since some fixed moment; never runs back."""
+        """Seconds of contest time since some fixed moment; never decreases."""
 
     async def sleep(self, seconds: float) -> None:
         """Waits for that many seconds of contest time."""
 
 
 class LoopClock:
-    """The running loop's monotonic clock, times a speed.
+    """The running loop's monotonic clock, multiplied by a speed.
 
     Arguments:
-        speed: seconds of contest time in a second of loop time; above 0, and finite.
-        start: what `now` gives at the first call, in seconds.
+        speed: seconds of contest time per second of loop time; above 0 and finite.
+        start: what `now` returns at the first call, in seconds.
     """
 
     def __init__(self, speed: float = 1.0, start: float = 0.0) -> None:
@@ -51,5 +51,5 @@ class LoopClock:
         return self._start + (loop_time - self._origin) * self.speed
 
     async def sleep(self, seconds: float) -> None:
-        """Waits for that many seconds of contest time; 0 or less lets others run once."""
+        """Waits for that many seconds of contest time; 0 or less lets other tasks run once."""
         await asyncio.sleep(max(0.0, seconds) / self.speed)

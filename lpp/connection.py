@@ -1,14 +1,16 @@
-"""How a console and a link connect to a contest's server: which server they trust before they say
-their code (TLS at the end that connects), and how they come back when they were cut off.
+"""How a console and a link connect to a contest's server: which server they trust with their code
+(the client's side of TLS), and how they reconnect after a lost connection.
 
-A server without TLS can't be trusted or not. Of one with TLS it is asked, by what was given:
+A server without TLS can't be checked. With TLS, the check depends on the user's options:
 
-* a *fingerprint*, the SHA-256 of its certificate: that very certificate, whatever else it says;
-* a *file of authorities*: a certificate that one of them has signed, for this host and in its time;
-* nothing: the same, by the authorities that the system trusts.
+* with a *fingerprint*, the SHA-256 of the certificate: exactly this certificate is accepted,
+  whatever else it says;
+* with a *file of authorities*: a certificate must be signed by one of them, valid now, and for this
+  host;
+* with neither: the same, but with the authorities that the system trusts.
 
-Nothing is trusted because it was seen first. Where a certificate is not trusted, its fingerprint is
-told, so that a person can compare it with the one that the server has printed.
+A certificate is never trusted because it was the first one seen. If one is not trusted, the error
+shows its fingerprint, so that a person can compare it with the one that the server has printed.
 """
 
 from __future__ import annotations
@@ -24,26 +26,25 @@ from urllib.parse import urlsplit
 
 from lpp.errors import YoursToFix
 
-#: Where the file and the fingerprint may stand, beside options.
+#: Environment variables for the file and the fingerprint, if no option gives them.
 CA_VARIABLE, FINGERPRINT_VARIABLE = "LOEBNER_CA", "LOEBNER_FINGERPRINT"
-#: Seconds to look at a certificate that is not trusted.
+#: Seconds allowed for fetching the fingerprint of an untrusted certificate.
 LOOKING = 5.0
 #: Hex digits of a fingerprint.
 _DIGITS = 64
-#: Where TLS is spoken unless an address says otherwise.
+#: The port for TLS unless the address gives one.
 _PORT = 443
-#: The pauses between attempts to come back, in seconds of real time: the first, and the longest.
+#: The pauses between attempts to reconnect, in seconds of real time: the first, and the longest.
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
-#: A network can die in silence, and who talks over it should learn that soon: a ping every so many
-#: seconds, and so many to answer it.
+#: A network can fail silently. To notice that soon: seconds between pings, and for their answers.
 PING_INTERVAL, PING_TIMEOUT = 5.0, 10.0
 
 
 class Untrusted(YoursToFix):
-    """A server that is not trusted; nothing was said to it.
+    """The server is not trusted; nothing was sent to it.
 
     Attributes:
-        fingerprint: of the certificate that it shows; empty if that is not known.
+        fingerprint: of the server's certificate; empty if not known.
     """
 
     def __init__(self, message: str, fingerprint: str = "") -> None:
@@ -53,10 +54,10 @@ class Untrusted(YoursToFix):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What was given.
+    """The certificates to trust.
 
     Attributes:
-        ca: a file with the certificates of authorities, in PEM; empty for the system's.
+        ca: a PEM file with the certificates of authorities; empty for the system's.
         fingerprint: of the server's certificate, as `read_fingerprint` gives it; empty for none.
     """
 
@@ -64,7 +65,7 @@ class Trust:
     fingerprint: str = ""
 
     def context(self) -> ssl.SSLContext:
-        """For a connection to the server; call `check` before anything is said there.
+        """The TLS context for a connection to the server; call `check` before sending anything.
 
         Raises:
             YoursToFix: if the file can't be used.
@@ -74,45 +75,51 @@ class Trust:
         try:
             context = ssl.create_default_context(cafile=self.ca or None)
         except ssl.SSLError as exc:
-            raise YoursToFix(f"{self.ca}: has no certificates in PEM ({exc.reason})") from exc
+            raise YoursToFix(f"{self.ca}: contains no PEM certificates ({exc.reason})") from exc
         except OSError as exc:
             raise YoursToFix(f"{self.ca}: can't be read ({exc.strerror or exc})") from exc
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         return context
 
     def check(self, connection: ssl.SSLObject | ssl.SSLSocket | None) -> None:
-        """Looks at the certificate of a connection that is there.
+        """Checks the server's certificate on an open connection.
 
         Arguments:
-            connection: its TLS; None for a connection without.
+            connection: its TLS object; None for a connection without TLS.
 
         Raises:
-            Untrusted: if it is not the one whose fingerprint was given, or there is none.
+            Untrusted: if the certificate's fingerprint is not the given one, or the connection has
+                no TLS although a file or a fingerprint was given.
         """
         if connection is None and (self.ca or self.fingerprint):
             raise Untrusted(
-                "a certificate was asked for, and a server without TLS has none: its address "
-                "begins with wss:// or https:// where it speaks TLS"
+                "--ca and --fingerprint need a server with TLS: its address must begin with wss:// "
+                "or https://"
             )
         if not self.fingerprint:
-            return  # the context has looked
+            return  # the context has checked it
         shown = _shown(connection)
         if shown != self.fingerprint:
             raise Untrusted(
-                "the server shows another certificate than the one whose fingerprint was given: "
+                "the server's certificate doesn't have the given fingerprint; it has "
                 f"{shown_fingerprint(shown) if shown else 'none'}",
                 shown,
             )
 
 
 def untrusted(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> Untrusted:
-    """The error for a certificate that no authority vouches for; the fingerprint as
-    `fingerprint_of` has found it."""
+    """The error for a certificate that no trusted authority has signed.
+
+    Arguments:
+        url: the server's address.
+        exc: the failed verification.
+        fingerprint: the certificate's, from `fingerprint_of`; empty if not known.
+    """
     words = f"the certificate of {url} is not trusted ({exc.verify_message})"
     if fingerprint:
         words += (
-            f". Its fingerprint is {shown_fingerprint(fingerprint)}; if the server has printed the "
-            "same, give that as --fingerprint"
+            f". Its fingerprint is {shown_fingerprint(fingerprint)}; if the server printed the "
+            "same one, pass it as --fingerprint"
         )
     return Untrusted(words, fingerprint)
 
@@ -120,18 +127,18 @@ def untrusted(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> 
 def given_trust(
     ca: str | None, fingerprint: str | None, environ: Mapping[str, str] | None = None
 ) -> Trust:
-    """What was given, by options or else by variables.
+    """Reads what to trust from the options, or else from environment variables.
 
     Arguments:
         ca, fingerprint: the options, the fingerprint as a person copied it; None if not given.
-        environ: the variables; the process's own if left out.
+        environ: the variables; by default those of this process.
 
     Raises:
-        YoursToFix: if both were given, the fingerprint is not valid, or the file can't be used.
+        YoursToFix: if both were given, the fingerprint is invalid, or the file can't be used.
     """
     variables = os.environ if environ is None else environ
     if ca is not None and fingerprint is not None:
-        raise YoursToFix("give one of --ca and --fingerprint")
+        raise YoursToFix("give only one of --ca and --fingerprint")
     if ca is None and fingerprint is None:
         ca = variables.get(CA_VARIABLE) or None
         fingerprint = None if ca else variables.get(FINGERPRINT_VARIABLE)
@@ -141,28 +148,28 @@ def given_trust(
 
 
 def read_fingerprint(text: str) -> str:
-    """A fingerprint as a person has copied it: blanks, colons and case do not matter.
+    """Reads a fingerprint that a person has copied, ignoring blanks, colons and case.
 
     Raises:
-        YoursToFix: if it is not one.
+        YoursToFix: if it is not a fingerprint.
     """
     digits = "".join(text.replace(":", " ").split()).lower().removeprefix("sha256=")
     if len(digits) != _DIGITS or not set(digits) <= set("0123456789abcdef"):
         raise YoursToFix(
-            f"{text!r} is not a fingerprint: {_DIGITS} hex digits, as the server prints"
+            f"{text!r} is not a fingerprint: give the {_DIGITS} hex digits that the server prints"
         )
     return digits
 
 
 def shown_fingerprint(fingerprint: str) -> str:
-    """A fingerprint for a person to compare: `3F2A 91C0 …`, in capitals, by fours."""
+    """A fingerprint for a person to compare: capitals in groups of four, `3F2A 91C0 …`."""
     digits = fingerprint.upper()
     return " ".join(digits[n : n + 4] for n in range(0, len(digits), 4))
 
 
 async def fingerprint_of(url: str) -> str:
-    """The fingerprint of the certificate that a server with wss or https shows; empty if none can
-    be found out. Nothing is sent to the server."""
+    """The fingerprint of the certificate of a wss or https server; empty if it can't be fetched.
+    Sends nothing to the server beyond the TLS handshake."""
     try:
         parts = urlsplit(url)
         async with asyncio.timeout(LOOKING):
@@ -191,15 +198,15 @@ def _shown(connection: ssl.SSLObject | ssl.SSLSocket | None) -> str:
 
 
 def next_pause(last: float, lived: float) -> float:
-    """How long to wait before the next attempt to connect.
+    """How long to wait before the next attempt to connect. All times are seconds of real time.
 
     Arguments:
         last: the pause before the connection that has just ended; 0 at first.
-        lived: how long that connection, or the attempt at it, took.
+        lived: how long that connection, or the attempt, lasted.
 
     Returns:
-        Twice the last pause up to the longest; the first pause again after a connection that held
-        for a while, because it was sound. All in seconds of real time.
+        Twice the last pause, up to the longest; the first pause if the connection lasted longer
+        than that, because then the server works.
     """
     if lived > LONGEST_PAUSE or not last:
         return FIRST_PAUSE
@@ -207,19 +214,19 @@ def next_pause(last: float, lived: float) -> float:
 
 
 def connection_options(url: str, trust: Trust, max_size: int) -> dict[str, Any]:
-    """What `connect` of the package websockets is given beside the address.
+    """The keyword arguments for `connect` of the package websockets.
 
     Arguments:
         url: the address, with ws or wss.
-        trust: which server with TLS is the right one. What can be seen only of a connection,
-            `Trust.check` has to see before anything is sent.
-        max_size: of a frame from the server, in bytes.
+        trust: the certificates to trust. The caller must also call `Trust.check` on the open
+            connection before sending anything.
+        max_size: the most bytes in a frame from the server.
     """
     return {
         "ssl": trust.context() if url.startswith("wss:") else None,
         "max_size": max_size,
-        "max_queue": None,  # a full queue stops reading, and hides the end of the connection
-        "compression": None,  # frames are short, and a key should not wait for a deflater
+        "max_queue": None,  # a full queue would stop reading and hide the end of the connection
+        "compression": None,  # frames are short, and compressing would delay a key
         "proxy": None,  # a contest's server is in the same room
         "ping_interval": PING_INTERVAL,
         "ping_timeout": PING_TIMEOUT,

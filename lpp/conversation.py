@@ -1,19 +1,19 @@
-"""A talk as it stands on a screen: blocks of text, in the order in which people read them.
+"""The layout of a talk on a screen: blocks of text in reading order.
 
-Both sides type at once, character by character, and corrections are seen as they happen. What was
-pressed is one sequence of keys; what a person wants to read is turns. The rules:
+Both sides type at once, character by character, and corrections show as they happen. The input is
+one sequence of key presses, but people want to read turns. The rules:
 
 1. A block holds a line of one author. It is open until that author's Return.
-2. A line that is ended takes its place after all that was ended before: lines are in the order of
-   their Returns. An open line of the other side stays below it, because it is still going on.
-3. Some programs never press Return. An open line that ends like a sentence when the other side
-   ends one is settled: it keeps its place, and what comes next is a block below.
-4. A very long line is cut into blocks between words, for a screen draws a block as a whole.
-5. BackSpace takes the author's last character wherever it stands, a newline too, as a pane does
+2. An ended line is placed after all lines ended before it: lines are in the order of their Returns.
+   The other side's open line stays below it, because it is still being written.
+3. Some programs never press Return. If an open line ends like a sentence when the other side ends
+   a line, it is settled: it keeps its place, and its author's next text starts a block below.
+4. A very long line is split into blocks between words, because a screen draws a block as a whole.
+5. BackSpace deletes the author's last character wherever it is, even a newline, as in a pane
    (rules.md, section 2).
-6. The own line, for the person at the screen, is in the input line (`draft`) until Return.
+6. The line of the person at the screen is in the input line (`draft`) until Return.
 
-So for each author the blocks and the draft, put together, are always exactly the text of a
+So for each author, the blocks and the draft joined together always equal the text of a
 `lpp.lines.Pane`.
 """
 
@@ -28,7 +28,7 @@ from lpp.names import BACKSPACE_CHAR, char_of
 
 Author: TypeAlias = Literal["judge", "entity"]
 
-#: Characters of a block after which it is cut at the next space, and at any character.
+#: Length of a block from which it is split at the next space, and at any character.
 SOFT_LIMIT, HARD_LIMIT = 400, 800
 
 _SENTENCE_ENDS = (".", "?", "!", "…")
@@ -40,11 +40,11 @@ class Block:
     """Some text of one author.
 
     Attributes:
-        author: whose.
-        text: what is in it, without a newline.
+        author: who wrote it.
+        text: its text, without a newline.
         ended: whether Return was pressed after it.
-        continues: whether it goes on with the same author's block before it, without a newline.
-        settled: it is not ended, but what comes next goes into another block.
+        continues: whether it continues the same author's previous block without a newline.
+        settled: whether its author's next text goes into another block, although it is not ended.
     """
 
     author: Author
@@ -61,8 +61,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has to be drawn again: all blocks from `first` on, but the first `kept` characters of
-    that one."""
+    """What must be redrawn: all blocks from `first` on, except the first `kept` characters of
+    that block."""
 
     first: int
     kept: int
@@ -72,11 +72,11 @@ class Conversation:
     """Both authors' key presses as blocks.
 
     Arguments:
-        own: who sits at the screen; None shows both authors' open lines as blocks.
-        keys: (author, key name) of what was pressed so far.
+        own: the person at the screen; None shows both authors' open lines as blocks.
+        keys: (author, key name) of each key pressed so far.
 
     Attributes:
-        blocks: what stands, in reading order.
+        blocks: the blocks in reading order.
     """
 
     def __init__(self, own: Author | None = None, keys: Iterable[tuple[Author, str]] = ()) -> None:
@@ -90,21 +90,21 @@ class Conversation:
 
     @property
     def draft(self) -> str:
-        """The own line as it stands before its Return."""
+        """The unsent line of the person at the screen."""
         return "".join(self._draft)
 
     def text(self, author: Author) -> str:
-        """All that stands of one author, as a pane would show it."""
+        """The whole text of one author, as a pane would show it."""
         text = "".join(block.text + "\n" * block.ended for block in self._of[author])
         return text + self.draft if author == self.own else text
 
     def take_change(self) -> Change | None:
-        """What has changed since this was asked last; None for nothing."""
+        """What has changed since the last call; None if nothing has."""
         change, self._change = self._change, None
         return change
 
     def press(self, author: Author, key: str) -> None:
-        """Takes a key press, by its name; one that types nothing changes nothing."""
+        """Adds a key press, given its name; a name that types nothing is ignored."""
         char = char_of(key)
         if char is None:
             return
@@ -117,7 +117,7 @@ class Conversation:
         else:
             self._write(author, char)
 
-    # Who sits here
+    # The person at the screen
 
     def _press_own(self, char: str) -> None:
         assert self.own is not None
@@ -168,8 +168,8 @@ class Conversation:
         self._touch(self._index(last), len(last.text))
         line = self._line_of(last)
         start = self._index(line[0])
-        # Taken out and inserted again even where it is the last: an open line before it may now be
-        # settled, or go below.
+        # Removed and inserted again even if it is the last: an open line before it may now be
+        # settled, or move below it.
         del self.blocks[start : start + len(line)]
         self._touch(start, 0)
         self._insert(line)
@@ -193,7 +193,7 @@ class Conversation:
     # Places
 
     def _insert(self, line: list[Block]) -> None:
-        """Puts an ended line in its place: below all others, but above one that goes on."""
+        """Inserts an ended line below all others, but above one that is still being written."""
         place = len(self.blocks)
         if self.blocks and self.blocks[-1].is_open:
             going_on = self.blocks[-1]
@@ -205,7 +205,7 @@ class Conversation:
         self._touch(place, 0)
 
     def _line_of(self, last: Block) -> list[Block]:
-        """A block with those before it that it goes on from, as far as they stand together."""
+        """A block, with the adjacent blocks before it that it continues."""
         end = self._index(last) + 1
         start = end - 1
         while (
@@ -227,18 +227,18 @@ class Conversation:
         self._touch(len(self.blocks) - 1, 0)
 
     def _remove(self, block: Block) -> None:
-        """Takes an author's last block away."""
+        """Removes an author's last block."""
         index = self._index(block)
         del self.blocks[index]
         self._of[block.author].pop()
         self._touch(index, 0)
 
     def _index(self, block: Block) -> int:
-        # What is written in is nearly always the last one, or the one before it.
+        # Nearly always it is the last block, or the one before it.
         for index in range(len(self.blocks) - 1, -1, -1):
             if self.blocks[index] is block:
                 return index
-        raise AssertionError("a block that is in no conversation")
+        raise AssertionError("the block is not in this conversation")
 
     def _touch(self, index: int, kept: int) -> None:
         change = self._change
@@ -247,12 +247,12 @@ class Conversation:
 
 
 def is_full(text: str, char: str) -> bool:
-    """Whether a block with this text is cut before the next character."""
+    """Whether a block with this text is split before the next character."""
     if len(text) < SOFT_LIMIT:
         return False
     if text[-1] == " ":
         return True
-    # A sign made of several code points is not cut.
+    # A character composed of several code points is not split.
     return len(text) >= HARD_LIMIT and unicodedata.category(char)[0] not in "MC"
 
 

@@ -1,7 +1,7 @@
-"""A communications directory as the channel needs it: list, make, remove.
+"""The operations on a communications directory that the channel needs: list, make, remove.
 
-`Directory` is the interface; `LocalDirectory` the real one. `lpp.testing.MemoryDirectory` is the
-same in memory.
+`Directory` is the interface, `LocalDirectory` the real implementation, and
+`lpp.testing.MemoryDirectory` one in memory.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from typing import Protocol, runtime_checkable
 
 from lpp.errors import BadDirectory
 
-#: Longer paths meet limits of Windows once a key press is appended (technology notes in docs).
+#: Longer paths exceed Windows' limits once a key press is appended (technology notes in docs).
 PATH_LIMIT = 200
 
 
 @runtime_checkable
 class Directory(Protocol):
-    """What a channel does with a communications directory. Methods block, but not for long."""
+    """The operations of a channel on a communications directory. Methods may block briefly."""
 
-    #: Whether `remove` may take long, so that it belongs on another thread.
+    #: Whether `remove` may be slow, so that it should run on another thread.
     slow: bool = False
 
     @property
     def path(self) -> str:
-        """Where it is, for messages."""
+        """The path, for messages."""
 
     def check(self) -> None:
         """Raises BadDirectory unless key presses can be made and removed here."""
         return
 
     def scan(self) -> Iterator[str]:
-        """All names in it, one by one in any order. Raises OSError at any step."""
+        """Yields all names in it, in any order. May raise OSError at any step."""
 
     def names(self) -> list[str]:
         """All names at once. Raises OSError."""
@@ -45,28 +45,28 @@ class Directory(Protocol):
         """Makes a sub-directory. Raises FileExistsError if there is one, or OSError."""
 
     def remove_at_once(self, name: str) -> bool:
-        """Removes an empty sub-directory if that takes no time.
+        """Removes an empty sub-directory if that is fast.
 
         Returns:
-            Whether it is gone; if not, `remove` is to be called.
+            Whether it is gone; if not, call `remove`.
         """
 
     def remove(self, name: str) -> str | None:
-        """Removes an entry, of whatever kind; one that is gone already is fine.
+        """Removes an entry of any kind; one that is already gone is fine.
 
         Returns:
-            What it was if it was not an empty directory, in words, else None.
+            What it was, in words, if it was not an empty directory; else None.
 
         Raises:
-            OSError: if it is still there, or may come back with a share that is away.
+            OSError: if it is still there, or may reappear with a share that is offline.
         """
 
 
 class LocalDirectory(Directory):
-    """A directory of this machine. Removing takes milliseconds on some disks.
+    """A directory on this machine. Removing takes milliseconds on some disks.
 
     Arguments:
-        path: where it is.
+        path: the directory's path.
     """
 
     slow = True
@@ -84,31 +84,32 @@ class LocalDirectory(Directory):
         """See Directory.
 
         Raises:
-            BadDirectory: if it does not exist, is a file, is too long a path, or can't be written.
+            BadDirectory: if it doesn't exist, is a file, its path is too long, or it is not
+                writable.
         """
         path = Path(self._path)
         try:
             if not path.exists():
                 raise BadDirectory(
-                    f"{path}: there is no such directory; make it first, or name another"
+                    f"{path}: no such directory; create it first, or give another directory"
                 )
             if not path.is_dir():
-                raise BadDirectory(f"{path}: this is not a directory; name one for the key presses")
+                raise BadDirectory(f"{path}: not a directory; give one for the key presses")
         except OSError as exc:
             raise BadDirectory(
-                f"{path}: can't be looked at ({exc.strerror or exc}); give permission, "
-                "or name another directory"
+                f"{path}: can't be accessed ({exc.strerror or exc}); grant permission, "
+                "or give another directory"
             ) from exc
         if len(self._path) > PATH_LIMIT:
             raise BadDirectory(
                 f"{path}: the path has {len(self._path)} characters, more than {PATH_LIMIT}; "
-                "choose a directory nearer to the root"
+                "choose a directory closer to the root"
             )
-        # Not asked by making one: whatever appears here, a stranger's program may take for a key.
+        # We don't test this by creating a directory: a program could take it for a key.
         if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             raise BadDirectory(
-                f"{path}: can't make sub-directories here; give read and write permission, "
-                "or name another directory"
+                f"{path}: can't create sub-directories here; grant read and write permission, "
+                "or give another directory"
             )
 
     def scan(self) -> Iterator[str]:
@@ -126,7 +127,7 @@ class LocalDirectory(Directory):
         os.mkdir(f"{self._path}{os.sep}{name}")
 
     def remove_at_once(self, name: str) -> bool:
-        """See Directory. In memory it takes 4 µs, a tenth of what a thread for it would."""
+        """See Directory. In memory it takes 4 µs, a tenth of what a thread would take."""
         if not self._in_memory:
             return False
         try:
@@ -136,8 +137,8 @@ class LocalDirectory(Directory):
         return True
 
     def remove(self, name: str) -> str | None:
-        """See Directory. Programs have made plain files, links, and directories with something
-        in them; all of these can be removed, and no link is ever followed."""
+        """See Directory. Programs have created plain files, links, and non-empty directories. This
+        removes all of these, and never follows a link."""
         target, what = f"{self._path}{os.sep}{name}", None
         try:
             try:
@@ -146,25 +147,25 @@ class LocalDirectory(Directory):
                 what = "a symbolic link" if os.path.islink(target) else "a plain file"
                 os.unlink(target)
         except FileNotFoundError as exc:
-            # A name that is missing because the whole directory is away for a while, as a network
-            # share may be, is not gone: it may come back.
+            # If the whole directory is missing, as when a network share is offline, the name is not
+            # gone: it may reappear.
             if not os.path.isdir(self._path):
-                away = "the communications directory is away"
+                away = "the communications directory is missing"
                 raise FileNotFoundError(2, away, self._path) from exc
             return None
         except OSError:
-            # Not empty, or refused for a while; systems disagree on the number of either.
+            # Not empty, or temporarily refused; systems use different error numbers for both.
             if not os.path.isdir(target) or not os.listdir(target):
                 raise
-            # Follows no link, neither in it nor one that has taken its place.
+            # Follows no links, neither inside it nor one that has replaced it.
             shutil.rmtree(target)
             return "a directory with something in it"
         return what
 
 
 def rooms_parent() -> Path:
-    """Where a contest on this machine keeps its communications directories unless told:
-    in memory where there is such a place, else among the temporary files.
+    """Where a contest on this machine keeps its communications directories by default: in memory
+    if the system has a file system there, else with the temporary files.
 
     In memory a key press costs 7.5 µs, on a disk 70 to 150 µs.
     """
@@ -183,6 +184,6 @@ def _in_memory(path: str) -> bool:
         try:
             if os.stat(place).st_dev == os.stat(path).st_dev != os.stat("/").st_dev:
                 return True
-        except (OSError, ValueError):  # no such place, or a path that none can have
+        except (OSError, ValueError):  # no such place, or an invalid path
             continue
     return False

@@ -1,7 +1,7 @@
 """The exceptions of this package, in families.
 
-What the other side does wrong is not an exception but data, a `Violation` (violations.py), as the
-talk goes on. Bugs of this package raise ordinary exceptions.
+A mistake by the other side is not an exception but data, a `Violation` (keypress.py), because the
+talk goes on. Bugs in this package raise ordinary exceptions.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import ClassVar
 
 
 class LPPError(Exception):
-    """The root of this package's exceptions. A command that meets one exits with `exit_code`."""
+    """The base of this package's exceptions. A command that raises one exits with `exit_code`."""
 
     exit_code: ClassVar[int]
 
 
 class YoursToFix(LPPError):
-    """What a person gave can't be used. The text is one line: what, where, what to do."""
+    """The user's input can't be used. The message is one line: what is wrong, where, what to do."""
 
     exit_code = 2
 
@@ -30,14 +30,14 @@ class BadDirectory(YoursToFix):
 
 
 class BadLog(YoursToFix):
-    """A file that is not a log in the form of 2012."""
+    """A file that is not a log in the 2012 format."""
 
 
 class Surroundings(LPPError):
-    """The machine's trouble, nobody's fault at the keyboard: disk full, share gone."""
+    """A fault of the machine, not of its user: disk full, share gone."""
 
     exit_code = 1
 
 
 class SequenceExhausted(Surroundings):
-    """The numbers of ten digits are used up in this directory."""
+    """All ten-digit numbers are used up in this directory."""

@@ -1,14 +1,15 @@
-"""Hints: what wakes a channel, so that it looks at once and not at the next sweep.
+"""Hints wake a channel, so that it looks at once and not at the next sweep.
 
-A hint says only "look"; a listing says what is there. Events lose, merge, reorder and mislabel
-keys (docs/explanation/transport.md), so none of their content is used.
+A hint only says "look"; a listing tells what is there. File system events get lost, merged,
+reordered and mislabelled (docs/explanation/transport.md), so their content is not used.
 
-* `ObserverHint` -- one observer of watchdog's for all directories, on any system;
-* `InotifyHint` -- Linux' inotify, read by the loop of the channel, which saves the hand-over
-  between threads. The default there;
-* `NoHint` -- none: the sweep alone, as for network mounts, which report no one else's changes.
+* `ObserverHint` -- one watchdog observer for all directories, on any system;
+* `InotifyHint` -- Linux's inotify, read by the channel's loop, which avoids switching threads. The
+  default on Linux;
+* `NoHint` -- no hints, only the sweep: for network mounts, which don't report the changes of other
+  machines.
 
-`choose` says which of them a directory gets.
+`choose` selects the hint for a directory.
 """
 
 from __future__ import annotations
@@ -32,28 +33,28 @@ from lpp.mounts import network_kind
 
 log = logging.getLogger(__name__)
 
-# watchdog calls it a warning that events were lost, and an error that a watch was ended between
-# two events. Neither means anything where events only wake.
+# watchdog logs a warning when events are lost, and an error when a watch ends between two events.
+# Neither matters here, because events are only used as hints.
 for _talker in ("watchdog.observers.inotify", "watchdog.observers.inotify_c"):
     logging.getLogger(_talker).setLevel(logging.CRITICAL)
 
-#: Seconds that watchdog's Windows reader may hold events back; its default of 1 s makes a steady
-#: typist's keys come in heaps. Without meaning for inotify, whose reader blocks.
+#: Seconds that watchdog's Windows reader may hold events back; with its default of 1 s, a steady
+#: typist's keys arrive in bursts. Not used by the inotify reader, which blocks.
 OBSERVER_TIMEOUT = 0.02
-#: Seconds to wait for watchdog's threads to end, which they do at once unless they are stuck.
+#: Seconds to wait for watchdog's threads to end; they end at once unless they are stuck.
 JOIN = 5.0
-#: Seconds between two looks when no hint comes; the upper bound of latency where hints fail.
+#: Seconds between two looks if no hint arrives; the maximum latency if hints fail.
 SWEEP = 0.25
-#: The same where there is no hint.
+#: Seconds between two looks on a network mount, which has no hints.
 SWEEP_NETWORK = 0.02
 
-#: inotify's own numbers (inotify(7)). We ask for: something was made or moved here; fail unless it
-#: is a directory. It tells besides: events were lost; the watch has ended.
+#: inotify's constants (inotify(7)). We ask for: something was created in or moved into the
+#: directory; fail if it is not a directory. inotify also reports lost events and ended watches.
 _ASKED = 0x100 | 0x80 | 0x1000000
 _OVERFLOW, _IGNORED = 0x4000, 0x8000
-#: An event: watch, what happened, a number without meaning here, the bytes of the name after it.
+#: An event: watch, what happened, a cookie (unused here), the length of the name that follows.
 _EVENT = struct.Struct("iIII")
-#: Bytes that are read at once.
+#: Bytes read at once.
 _READ = 65536
 
 Wake: TypeAlias = Callable[[], None]
@@ -63,23 +64,23 @@ class Watch(Protocol):
     """A directory that is being watched."""
 
     def alive(self) -> bool:
-        """Whether wakes still come, as far as the hint can tell. One that is not alive is to be
-        ended, and another begun in its place."""
+        """Whether this watch still wakes, as far as the hint can tell. If not, end it and begin a
+        new one."""
 
     def end(self) -> None:
-        """Ends it; a second call does nothing."""
+        """Ends the watch; a second call does nothing."""
 
 
 @runtime_checkable
 class Hint(Protocol):
-    """Wakes a channel when something may have been made in its directory."""
+    """Wakes a channel when something may have been created in its directory."""
 
     def watch(self, path: str, wake: Wake) -> Watch:
-        """Begins to watch.
+        """Starts watching.
 
         Arguments:
             path: a directory.
-            wake: called on any thread, as often as the hint likes; must not block.
+            wake: called on any thread and any number of times; must not block.
 
         Raises:
             OSError: if the path can't be watched.
@@ -87,14 +88,14 @@ class Hint(Protocol):
 
 
 class NoHint:
-    """Never wakes anybody; its one watch is itself."""
+    """Never wakes anybody; serves as its own watch."""
 
     def watch(self, path: str, wake: Wake) -> NoHint:
         """See Hint."""
         return self
 
     def alive(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
     def end(self) -> None:
@@ -102,8 +103,8 @@ class NoHint:
 
 
 class ObserverHint:
-    """Wakes by one observer of watchdog's, which runs as long as there is a watch: its own threads,
-    and one for each directory."""
+    """Wakes by means of one watchdog observer, which runs while there are watches. It has its own
+    threads, and one for each directory."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -124,7 +125,7 @@ class ObserverHint:
             return watch
 
     def close_unused(self) -> None:
-        """Ends the observer if nothing is watched."""
+        """Stops the observer if nothing is watched."""
         if self._observer is not None and not self.watches:
             self._observer.stop()
             self._observer.join(timeout=JOIN)
@@ -137,7 +138,7 @@ class ObserverWatch(FileSystemEventHandler):
     def __init__(self, hint: ObserverHint, observer: BaseObserver, path: str, wake: Wake) -> None:
         self._hint, self._observer, self._path, self._wake = hint, observer, path, wake
         self._identity = identity_of(path)
-        # Without the filter our own listings and removals would wake us too.
+        # Without the filter, our own listings and removals would wake us, too.
         kinds: list[type[FileSystemEvent]] = [DirCreatedEvent]
         self._watched = observer.schedule(self, path, recursive=False, event_filter=kinds)
         self.emitter = next(each for each in observer.emitters if each.watch == self._watched)
@@ -154,7 +155,7 @@ class ObserverWatch(FileSystemEventHandler):
             if self not in hint.watches:
                 return
             hint.watches.discard(self)
-            # Of two watches of one path, the other goes on, unless what they share is dead.
+            # If another watch shares the emitter, keep it running, unless the emitter is dead.
             if any(each.emitter is self.emitter for each in hint.watches) and self.alive():
                 self._observer.remove_handler_for_watch(self, self._watched)
             elif self.emitter in self._observer.emitters:
@@ -162,27 +163,27 @@ class ObserverWatch(FileSystemEventHandler):
             hint.close_unused()
 
     def dispatch(self, event: FileSystemEvent) -> None:
-        """Something was made. watchdog's thread must never see an exception."""
+        """Wakes the channel. Exceptions must not reach watchdog's thread."""
         try:
             self._wake()
         except Exception:
-            log.exception("a wake failed")
+            log.exception("waking a channel failed")
 
 
 class InotifyHint:
-    """Wakes by inotify, for any number of directories, without a thread: a descriptor is read by
-    the loop. There is one for each loop that has a watch, and it ends when it is not needed."""
+    """Wakes by means of inotify, for any number of directories, without a thread: the loop reads a
+    descriptor. Each loop with a watch has one descriptor, which is closed when no longer needed."""
 
     def __init__(self) -> None:
         self._readers: dict[asyncio.AbstractEventLoop, _Inotify] = {}
 
     @staticmethod
     def available() -> bool:
-        """Whether this system has it."""
+        """Whether this system has inotify."""
         return sys.platform == "linux"
 
     def watch(self, path: str, wake: Wake) -> InotifyWatch:
-        """See Hint. To be called, and ended, on a running loop's thread."""
+        """See Hint. Call this, and end the watch, on the thread of a running loop."""
         loop = asyncio.get_running_loop()
         reader = self._readers.get(loop)
         if reader is None:
@@ -193,7 +194,7 @@ class InotifyHint:
             self.close_unused(reader)
 
     def close_unused(self, reader: _Inotify) -> None:
-        """Closes a reader without watches."""
+        """Closes a reader that has no watches."""
         if not reader.watches and self._readers.get(reader.loop) is reader:
             del self._readers[reader.loop]
             reader.close()
@@ -203,7 +204,7 @@ class _Inotify:
     """An inotify descriptor.
 
     Attributes:
-        watches: by inotify's number; those of one directory have the same.
+        watches: by inotify's watch number; watches of one directory share it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -221,7 +222,7 @@ class _Inotify:
         sharing = self.watches.get(number, set())
         sharing.discard(watch)
         if not sharing and self.watches.pop(number, None) is not None:
-            with contextlib.suppress(OSError):  # its directory has just gone
+            with contextlib.suppress(OSError):  # its directory has just been removed
                 _call("inotify_rm_watch", self._descriptor, number)
 
     def _read(self) -> None:
@@ -241,13 +242,13 @@ class _Inotify:
                     watch.wake()
 
     def close(self) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed, and asks nobody any more
+        with contextlib.suppress(RuntimeError):  # the loop is already closed
             self.loop.remove_reader(self._descriptor)
         os.close(self._descriptor)
 
 
 def _call(function: str, *arguments: object) -> int:
-    """Calls inotify's part of the C library. Raises OSError."""
+    """Calls an inotify function of the C library. Raises OSError."""
     result: int = getattr(ctypes.CDLL(None, use_errno=True), function)(*arguments)
     if result < 0:
         number = ctypes.get_errno()
@@ -276,7 +277,7 @@ class InotifyWatch:
 
 
 def identity_of(path: str) -> tuple[int, int] | None:
-    """Device and inode of the directory that is at a path; None if none does."""
+    """Device and inode of the directory at a path; None if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -284,13 +285,13 @@ def identity_of(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-#: The hints that channels of this process share.
+#: The hints that all channels of this process share.
 OBSERVER = ObserverHint()
 INOTIFY = InotifyHint()
 
 
 def choose(path: str) -> tuple[Hint, float]:
-    """The hint for a directory, and the seconds between looks without a wake."""
+    """The hint for a directory, and the seconds between looks without a hint."""
     if network_kind(path) is not None:
         return NoHint(), SWEEP_NETWORK
     return (INOTIFY if InotifyHint.available() else OBSERVER), SWEEP

@@ -1,10 +1,10 @@
-"""A key press, and the name of the directory that is one: `sequence.keyname.extension`.
+"""A key press, and the name of its directory: `sequence.keyname.extension`.
 
 Writing is strict (`KeyPress.make`). Reading is liberal (`parse`: any number of digits, any single
-character, any case of the extension) and says which rule a name breaks. What the other side does
-against the protocol is data, a `Violation`, never an exception: the talk goes on. The rules' names
-are those of the conformance checks (docs/reference/lpp.md), so that the record of a talk and the
-report of a check speak of the same things.
+character, any case of the extension) and reports which rules a name breaks. A protocol violation by
+the other side is data, a `Violation`, never an exception: the talk goes on. The rules have the
+names of the conformance checks (docs/reference/lpp.md), so that the record of a talk and the report
+of a check use the same terms.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 
 from lpp.names import is_bare, is_strict
 
-#: Digits of a written sequence number: 21 years at 15 keys a second.
+#: Digits of a written sequence number; enough for 21 years at 15 keys a second.
 WIDTH = 10
 
-#: Bytes of UTF-8 that a written key name may have: file systems take 255 for the whole name.
+#: Most bytes of UTF-8 in a written key name: file systems allow 255 for the directory's whole name.
 KEY_LIMIT = 200
 
 
 class Rule(enum.Enum):
-    """A rule of the protocol that a name, or its coming, can break."""
+    """A rule of the protocol that a name, or the moment of its arrival, can break."""
 
     UNIQUE = "2.A.a/unique"
     LEXICAL = "2.A.a/lexical"
@@ -40,12 +40,12 @@ class Rule(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One breach.
+    """One breach of the protocol.
 
     Attributes:
-        rule: which rule.
-        name: the name of the directory entry that shows it, as found.
-        detail: what was seen, in words.
+        rule: the broken rule.
+        name: the name of the offending directory entry, as found.
+        detail: what was observed, in words.
     """
 
     rule: Rule
@@ -70,13 +70,13 @@ class Side(enum.Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class KeyPress:
-    """One key press as it was in a communications directory.
+    """One key press in a communications directory.
 
-    Ordered as a reader takes them: by number, then by the name's text.
+    Key presses sort in the order in which a reader takes them: by number, then by the name's text.
 
     Attributes:
         number: the sequence number; at least 0.
-        raw: the directory's whole name, as found or as to be made.
+        raw: the directory's whole name, as found or as it will be created.
         key: the key name between the dots.
         side: who made it.
     """
@@ -91,7 +91,7 @@ class KeyPress:
         """The key press that a strict writer makes.
 
         Arguments:
-            number: 0 up to 9,999,999,999.
+            number: 0 to 9,999,999,999.
             key: a key name, as `lpp.names.name_of` gives it.
             side: who writes.
 
@@ -102,22 +102,25 @@ class KeyPress:
         if not 0 <= number < 10**WIDTH:
             raise ValueError(f"sequence number {number} does not fit {WIDTH} digits")
         if not key or len(key.encode("utf-8", "replace")) > KEY_LIMIT or not _can_stand(key):
-            raise ValueError(f"key name {key!r} can't stand in the name of a directory")
+            raise ValueError(f"key name {key!r} can't be part of a directory's name")
         return KeyPress(number, f"{number:0{WIDTH}d}.{key}.{side.value}", key, side)
 
 
-# What no name may hold, on Windows if not here; a colon would make a hidden stream of a file there.
+# Forbidden in names on Windows, if not here; there a colon would create a file's hidden stream.
 _NOWHERE = '/\\<>:"|?*'
 
-# Digits are ASCII's; a key name is whatever is between the first and the last dot, empty and "."
-# included, for programs have sent both.
+# Digits are ASCII digits. A key name is everything between the first and the last dot; it may be
+# empty or ".", because programs have sent both.
 _FORM = re.compile(r"([0-9]{1,40})\.(.*)\.([A-Za-z]{5})", re.DOTALL)
 _EXTENSIONS = {side.value: side for side in Side}
 
 
 def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
-    """Reads the name of an entry of a communications directory: the key press with the rules that
-    the name breaks, or None if it is not one."""
+    """Reads the name of an entry in a communications directory.
+
+    Returns:
+        The key press and the violations in its name, or None if it is not a key press.
+    """
     match = _FORM.fullmatch(name)
     if match is None:
         return None
@@ -129,7 +132,7 @@ def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
     broken = []
     shown = printable(name)
     if len(digits) != WIDTH and len(digits) != 18:
-        # 18 digits are the official judge program's own: seconds and microseconds.
+        # The official judge program used 18 digits: seconds and microseconds.
         broken.append(Violation(Rule.WIDTH, shown, f"the number has {len(digits)} digits"))
     if not is_strict(key) and not (len(key) == 1 and not key.isascii() and is_bare(key)):
         broken.append(Violation(Rule.NAME, shown, f"{key!r} is not a key name of the appendix"))
@@ -139,22 +142,22 @@ def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
 
 
 def printable(name: str) -> str:
-    """A name as text that any encoding carries: bytes that are no UTF-8 become `\\xNN`.
+    """A name as text that can be encoded: bytes that are not UTF-8 become `\\xNN`.
 
-    File systems hold names that are no text; Python lists them with lone surrogates, which
-    neither JSON nor a database takes.
+    Names in file systems need not be valid text. Python lists such names with lone surrogates,
+    which neither JSON nor a database accepts.
     """
     try:
         as_bytes = name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        # Windows: half of a pair of UTF-16, which stands for no byte.
+        # Windows: half of a UTF-16 surrogate pair, which represents no byte.
         as_bytes = name.encode("utf-8", "surrogatepass")
     return as_bytes.decode("utf-8", "backslashreplace")
 
 
 def _can_stand(key: str) -> bool:
-    """Whether every system's file system takes it. Names that Windows keeps to itself, such as
-    "con", and dots and blanks at its end do no harm between a number and an extension."""
+    """Whether the file systems of all platforms accept it. Names that Windows reserves, such as
+    "con", and trailing dots and blanks are harmless between a number and an extension."""
     return not any(
         char in _NOWHERE or ord(char) < 32 or "\ud800" <= char <= "\udfff" for char in key
     )

@@ -1,8 +1,8 @@
-"""Lines out of key presses. Two readings of BackSpace live side by side (rules.md, section 2):
+"""Turns key presses into lines. BackSpace has two meanings (rules.md, section 2):
 
-* a `Pane` is what a judge sees, and the final text of a transcript: BackSpace takes the last
-  character, a newline too, as the contest's own judge program did;
-* a `LineEditor` is what a bot keeps: it edits within its unsent line only.
+* in a `Pane`, which gives a judge's view and the final text of a transcript, BackSpace deletes the
+  last character, even a newline, as in the contest's original judge program;
+* in a `LineEditor`, which bots use, it edits only the unsent line.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lpp.names import BACKSPACE_CHAR, char_of
 
 
 class Pane:
-    """The text of one author on one side, as key presses build it; `typed` has all their names."""
+    """The text of one author on one side, built from key presses; `typed` lists all their names."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self.typed: list[str] = []
@@ -23,7 +23,7 @@ class Pane:
             self.press(key)
 
     def press(self, key: str) -> None:
-        """Takes one key press, by its name; a name that types nothing changes only `typed`."""
+        """Adds one key press, given its name; a name that types nothing changes only `typed`."""
         self.typed.append(key)
         char = char_of(key)
         if char == BACKSPACE_CHAR:
@@ -33,24 +33,27 @@ class Pane:
 
     @property
     def text(self) -> str:
-        """What stands."""
+        """The current text."""
         return "".join(self._chars)
 
     @property
     def lines(self) -> list[str]:
-        """What stands, by lines; the last one is unfinished unless it is empty."""
+        """The current text as lines; the last one is unfinished unless it is empty."""
         return self.text.split("\n")
 
 
 class LineEditor:
-    """The lines that a program takes out of key presses."""
+    """Assembles key presses into lines for a program."""
 
     def __init__(self) -> None:
         self._line = Pane()
 
     def press(self, key: str) -> str | None:
-        """Takes one key press, by its name; gives the finished line at a Return, without the
-        newline, else None."""
+        """Adds one key press, given its name.
+
+        Returns:
+            The finished line without its newline if the key is Return, else None.
+        """
         if char_of(key) == "\n":
             return self.take()
         self._line.press(key)
@@ -58,28 +61,28 @@ class LineEditor:
 
     @property
     def unsent(self) -> str:
-        """The line as it stands before its Return."""
+        """The line so far, before its Return."""
         return self._line.text
 
     def take(self) -> str:
-        """Ends the line here, as where the other never presses Return, and gives it back."""
+        """Ends the line here, for a talk partner that never presses Return, and returns it."""
         line, self._line = self.unsent, Pane()
         return line
 
 
-#: Accents above or below one letter that are drawn.
+#: The most accents above or below one letter that are drawn.
 MOST_ACCENTS = 4
 
 
 def drawn(text: str, after: str = "") -> str:
-    """What stands, as it is drawn: accents stacked on one letter beyond `MOST_ACCENTS` are cut off,
-    because they would cover the lines around.
+    """The text as drawn: accents stacked on one letter beyond `MOST_ACCENTS` are cut off, because
+    they would cover the neighbouring lines.
 
-    The drawing of a text begins with that of any beginning of the text.
+    The result for a text begins with the result for any prefix of it.
 
     Arguments:
-        text: what stands.
-        after: what stands right before it, and is drawn already.
+        text: the text to draw.
+        after: the text right before it, which has been drawn already.
     """
     if text.isascii():
         return text

@@ -1,11 +1,11 @@
-"""The log form of the contest of 2012: text in, values out, and back.
+"""Reads and writes logs in the format of the 2012 contest.
 
 A log holds the key presses of one pairing, both talks and both authors in one sequence;
-docs/reference/log-2012.md describes the form. `write` gives for a log that was `read` the file
-again, byte for byte, also where it was cut off in the middle of a line.
+docs/reference/log-2012.md describes the format. If `write` is given a log from `read`, it returns
+the original file byte for byte, even if that was cut off in the middle of a line.
 
-A line that can't be read loses a key, never the log: the log's `losses` name it. A file that lacks
-the four header lines is refused.
+An unreadable line loses one key, never the whole log, and is listed in the log's `losses`. A file
+without the four header lines is refused.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Author: TypeAlias = Literal["judge", "entity"]
 #: Who sits at a side.
 Sitter: TypeAlias = Literal["program", "human"]
 
-#: Who a judge's line says that it is by; whatever else is there is an entity.
+#: The author in a judge's lines; any other name is an entity's.
 JUDGE = "judge"
-#: The second line of the contest's own logs.
+#: The second line of the 2012 contest's logs.
 PUBLIC_DOMAIN = "These transcripts are in the public domain"
 
-#: Digits of a time: eleven of seconds since 1970, seven of microseconds.
+#: Digits of a time: eleven for the seconds since 1970, seven for the microseconds.
 SECONDS_DIGITS, MICROSECONDS_DIGITS = 11, 7
 _HEADER_LINES = 4
-_WHAT_TO_DO = "give a log in the form of 2012 (docs/reference/log-2012.md)"
+_WHAT_TO_DO = "give a log in the 2012 format (docs/reference/log-2012.md)"
 
-# Two of the contest's logs have a blank judge and round.
+# In two of the contest's logs, judge and round are blank.
 _PAIRING = re.compile(r"Transcripts of judge (\S*) program (.+) round (\S*) *")
 _LEFT = re.compile(r"Left ?= ?(program|human) *")
 
@@ -48,12 +48,12 @@ class Entry:
     """One line of a log: one key press.
 
     Attributes:
-        judge: the judge's name as lines have it, such as `J2`.
-        time_us: when, in microseconds since 1970 (UTC) by the judge's machine; times may run back.
-        who: `judge`, or the program's name, which stands for the human too.
+        judge: the judge's name as in the lines, such as `J2`.
+        time_us: microseconds since 1970 (UTC) by the judge's machine; times may decrease.
+        who: `judge`, or the program's name, which is also used for the human.
         side: the talk.
-        key: the key name, verbatim: programs have sent what is none.
-        line: the number of its line in the file, 0 if it comes from no file.
+        key: the key name, verbatim, even if it is not a valid one.
+        line: the number of its line in the file; 0 if it comes from no file.
     """
 
     judge: str
@@ -65,13 +65,13 @@ class Entry:
 
     @property
     def author(self) -> Author:
-        """Whether the judge or the one at that side typed it."""
+        """Whether the judge or the entity at that side typed it."""
         return "judge" if self.who == JUDGE else "entity"
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something that a recording does not give: at which line of its file, and what, in words."""
+    """Something missing from a recording: the line in its file, and what, in words."""
 
     line: int
     what: str
@@ -79,22 +79,22 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Log2012:
-    """A log. Two are equal if their headers and entries are, whatever was lost.
+    """A log. Two logs are equal if their headers and entries are; losses don't matter.
 
     Attributes:
         title: the first line, free text.
-        notice: the second line, free text: who may use this.
-        judge: the judge as the header names him, such as `2`; may be empty.
+        notice: the second line, free text: who may use the log.
+        judge: the judge's name in the header, such as `2`; may be empty.
         program: the program's name; not `judge`.
-        round: the round as the header has it: it was typed by hand, or left empty.
-        left: who sits at the left.
+        round: the round in the header, which was typed by hand, or left empty.
+        left: who sits on the left.
         entries: the key presses in the file's order.
         losses: what could not be read.
-        tail: the last line so far, if the file was cut off within it; else empty.
+        tail: the incomplete last line, if the file was cut off within it; else empty.
 
     Raises:
-        ValueError: if a value of the header can't be in the form, or would be read back as another.
-            The entries come from `read` or `compose`, and are in it.
+        ValueError: if a header value doesn't fit the format, or would be read back differently.
+            Entries are not checked; those from `read` and `compose` fit.
     """
 
     title: str
@@ -119,7 +119,7 @@ class Log2012:
 
     @property
     def program_side(self) -> Place:
-        """Where the program sits."""
+        """The side of the program."""
         return "left" if self.left == "program" else "right"
 
     def sitter(self, side: Place) -> Sitter:
@@ -131,7 +131,7 @@ class Log2012:
         return [e.key for e in self.entries if e.side == side and e.author == author]
 
     def text(self, side: Place, author: Author) -> str:
-        """What one author's key presses of one talk leave in the end, read as a pane."""
+        """The final text of one author in one talk, as in a pane."""
         return Pane(self.keys(side, author)).text
 
 
@@ -145,15 +145,15 @@ def compose(
     left: Sitter,
     keys: Iterable[tuple[int, Author, Place, str]],
 ) -> Log2012:
-    """A log out of a pairing's record.
+    """Makes a log from a pairing's record.
 
     Arguments:
-        title, notice, program, round_, left: as in `Log2012`; `PUBLIC_DOMAIN` is the contest's
-            own notice.
+        title, notice, program, round_, left: as in `Log2012`; `PUBLIC_DOMAIN` is the notice of the
+            2012 contest.
         judge: the judge's id, such as `J2`.
         keys: time in microseconds since 1970, author, side and key name of each key press of both
-            talks, in the order to be written. A key name that can't be in a line is made legible
-            (see `loggable`).
+            talks, in the order in which to write them. Key names that don't fit into a line are
+            escaped (see `loggable`).
 
     Raises:
         ValueError: as Log2012 does.
@@ -174,7 +174,7 @@ def compose(
 
 
 def loggable(key: str) -> str:
-    """A key name as it can be at the end of a line: bytes that are no text become `\\xNN`; for the
+    """A key name in a form that can end a line: bytes that are not text become `\\xNN`; for the
     rest see `lpp.names.legible`."""
     return legible(printable(key))
 
@@ -182,13 +182,13 @@ def loggable(key: str) -> str:
 def write(log: Log2012) -> str:
     """The text of a log, with CR LF at the end of each line, and its tail.
 
-    To bytes by `.encode("utf-8", "surrogateescape")`; write no other line ends in between.
+    Encode it by `.encode("utf-8", "surrogateescape")`, and don't let the line ends be translated.
     """
     return "".join(text_lines(log))
 
 
 def text_lines(log: Log2012) -> Iterator[str]:
-    """The same text line by line, for a log that may be large."""
+    """Yields the text of a log line by line, for logs that may be large."""
     yield f"{log.title}\r\n"
     yield f"{log.notice}\r\n"
     yield f"Transcripts of judge {log.judge} program {log.program} round {log.round}\r\n"
@@ -208,14 +208,14 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
     """Reads the text of a log.
 
     Arguments:
-        source: the text, or the bytes of the file: UTF-8, of which ASCII is a part; bytes that
-            are no UTF-8 are kept as surrogate escapes.
-        name: what messages call it.
+        source: the text, or the bytes of the file, in UTF-8 (or ASCII); bytes that are not UTF-8
+            are kept as surrogate escapes.
+        name: the log's name in messages.
 
     Returns:
-        The log. A last line without its end is cut off, so that its key can't be trusted: it is
-        a loss, and kept as the log's tail. A line of another form is a loss, too. Lines may end in
-        LF alone; empty ones count for nothing.
+        The log. A last line without a line end was cut off, and its key can't be trusted: it is a
+        loss, and kept as the log's tail. Malformed lines are losses, too. Lines may end in LF
+        alone; empty lines are ignored.
 
     Raises:
         BadLog: if it is not a log: empty, binary, or without the four header lines.
@@ -223,7 +223,7 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
     text = source.decode("utf-8", "surrogateescape") if isinstance(source, bytes) else source
     if not text.strip():
         raise BadLog(f"{name}: the file is empty; {_WHAT_TO_DO}")
-    # Not splitlines: it would also cut at characters that a key press may carry.
+    # Not splitlines, which would also split at characters that can be keys.
     lines = text.split("\n")
     pairing = _header(lines, 2, _PAIRING, "Transcripts of judge … program … round …", name)
     left = _header(lines, 3, _LEFT, "Left =program or Left =human", name)
@@ -240,7 +240,7 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
                 losses.append(Loss(number, f"cut off in the middle of the line: {_short(line)}"))
         elif match is None:
             if line.strip():
-                losses.append(Loss(number, f"not in the form of a key press: {_short(line)}"))
+                losses.append(Loss(number, f"not a key press: {_short(line)}"))
         else:
             by, seconds, micro, who, side, key = match.groups()
             time_us = int(seconds) * 1_000_000 + int(micro)
@@ -279,14 +279,14 @@ def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with Path(path).open("rb") as file:
             yield file
     except FileNotFoundError as exc:
-        raise BadLog(f"{name}: there is no such file; name a recording") from exc
+        raise BadLog(f"{name}: no such file; give a recording") from exc
     except (IsADirectoryError, PermissionError) as exc:
-        # Windows calls the reading of a directory a lack of permission.
+        # Windows reports the reading of a directory as missing permission.
         if os.path.isdir(path):
-            raise BadLog(f"{name}: this is a directory; name a file in it") from exc
-        raise BadLog(f"{name}: the file can't be read; give read permission") from exc
+            raise BadLog(f"{name}: this is a directory; give a file in it") from exc
+        raise BadLog(f"{name}: the file can't be read; grant read permission") from exc
     except (OSError, ValueError) as exc:
-        raise BadLog(f"{name}: the file can't be read ({exc}); name a recording") from exc
+        raise BadLog(f"{name}: the file can't be read ({exc}); give a recording") from exc
 
 
 def _header(
@@ -303,7 +303,7 @@ def _header(
 
 
 def _line_form(program: str) -> re.Pattern[str]:
-    # The program's name may hold blanks, so it is looked for as a whole. A second has a million
+    # The program's name may contain blanks, so it is matched as a whole. A second has a million
     # microseconds, so the first of their seven digits is always 0.
     return re.compile(
         rf"(\S+) ([0-9]{{{SECONDS_DIGITS}}})(0[0-9]{{{MICROSECONDS_DIGITS - 1}}})"

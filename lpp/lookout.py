@@ -1,15 +1,16 @@
-"""Finds what is new in a communications directory, at once and without fail.
+"""Finds new key presses in a communications directory, promptly and reliably.
 
-A hint (or the sweep) wakes the lookout. It lists the directory twice, and the session says what is
-new.
+A hint (or the sweep) wakes the lookout. It lists the directory twice, and the session tells which
+key presses are new.
 
-A look at a directory with few names is one step. One with many is taken in turns, between which
-the loop serves others; confirmations of removals wait until it has ended, so that a listing never
-brings back a name whose removal was confirmed between its making and its reading.
+A look at a directory with few names is one step. A look at one with many names is split into turns,
+so that the loop can serve other tasks in between. Confirmations of removals wait until the look has
+ended. Otherwise a listing could bring back a name whose removal was confirmed after the listing was
+made and before it was read.
 
-In a burst the hint is only in the way: the watcher's threads would spend their time, and ours, on
-events that say what we know. So the lookout stops watching, looks again and again as long as each
-look finds something, then watches again and looks once more.
+In a burst, hints only cost time: the watcher's threads would report events that say nothing new. So
+the lookout stops watching, and looks again and again as long as each look finds something. Then it
+watches again, and looks once more.
 """
 
 from __future__ import annotations
@@ -28,34 +29,34 @@ from lpp.session import Received, Session
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two looks where the hint that was wanted is not available.
+#: Seconds between two looks if the hint can't watch the directory.
 SWEEP_BLIND = 0.02
-#: Seconds between two checks of a watch, and between two attempts to get one after all.
+#: Seconds between two checks of a watch, and between two attempts to start a failed one.
 CHECK, WATCH_AGAIN = 1.0, 5.0
-#: Names that are read, or key presses that are taken, in one turn of the loop: 3 to 5 ms.
+#: Names read, or key presses taken, in one turn of the loop: 3 to 5 ms.
 TURN = 500
-#: After a look that took longer than this many seconds, hints have the next one wait for so many
-#: times as long, up to the last: while many names are there, looking must leave time to remove.
+#: A pause after each look: RESTS times as long as the look took, but at most REST_LAST seconds, and
+#: none if it would be below REST seconds. In a full directory this leaves time for removals.
 REST, RESTS, REST_LAST = 0.0005, 2, 0.05
-#: Names that one sweep may read at its usual pace; twice as many are swept half as often.
+#: Names that the sweep may read at its usual pace; with twice as many it runs half as often.
 SWEEP_NAMES = 5000
-#: Wakes between two looks, or keys in one look, from which on it is a burst.
+#: Wakes between two looks, or keys in one look, that count as a burst.
 BURST = 50
 
 
 class Lookout:
-    """Looks at one directory. All methods belong to the loop's thread.
+    """Watches one directory for key presses. Call all methods on the loop's thread.
 
     Arguments:
-        directory: where to look.
-        session: what says which names are new.
-        hint: what wakes us.
+        directory: the directory.
+        session: tells which names are new.
+        hint: wakes the lookout.
         sweep: seconds between looks without a hint.
-        deliver: given what is new, in order, in one piece or more.
-        report: given names that are no key presses, and the directory's troubles, each once
-            until it is over.
-        room: how many key presses may be delivered now. While there is none, a look stands still,
-            until `go_on`; what it has not taken stays in the directory.
+        deliver: called with new key presses, in order, in one or more batches.
+        report: called with names that are not key presses, and with errors of the directory, each
+            once until it is over.
+        room: tells how many key presses may be delivered now. While it returns 0, a look waits for
+            `go_on`; key presses not taken yet stay in the directory.
     """
 
     def __init__(
@@ -93,18 +94,18 @@ class Lookout:
         self._gone: list[str] = []
 
     def start(self) -> None:
-        """Watches, and begins to look; raises what the hint raises but for OSError."""
+        """Starts to watch and look. Raises what the hint raises, except for OSError."""
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._begin_watch()
-        # What was here before the watch is not reported by any watcher.
+        # Watchers don't report what was here before they started.
         self._woken.set()
         self._task = self._loop.create_task(self._run(), name="lookout")
         self._on_sweep()
 
     async def stop(self) -> None:
-        """Ends, or pauses until the next `start`; nothing is delivered any more, and a look under
-        way is given up."""
+        """Stops until the next `start`. Nothing more is delivered; a look in progress is
+        abandoned."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -114,16 +115,16 @@ class Lookout:
         self._end_watch()
 
     def look(self) -> None:
-        """Looks as soon as may be."""
+        """Looks as soon as possible."""
         self._woken.set()
 
     def go_on(self) -> None:
-        """There may be room again: goes on with the look that waits for it, if one does."""
+        """Continues a look that waits for room, if there is room again."""
         if not self._roomy.is_set() and self._room() > 0:
             self._roomy.set()
 
     def gone(self, names: Iterable[str]) -> None:
-        """Takes the confirmation that names are gone, for the session."""
+        """Passes on to the session that these names have been removed."""
         if self._looking:
             self._gone.extend(names)
         else:
@@ -138,7 +139,7 @@ class Lookout:
             self._watch = self._hint.watch(self._directory.path, self._wake)
             self._unwatchable = False
         except OSError as exc:
-            # A hint is only a hint: without one we look more often, and try again now and then.
+            # Hints are optional: without one we look more often, and try again now and then.
             if not self._unwatchable:
                 self._unwatchable = True
                 self._report(exc)
@@ -155,8 +156,8 @@ class Lookout:
             self._muted = True
 
     def _wake(self) -> None:
-        self._wakes += 1  # not exact between threads, and need not be
-        # Many hints, one look: the flag is dropped before the listing, so that none is missed.
+        self._wakes += 1  # not thread-safe, but needs not be exact
+        # Many hints cause one look. The flag is cleared before the listing, so that none is missed.
         if self._waking or self._task is None or self._loop is None:
             return
         self._waking = True
@@ -166,14 +167,14 @@ class Lookout:
             else:
                 self._loop.call_soon_threadsafe(self._woken.set)
         except RuntimeError:
-            log.debug("a hint came after the loop had closed")
+            log.debug("a hint came after the loop was closed")
 
     def _on_sweep(self) -> None:
         assert self._loop is not None
         if not self._muted and self._loop.time() >= self._next_check:
             self._next_check = self._loop.time() + CHECK
             if self._watch is None or not self._watch.alive():
-                # A directory that has gone is reported by the listing.
+                # If the directory has gone, the listing will report it.
                 self._unwatchable |= self._watch is not None
                 self._end_watch()
                 self._begin_watch()
@@ -202,7 +203,7 @@ class Lookout:
                 if not self._unlistable:
                     self._unlistable = True
                     self._report(exc)
-            except Exception as exc:  # noqa: BLE001 -- a bug, which must not make us deaf as well
+            except Exception as exc:  # noqa: BLE001 -- a bug must not stop us from receiving keys
                 self._loop.call_exception_handler({"message": "a look failed", "exception": exc})
             if self._muted:
                 if not taken:
@@ -264,7 +265,7 @@ class Lookout:
     async def _wait_for_room(self) -> None:
         if not self._crowded:
             self._crowded = True
-            what = "key presses come faster than they are taken in; the rest stays there meanwhile"
+            what = "key presses arrive faster than they are read; the rest stays there for now"
             self._report(OSError(errno.ENOBUFS, what, self._directory.path))
         self._roomy.clear()
         await self._roomy.wait()

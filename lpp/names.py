@@ -1,12 +1,12 @@
-"""Key names: what is between the two dots of a key press's directory.
+"""Key names: the part between the two dots in the name of a key press's directory.
 
 `NAMES` holds the 36 names of the appendix (Loebner Prize 2010, "Names for special characters in
-LPP"). Letters and digits are sent bare; the seed gives digits no name and every real program sent
-them so. Any other printable character is sent as itself, one code point a key press, in NFC; that
-is our decision where the rules are silent (rules.md, section 2).
+LPP"). Letters and digits are sent as themselves; the rules give digits no name, and every real
+program sent them this way. Any other printable character is sent as itself, one code point per key
+press, in NFC. The rules don't say so; it is our decision (rules.md, section 2).
 
-Writing is strict (`name_of`), reading is liberal (`char_of` knows the aliases that real programs
-sent), and what is shown has one form (`shown_as`).
+Writing is strict (`name_of`). Reading is liberal (`char_of` knows the aliases that real programs
+sent). Every key is shown in one form (`shown_as`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ TAB = "Tab"
 #: The character that stands for the BackSpace key in a text of key presses.
 BACKSPACE_CHAR = "\b"
 
-#: What is shown for a single character that nobody could see: a control character, one that turns
-#: the direction of text, one without a width. It stands as one character, and one BackSpace takes
-#: it away.
+#: Shown in place of a single invisible character: a control character, a zero-width character, or
+#: one that changes the direction of text. It counts as one character; one BackSpace deletes it.
 MARK = "\N{REPLACEMENT CHARACTER}"
 
-#: The appendix: key name to the character it types.
+#: The appendix: maps each key name to the character that it types.
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         "braceleft": "{",
@@ -72,7 +71,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: Names seen in practice beside the appendix's: Tk's on X11, the key pad's, two misspellings.
+#: Names seen in practice that are not in the appendix: Tk's on X11, the keypad's, two misspellings.
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
         "apostrophe": "'",
@@ -97,7 +96,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-# Tk's names of the other signs of Latin-1, and of the euro: keyboards in Europe have keys for them.
+# Tk's names for the other symbols of Latin-1 and the euro: European keyboards have keys for them.
 _SIGN_NAMES = (
     "exclamdown cent sterling currency yen brokenbar section diaeresis copyright ordfeminine "
     "guillemotleft notsign registered macron degree plusminus twosuperior threesuperior acute "
@@ -107,7 +106,7 @@ _SIGN_NAMES = (
 )
 _SIGNS = dict(zip(_SIGN_NAMES.split(), "¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼½¾¿ÆÐ×ØÞßæð÷øþ€", strict=True))
 
-#: Names of keys that type no character: ignored, and on record (lpp-in-practice.md).
+#: Names of keys that type no character: recorded, but otherwise ignored (lpp-in-practice.md).
 SILENT_KEYS = frozenset(
     {
         *("Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Meta_L", "Meta_R"),
@@ -118,7 +117,7 @@ SILENT_KEYS = frozenset(
     }
 )
 
-# Tk's names for accented letters are Unicode's names run together: eacute, Adiaeresis, ntilde.
+# Tk joins a letter and the Unicode name of its accent into one word: eacute, Adiaeresis, ntilde.
 _ACCENTS = {
     "grave": "\u0300",
     "acute": "\u0301",
@@ -131,8 +130,8 @@ _ACCENTS = {
 
 _NAME_OF = {char: name for name, char in NAMES.items()}
 
-# Letters and accents that no font draws (Unicode's Default_Ignorable_Code_Point, as far as they are
-# of no category that says so itself): joiners, fillers, variation selectors.
+# Letters and accents that no font draws: joiners, fillers, variation selectors. (Those of Unicode's
+# Default_Ignorable_Code_Point whose category doesn't already show this.)
 _UNSEEN_RANGES = (
     ("\u034f", "\u034f"),
     ("\u115f", "\u1160"),
@@ -145,25 +144,26 @@ _UNSEEN_RANGES = (
 )
 
 
-@functools.lru_cache(maxsize=4096)  # a record of a million keys has some hundred names
+@functools.lru_cache(maxsize=4096)  # a record of a million keys has a few hundred names
 def shown_as(name: str) -> str | None:
-    """The one name under which others see a key press, however it was spelt: a judge must not tell
-    a program by its `apostrophe` for `quoteright`. Only the record keeps the name as it came.
+    """The one name under which others see a key press, however it was spelt. Otherwise a judge
+    could recognize a program because it sends `apostrophe` for `quoteright`. Only the record keeps
+    the name as received.
 
     Returns:
-        A name of the appendix, a letter, a digit, or a single printable character beyond ASCII
-        (`MARK` among them); None for a key that types nothing, which is shown to nobody.
+        A name of the appendix, a letter, a digit, or a single printable non-ASCII character
+        (possibly `MARK`); None for a key that types nothing, which nobody is shown.
     """
     char = char_of(name)
     return None if char is None else _NAME_OF.get(char, char)
 
 
 def legible(name: str) -> str:
-    """A key name for tables, logs and pages: nothing in it is unseen, or steers what shows it.
+    """A key name that is safe in tables, logs and pages: without invisible or control characters.
 
     Returns:
-        `MARK` for a single character that nobody could see; in longer names, which type nothing,
-        such characters are escaped, as `\\x1b`. All other names stay as they are.
+        `MARK` for a single invisible character. In longer names, which type nothing, invisible
+        characters are escaped, such as `\\x1b`. All other names are returned unchanged.
     """
     if len(name) == 1:
         return MARK if char_of(name) == MARK else name
@@ -179,18 +179,18 @@ def name_of(char: str) -> str:
     """The key name that a strict writer sends for a character.
 
     Arguments:
-        char: one character; a newline is Return, a tab Tab, `BACKSPACE_CHAR` BackSpace.
+        char: one character; a newline is Return, a tab is Tab, `BACKSPACE_CHAR` is BackSpace.
 
     Returns:
         A name of the appendix, or the character itself.
 
     Raises:
-        NotAKey: for anything else than one character, and for characters that no key press
-            carries: control characters, surrogates, unassigned and private ones, and those that
-            nobody can see (`is_unseen`).
+        NotAKey: for anything other than one character, and for characters that can't be sent as a
+            key press: control characters, surrogates, unassigned and private-use characters, and
+            invisible ones (`is_unseen`).
     """
     if len(char) == 1 and not char.isascii():
-        # Some signs have two code points, one of them for old encodings only; NFC has the other.
+        # Some symbols have a second code point for old encodings; NFC maps it to the usual one.
         normal = unicodedata.normalize("NFC", char)
         char = normal if len(normal) == 1 else char
     known = _NAME_OF.get(char)
@@ -203,7 +203,7 @@ def name_of(char: str) -> str:
 
 def is_bare(char: str) -> bool:
     """Whether a single character is sent as itself: a letter, a digit, or any printable
-    character beyond ASCII (rules.md, section 2)."""
+    non-ASCII character (rules.md, section 2)."""
     if char.isascii():
         return char.isalnum()
     category = unicodedata.category(char)
@@ -211,11 +211,11 @@ def is_bare(char: str) -> bool:
 
 
 def is_unseen(char: str) -> bool:
-    """Whether a single character leaves nothing to be seen on a screen, or only changes others:
-    joiners, variation selectors, tags, and those that turn the direction of text.
+    """Whether a single character is invisible on a screen, or only changes others: joiners,
+    variation selectors, tags, and characters that change the direction of text.
 
-    A strict writer leaves them out, as in `plain_text`: of an emoji made of several there remain
-    its parts. Where one comes all the same, `MARK` is shown.
+    A strict writer leaves them out, as in `plain_text`: an emoji composed of several characters
+    falls into its parts. If one is received anyway, `MARK` is shown.
     """
     if unicodedata.category(char) == "Cf":
         return True
@@ -226,13 +226,13 @@ def char_of(name: str) -> str | None:
     """The character that a key name types, read liberally.
 
     Returns:
-        One character (`BACKSPACE_CHAR` for BackSpace, `MARK` for a single character that nobody
-        could see), or None for a name that types nothing: unknown, empty, or a key such as Shift.
+        One character (`BACKSPACE_CHAR` for BackSpace, `MARK` for a single invisible character), or
+        None for a name that types nothing: unknown, empty, or a key such as Shift.
     """
     if name in NAMES:
         return NAMES[name]
     if not name.isascii():
-        # Some file systems take composed characters apart; some characters NFC itself takes apart.
+        # Some file systems decompose composed characters; NFC itself decomposes a few.
         normal = unicodedata.normalize("NFC", name)
         name = normal if len(normal) == 1 else name
     if len(name) == 1:
@@ -255,31 +255,31 @@ def _accented(name: str) -> str | None:
 
 
 def is_strict(name: str) -> bool:
-    """Whether a name is one that the rules know: a letter, a digit, or one of the appendix."""
+    """Whether the rules define a name: a letter, a digit, or one of the appendix."""
     return name in NAMES or (len(name) == 1 and name.isascii() and name.isalnum())
 
 
 def is_sendable(name: str) -> bool:
-    """Whether a server takes a key name from a person's console: those of the rules, any single
-    character beyond ASCII that is printable or unseen, and keys such as Shift that type nothing.
-    What others see of it is `shown_as`, as of a program's key."""
+    """Whether a server accepts a key name from a person's console: a name of the rules, any single
+    non-ASCII character that is printable or invisible, or a key such as Shift that types nothing.
+    Others see it in the form of `shown_as`, as they do a program's key."""
     if is_strict(name) or name in SILENT_KEYS:
         return True
     return len(name) == 1 and not name.isascii() and (is_bare(name) or is_unseen(name))
 
 
 def keys_of(text: str) -> list[str]:
-    """The key names that type the `plain_text` of a text, one a code point.
+    """The key names that type the `plain_text` of a text, one per code point.
 
     Raises:
-        NotAKey: if the text holds a character that no key press carries.
+        NotAKey: if the text contains a character that can't be sent as a key press.
     """
     return [name_of(char) for char in plain_text(text)]
 
 
 def plain_text(text: str) -> str:
-    """A text as strict writers type it: in NFC, each line end a newline, unseen characters left
-    out."""
+    """A text as strict writers type it: in NFC, with newlines as line ends and without invisible
+    characters."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if lines.isascii():
         return lines

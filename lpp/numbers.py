@@ -1,11 +1,11 @@
-"""The highest sequence number that was ever issued in a directory, remembered over restarts.
+"""Remembers the highest sequence number ever issued in a directory, across restarts.
 
-Numbers must grow for ever (rules 2010, 2.A.a), also when a program is started again and when the
-directory has been emptied in the meantime, so what is in the directory is not enough. Numbers are
-taken in blocks of a thousand, and a block is claimed by making an empty file with the block's name
-where no file of that name stands: one such file serves a thousand keys, a crash only leaves a gap,
-and two processes that write for the same side, as a program started again before the old one has
-ended, never get the same block. No lock is needed, nor one that a killed program could keep.
+Numbers must always grow (rules 2010, 2.A.a), even if a program restarts and the directory has been
+emptied in the meantime. So the content of the directory is not enough. Numbers are claimed in
+blocks of a thousand: a process claims a block by creating an empty file with the block's name, if
+none exists. One file serves a thousand keys, and a crash only leaves a gap. Two processes that
+write for the same side never get the same block, for example when a program is restarted before the
+old process has ended. This needs no lock, which a killed program could leave behind.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ class Numbers(Protocol):
     """Remembers the highest number."""
 
     def last(self) -> int:
-        """The highest number that may have been issued so far; 0 if none was. Numbers begin at 1:
-        a reader that takes 0 for nothing read yet would drop the first key."""
+        """The highest number that may have been issued so far; 0 if none was. Numbers begin at 1,
+        because a reader that uses 0 for "nothing read yet" would drop a key numbered 0."""
 
     def claim(self, number: int) -> int:
-        """Asked before a number is used.
+        """Claims a number before it is used.
 
         Arguments:
-            number: the lowest that will do.
+            number: the lowest acceptable number.
 
         Returns:
-            The number to use: that one, or a higher one.
+            The number to use: the given one or a higher one.
         """
 
 
 class ForgetfulNumbers:
-    """Remembers nothing beyond its own life: for tests, and for directories used once.
+    """Remembers the number only in memory: for tests, and for directories used once.
 
     Arguments:
         last: the highest number issued before; 0 if none was.
@@ -66,11 +66,11 @@ class ForgetfulNumbers:
 
 
 class StoredNumbers:
-    """Remembers in a directory of its own, by the name of the highest file in it.
+    """Remembers the number in a directory of its own, as the highest file name in it.
 
     Arguments:
-        place: that directory; made when it is needed. One that can't be read counts as empty, one
-            that can't be written is logged once: a talk is worth more than a number.
+        place: that directory; created when needed. An unreadable one counts as empty, and an
+            unwritable one is logged once: the talk matters more than the number.
     """
 
     def __init__(self, place: Path) -> None:
@@ -79,7 +79,7 @@ class StoredNumbers:
             self._block = self._highest()
         except OSError:
             self._block = -1
-        self._end = 0  # of our own block: the first number that is not ours
+        self._end = 0  # the first number after our block
         self._warned = False
 
     def last(self) -> int:
@@ -92,7 +92,7 @@ class StoredNumbers:
 
         Arguments:
             path: the communications directory.
-            side: who writes.
+            side: the side that writes.
         """
         place = os.fsencode(os.path.realpath(path))
         key = hashlib.sha256(side.value.encode() + b"\0" + place).hexdigest()[:32]
@@ -108,7 +108,7 @@ class StoredNumbers:
         except OSError as exc:
             self._block = wanted
             if not self._warned:
-                log.warning("sequence numbers can't be remembered in %s: %s", self._place, exc)
+                log.warning("can't store sequence numbers in %s: %s", self._place, exc)
             self._warned = True
         self._end = (self._block + 1) * BLOCK
         return max(number, self._block * BLOCK)
@@ -125,8 +125,8 @@ class StoredNumbers:
             highest = self._highest()
             if highest <= wanted:
                 break
-            # A higher block was claimed meanwhile, and files of lower ones may be gone by now:
-            # ours may have been another's before.
+            # Another process claimed a higher block meanwhile, and may have removed the files of
+            # lower ones: our block may have been claimed before.
             file.unlink(missing_ok=True)
             wanted = highest + 1
         for block in self._blocks():

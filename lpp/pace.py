@@ -1,7 +1,7 @@
-"""Typing pace: a text as the key presses of a person, with pauses and corrections.
+"""Typing pace: types a text as a person would, with pauses and corrections.
 
-The figures are set so that what comes out lies among the confederates of the contest of 2012:
-medians of the gaps between successive keys of 135 to 259 ms, about one BackSpace in forty keys.
+The defaults produce typing within the range of the confederates of the 2012 contest: a median gap
+between successive keys of 135 to 259 ms, and about one BackSpace in forty keys.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lpp.names import BACKSPACE, NAMES, RETURN, is_strict, keys_of
 
-# Where a finger lands by mistake: the neighbours on a QWERTY board.
+# Keys hit by mistake: the neighbours on a QWERTY keyboard.
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _NEIGHBOURS: dict[str, str] = {}
 for _row in _ROWS:
@@ -22,7 +22,7 @@ for _row in _ROWS:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """One key, to be pressed `delay` seconds after the one before it."""
+    """A key to press `delay` seconds after the previous one."""
 
     delay: float
     key: str
@@ -35,9 +35,9 @@ class Pace:
     Attributes:
         gap: the median gap between two keys, in seconds.
         spread: how uneven the gaps are: the standard deviation of their logarithm.
-        word_pause: seconds added, in the mean, before a word begins.
-        thought: seconds of thought before the first key of a line, in the mean.
-        slips: the chance that a letter is mistyped and corrected with BackSpace.
+        word_pause: seconds added before a word, on average.
+        thought: seconds of thought before the first key of a line, on average.
+        slips: the probability that a letter is mistyped and corrected with BackSpace.
     """
 
     gap: float = 0.17
@@ -50,15 +50,15 @@ class Pace:
         """Types a text.
 
         Arguments:
-            text: what is to be in the end; a newline is Return. It may hold only what
-                `lpp.names.keys_of` takes.
-            rng: where chance comes from.
+            text: the final text; a newline is Return. It may contain only what
+                `lpp.names.keys_of` accepts.
+            rng: the source of randomness.
 
         Returns:
-            The strokes; pressing their keys one after the other leaves exactly `text`.
+            The strokes; pressing their keys in order leaves exactly `text`.
 
         Raises:
-            NotAKey: if the text holds a character that no key press carries.
+            NotAKey: if the text contains a character that can't be sent as a key press.
         """
         at_line_start = True
         before = RETURN

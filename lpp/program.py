@@ -1,7 +1,8 @@
-"""Programs in a process group of their own: split a command line, start, end with all children.
+"""Runs programs in their own process groups: splits the command line, starts the program, and ends
+it with all its children.
 
-`Program` is one that runs until it is stopped, its output kept. Nothing is expanded in a command
-line: no variables, no wildcards, no redirection; `|` and `&` are plain text.
+A `Program` runs until it is stopped, and its output is kept. Command lines are not passed to a
+shell: variables, wildcards and redirections are not expanded; `|` and `&` are plain text.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from lpp.errors import YoursToFix
 
 #: Seconds that a program has to end after it was asked to.
 GRACE = 1.5
-#: Bytes of its output that are shown.
+#: Bytes of its output to show.
 SHOWN = 4000
 
 KILL: int = getattr(signal, "SIGKILL", signal.SIGTERM)
 
-#: What `subprocess` is given so that a Ctrl-C here does not reach the program, and that all that it
-#: starts can be ended with it.
+#: Arguments for `subprocess`, so that a Ctrl-C here doesn't reach the program, and its children can
+#: be ended with it.
 OWN_GROUP: dict[str, Any] = {
     "start_new_session": True,
     "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
@@ -39,15 +40,15 @@ class CantStart(YoursToFix):
 
 
 def split(command: str, platform: str = sys.platform) -> list[str]:
-    """The words of a command, by POSIX's rules; on Windows double quotes keep words together, and
-    all else is plain, for paths are full of backslashes.
+    """Splits a command into words by the rules of POSIX. On Windows only double quotes are special,
+    because paths contain backslashes.
 
     Arguments:
         command: a program and its arguments.
-        platform: as `sys.platform`: whose rules hold.
+        platform: whose rules apply, as `sys.platform` names it.
 
     Raises:
-        ValueError: if a quotation has no end.
+        ValueError: if a closing quote is missing.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters = True, ""
@@ -57,28 +58,33 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
 
 
 def signal_group(pid: int, number: int) -> bool:
-    """Sends a signal to a program of `OWN_GROUP` and all that it started, as far as they live.
+    """Sends a signal to a program that was started with `OWN_GROUP`, and to all its children.
 
     Arguments:
-        pid: the program's number; to be used only while it, or a member of its group, is known to
-            live, for numbers are used again.
-        number: the signal; 0 only asks whether any of them lives.
+        pid: the program's process id. Use it only while the program or a member of its group is
+            known to run, because ids are reused.
+        number: the signal; 0 only asks whether any of them is running.
 
     Returns:
-        Whether any of them lives. On Windows, which has no such groups, the program alone counts.
+        Whether any of them is running. Windows has no such groups: there only the program itself
+        gets the signal, and the result is always false.
     """
     try:
         if sys.platform != "win32":
             os.killpg(pid, number)
         elif number:
             os.kill(pid, number)
-    except OSError:  # it has ended, or become somebody else's
+    except OSError:  # it has ended, or the id now belongs to another user's process
         return False
     return sys.platform != "win32"
 
 
 def ending_of(code: int | None) -> str:
-    """How a program ended, in words, by its exit code: negative for a signal, None if it runs."""
+    """How a program ended, in words.
+
+    Arguments:
+        code: its exit code; negative for a signal, None if it is still running.
+    """
     if code is None:
         return "still running"
     if code >= 0:
@@ -90,11 +96,11 @@ def ending_of(code: int | None) -> str:
 
 
 class Program:
-    """A program.
+    """A program that runs with a communications directory.
 
     Arguments:
         words: the program and its arguments; `{dir}` in any of them stands for the directory, and
-            a first word `loebner` for this very installation.
+            `loebner` as the first word for this installation.
         directory: the communications directory.
     """
 
@@ -131,7 +137,7 @@ class Program:
         changed()
 
     async def stop(self) -> None:
-        """Ends it, and all that it started."""
+        """Ends it and all its children."""
         if self._process is None or self._waiting is None:
             return
         self._signal(signal.SIGTERM)
@@ -143,13 +149,13 @@ class Program:
         await self._waiting
 
     def close(self) -> None:
-        """Forgets its output, and kills what a `stop` that was interrupted has left."""
+        """Discards its output, and kills anything left running by an interrupted `stop`."""
         self._signal(KILL)
         self._output.close()
 
     @property
     def running(self) -> bool:
-        """Whether it, or anything that it started, still runs."""
+        """Whether it or any of its children is still running."""
         if self._process is None:
             return False
         return self._process.returncode is None or self._signal(0)
@@ -161,19 +167,19 @@ class Program:
 
     @property
     def spoke(self) -> bool:
-        """Whether it has written anything to its standard output since its start."""
+        """Whether it has written any output since it was last started."""
         return os.fstat(self._output.fileno()).st_size > self._begun_at
 
     @property
     def output(self) -> str:
-        """The end of what it wrote to standard output and standard error, over all lives."""
+        """The end of its standard output and standard error, across all its starts."""
         size = self._output.seek(0, os.SEEK_END)
         self._output.seek(max(0, size - SHOWN))
         text = self._output.read().decode("utf-8", "replace")
         return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
     def _signal(self, number: int) -> bool:
-        # A group outlives its leader as long as it has members, and so long keeps its number.
+        # A group exists, and keeps its id, as long as it has members, even without its leader.
         if self._process is None or self._group_gone:
             return False
         lives = signal_group(self._process.pid, number)
@@ -188,17 +194,17 @@ def in_directory(words: Sequence[str], directory: str) -> list[str]:
 
 
 def _remedy(exc: Exception, program: str) -> str:
-    """What to do about a program that can't be started, in words for its entrant."""
+    """What the entrant can do about a program that can't be started, in words."""
     if isinstance(exc, FileNotFoundError):
         if os.path.exists(program):
-            return f"the first line of {program!r} (#!) names a program that is not here"
+            return f"the first line of {program!r} (#!) names a program that doesn't exist here"
         return (
-            f"there is no {program!r} here: give its path (./bot for one in this folder), a name "
-            "with blanks in quotes"
+            f"{program!r} was not found: give its path (./bot for one in this folder), and quote "
+            "a name with blanks"
         )
     if isinstance(exc, PermissionError):
         return (
-            f"{program!r} can't be run: name what runs it, as in python bot.py, or make it "
-            "executable (chmod +x)"
+            f"{program!r} can't be run: give the command that runs it, such as python bot.py, or "
+            "make it executable (chmod +x)"
         )
-    return "name what runs it, as in python bot.py or java -jar bot.jar"
+    return "give the command that runs it, such as python bot.py or java -jar bot.jar"

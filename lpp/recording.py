@@ -1,10 +1,10 @@
-"""A recorded talk: what there is to play again, wherever it comes from.
+"""Recorded talks to play back, from any source:
 
-* `of_log` -- a log in the form of 2012: both talks of a pairing;
-* `of_events` -- one talk of a contest's record, out of its `events.jsonl`;
+* `of_log` -- a log in the 2012 format: both talks of a pairing;
+* `of_events` -- one talk of a contest's record, from its `events.jsonl`;
 * `load` -- either of them from a file.
 
-`loebner.replay` plays it.
+`loebner.replay` plays them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from lpp.log2012 import Author, Loss, Place
 
 
 class NoSuchTalk(YoursToFix):
-    """A talk or a side that the recording does not have.
+    """A talk or a side that the recording doesn't have.
 
     Attributes:
-        talks: those that can be chosen; empty where a talk is no matter of choice.
+        talks: the talks to choose from; empty if there is no choice.
     """
 
     def __init__(self, message: str, talks: Sequence[str] = ()) -> None:
@@ -35,10 +35,10 @@ class NoSuchTalk(YoursToFix):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A key press of a recording.
+    """A key press in a recording.
 
     Attributes:
-        time_us: when, in microseconds from some fixed moment; times may run back.
+        time_us: microseconds since some fixed moment; times may decrease.
         side: the talk.
         author: who typed it.
         key: the key name as it was recorded.
@@ -54,15 +54,15 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What there is to play.
+    """A recording that can be played.
 
     Attributes:
-        name: what messages call it.
-        about: lines for a person: what this is, and who is in it.
-        sitters: the sides that it holds, and what the one who sits there is called.
+        name: its name in messages.
+        about: lines for a person: what this is, and who takes part.
+        sitters: its sides, with the name of the entity at each.
         presses: the key presses in the file's order.
         losses: what could not be read.
-        program_side: where the program sits, None if the recording does not say.
+        program_side: the side of the program; None if the recording doesn't say.
     """
 
     name: str
@@ -73,13 +73,13 @@ class Recording:
     program_side: Place | None = None
 
     def side(self, wish: str | None) -> Place:
-        """Which side a person means.
+        """Finds the side that a person asks for.
 
         Arguments:
-            wish: `left`, `right`, `program` or `human`; None is the program's, or the only one.
+            wish: `left`, `right`, `program` or `human`; None for the program's or the only side.
 
         Raises:
-            NoSuchTalk: if it is not in the recording, or the recording can't tell.
+            NoSuchTalk: if the recording doesn't have it, or doesn't say which it is.
         """
         for place in self.sitters:
             if wish == place:
@@ -93,19 +93,19 @@ class Recording:
             return next(iter(self.sitters))
         raise NoSuchTalk(
             f"{self.name}: there is no side {wish!r} in this talk; "
-            f"leave --side out, or say {' or '.join(self.sitters)}"
+            f"leave out --side, or give {' or '.join(self.sitters)}"
         )
 
     def only(self, side: Place) -> Recording:
-        """The same with one side's talk alone."""
+        """This recording with only the talk of one side."""
         presses = tuple(press for press in self.presses if press.side == side)
         return replace(self, sitters={side: self.sitters[side]}, presses=presses)
 
     def offsets_us(self) -> tuple[int, ...]:
         """When each key press is due, in microseconds since the first, in the file's order.
 
-        A time that runs back is not a gap; what follows is counted from there. So these never run
-        back.
+        A time that decreases counts as no gap, and later times are counted from there. So the
+        result never decreases.
         """
         offsets: list[int] = []
         due, before = 0, None
@@ -117,15 +117,15 @@ class Recording:
         return tuple(offsets)
 
 
-# Where recordings come from
+# Reading recordings
 
 
 def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
-    """Reads a recording from a file: a log in the form of 2012, or a record's `events.jsonl`.
+    """Reads a recording from a file: a log in the 2012 format, or a record's `events.jsonl`.
 
     Arguments:
         path: the file.
-        talk: which talk of a record, such as `1.1.J1.left`; may be None if there is but one.
+        talk: the talk in a record, such as `1.1.J1.left`; may be None if there is only one.
 
     Raises:
         BadLog, NoSuchTalk: as `of_events`; BadLog also if the file can't be read.
@@ -133,7 +133,7 @@ def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
     name = os.fspath(path)
     with log2012.opened(path) as file:
         begin: list[bytes] = []
-        for line in file:  # never twice: it may be a pipe
+        for line in file:  # read only once: it may be a pipe
             begin.append(line)
             if line.strip():
                 break
@@ -146,7 +146,7 @@ def load(path: str | os.PathLike[str], talk: str | None = None) -> Recording:
 
 
 def of_log(log: log2012.Log2012, name: str) -> Recording:
-    """A log in the form of 2012 as a recording."""
+    """Makes a recording from a log in the 2012 format."""
     return Recording(
         name,
         (
@@ -189,17 +189,17 @@ _opened_decoder = msgspec.json.Decoder(_Opened)
 
 
 def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = None) -> Recording:
-    """One talk of a contest's record. Key presses out of phase were recorded and not shown, and
-    are left out.
+    """Makes a recording from one talk of a contest's record. Key presses out of phase are left out,
+    because they were recorded but not shown.
 
     Arguments:
-        lines: those of an `events.jsonl`, with their numbers; other talks' keys may be missing.
-        name: what messages call it.
-        talk: which talk; None if there is but one.
+        lines: the lines of an `events.jsonl`, numbered; other talks' keys may be missing.
+        name: the recording's name in messages.
+        talk: the talk; None if there is only one.
 
     Raises:
-        BadLog: if it holds no events, or no talk.
-        NoSuchTalk: if the talk is not in it, or one must be chosen.
+        BadLog: if there are no events, or no talk.
+        NoSuchTalk: if the talk doesn't exist, or there are several and none was chosen.
     """
     losses: list[Loss] = []
     presses: list[Recorded] = []
@@ -216,7 +216,7 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
             if event.talk is None:
                 continue
             talks.setdefault(event.talk)
-            # Where no talk is chosen, the first; of several one must be chosen.
+            # Without a choice, read the first talk; if there are more, that is an error below.
             if event.talk != (talk or next(iter(talks))):
                 continue
             if event.redacted:
@@ -232,12 +232,12 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
             if not is_record:
                 raise BadLog(
                     f"{name}, line {number}: this is not an event of a record ({exc}); "
-                    "give a log in the form of 2012, or the events.jsonl of an export"
+                    "give a log in the 2012 format, or the events.jsonl of an export"
                 ) from exc
             losses.append(Loss(number, f"not readable as an event: {exc}"))
     if not talks:
         raise BadLog(f"{name}: the record has no talks; give one of a contest that was played")
-    # As repr has them, so that no control character of a file reaches the terminal.
+    # Use repr, so that no control character from the file reaches the terminal.
     known = ", ".join(repr(each)[1:-1] for each in talks)
     if talk is None and len(talks) > 1:
         raise NoSuchTalk(f"{name}: choose a talk with --talk: {known}", list(talks))
@@ -246,10 +246,10 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
         raise NoSuchTalk(f"{name}: there is no talk {chosen!r}; there are {known}", list(talks))
     if withheld:
         what = (
-            f"{len(withheld)} events of this talk are not published: one of its people withheld it"
+            f"{len(withheld)} events of this talk are not published: a participant withheld them"
         )
         losses.append(Loss(withheld[0], what))
-    if opened is None:  # the record was cut, or somebody took events out
+    if opened is None:  # the record was cut off, or events were removed from it
         opened = _Opened(presses[0].side if presses else "left")
     about = f"talk {chosen}: judge {opened.judge}, {opened.entity} on the {opened.side}"
     sitters = {opened.side: opened.entity}

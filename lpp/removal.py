@@ -1,10 +1,10 @@
-"""Removes names of a communications directory in the background, until they are gone.
+"""Removes names from a communications directory in the background, until they are gone.
 
-Removing can be the slowest step of all, and can be refused for a while, as under a virus scanner.
-So keys are delivered first. Then directories in memory are removed at once: that takes no longer
-than handing the work to a thread would. All else is removed on a thread of the loop's own pool (at
-most one for each communications directory), and what was refused is tried again with growing
-pauses.
+Removing can be the slowest step of all, and can be refused for a while, for example because of a
+virus scanner. So keys are delivered first. Then directories in memory are removed at once: that
+takes no longer than handing the work to a thread. All else is removed on a thread of the loop's
+pool (at most one thread for each communications directory). Refused removals are retried with
+growing pauses.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import TypeAlias
 from lpp.directory import Directory
 from lpp.keypress import Rule, Violation, printable
 
-#: Seconds before a refused removal is tried again; doubled each time, up to the last.
+#: Seconds before a refused removal is retried: the first pause, doubled each time, and the longest.
 RETRY_FIRST, RETRY_LAST = 0.02, 2.0
-#: Names that are removed in one turn: 1 ms in memory, some 30 on a disk.
+#: Names removed in one turn: 1 ms in memory, about 30 ms on a disk.
 AT_ONCE = 250
 
 Report: TypeAlias = Callable[[Violation | OSError], None]
 
 
 class Remover:
-    """Removes names of one directory. All methods belong to the loop's thread.
+    """Removes names from one directory. Call all methods on the loop's thread.
 
     Arguments:
-        directory: whose names.
-        gone: given the names that are gone.
-        report: given entries that were no empty directories, and a removal that is refused for
-            long (once for each kind of error, until all is well again).
+        directory: the directory.
+        gone: called with the names that are gone.
+        report: called with entries that were not empty directories, and with removals that are
+            refused for long (once for each kind of error, until all are done).
 
     Attributes:
-        known: names that are being removed, or wait to be tried again.
+        known: names that are being removed, or wait to be retried.
     """
 
     def __init__(
@@ -57,17 +57,17 @@ class Remover:
         self._settled.set()
 
     def remove(self, names: Iterable[str]) -> None:
-        """Has names removed; one that is being removed already is not removed twice."""
+        """Removes names in the background; names already being removed are skipped."""
         fresh = [name for name in dict.fromkeys(names) if name not in self.known]
         self.known.update(fresh)
         if self._closed and self._work is None:
-            # The pool of threads may be gone by now, and nobody waits for us any more.
+            # The thread pool may have been shut down, and nobody waits for us any more.
             self._note(fresh, *self._remove(fresh))
         else:
             self._enqueue(fresh)
 
     async def tried(self) -> None:
-        """Waits until each name has been tried; some may have been refused."""
+        """Waits until each removal has been tried; some may have been refused."""
         await self._tried.wait()
 
     async def settled(self) -> None:
@@ -75,7 +75,7 @@ class Remover:
         await self._settled.wait()
 
     async def close(self) -> None:
-        """Tries once more what was refused, and ends; what is refused again is reported."""
+        """Retries refused removals once, then ends; reports those refused again."""
         if not self._closed:
             self._closed = True
             for timer in self._later.values():
@@ -89,7 +89,7 @@ class Remover:
         if self._queue and self._work is None:
             self._tried.clear()
             self._settled.clear()
-            # Not at once: the reader of the key goes first.
+            # Not at once: let the reader get the key first.
             self._work = asyncio.get_running_loop().create_task(self._empty_queue(), name="removal")
 
     async def _empty_queue(self) -> None:
@@ -104,7 +104,7 @@ class Remover:
                     else:
                         done = self._remove(slow)
                 except Exception as exc:  # noqa: BLE001 -- a bug, here or in the directory
-                    # The names stay taken: lost to us, never doubled.
+                    # The session keeps these names as taken: they are lost, but never doubled.
                     self.known.difference_update(names)
                     context = {"message": "removing key presses failed", "exception": exc}
                     loop.call_exception_handler(context)
@@ -120,8 +120,11 @@ class Remover:
                 self._settled.set()
 
     def _remove(self, names: list[str]) -> tuple[list[Violation], dict[str, OSError]]:
-        """Removes names, on any thread; returns what was not an empty directory, and the
-        refusals."""
+        """Removes names, on any thread.
+
+        Returns:
+            The entries that were not empty directories, and the refused names with their errors.
+        """
         odd, refused = [], {}
         for name in names:
             try:

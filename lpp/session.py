@@ -1,25 +1,25 @@
 """One side of a talk over a communications directory, without any I/O.
 
-The session is told what listings hold and when removals are done; it says which key presses are
-new, which names to create, and which to remove. It has no disk, clock, thread or log, so the
-asyncio channel, a blocking façade and the tests are shells around it.
+The session receives listings and confirmations of removals; it tells which key presses are new, and
+which names to create or remove. It has no disk, clock, thread or log. The asyncio channel, the
+blocking interface and the tests are shells around it.
 
-The rules that it keeps, each found to be needed by measurement or by real programs:
+Its rules, each of which measurements or real programs have shown to be necessary:
 
-1. A listing can have holes: made while a writer works, it can hold key n and lack an earlier one.
-   So a shell lists twice, and a `Look` takes from the second listing only what is not above the
-   highest number of the first: up to there it is whole. Where the first listing follows on the
-   last key press taken without a gap, no key can be missing, and one listing will do.
-2. A listing can hold a name twice. Names are a set.
-3. A name is taken once: it is remembered until its removal is confirmed. Afterwards the same
-   name is a new key press of a writer that repeats itself.
-4. Key presses come in the order of their numbers, equal numbers in the order of their text. A
-   number that is not above the last one taken is a writer that started again, or breaks rule
-   2.A.a: its keys are delivered all the same, with the breach on record.
-5. A side's own names are not its business: only the other side's are read and removed.
-6. Whatever is not a key press is left alone, and reported once.
-7. A look is told and taken in pieces, so that 100,000 names don't hold up others on the same
-   thread; of very many new names it gathers only the lowest, so that nobody fills our memory.
+1. A listing made while a writer works can have gaps: it can contain key n and lack an earlier one.
+   So a shell lists twice, and a `Look` takes from the second listing only numbers up to the highest
+   of the first: up to there it is complete. If the first listing continues from the last key press
+   taken without a gap, no key can be missing, and one listing is enough.
+2. A listing can contain a name twice, so names are kept in a set.
+3. A name is taken once, and remembered until its removal is confirmed. After that, the same name is
+   a new key press by a writer that reuses names.
+4. Key presses are delivered in the order of their numbers, and equal numbers in the order of their
+   text. A number that is not above the last one taken means that the writer has restarted, or
+   breaks rule 2.A.a. The key is delivered anyway, and the breach is reported.
+5. A side reads and removes only the other side's names, and ignores its own.
+6. Anything that is not a key press is left alone, and reported once.
+7. A look processes names in batches, so that 100,000 names don't block others on the same thread.
+   If there are very many new names, it gathers only the lowest, to limit memory.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from dataclasses import dataclass
 from lpp.errors import SequenceExhausted
 from lpp.keypress import WIDTH, KeyPress, Rule, Side, Violation, parse, printable
 
-#: Names that are no key presses and are remembered as reported; what is beyond that is reported
-#: by one violation for all, so that a hostile program can't fill our memory or the record.
+#: Most names remembered as reported because they are not key presses. All further ones are reported
+#: by one violation, so that a hostile program can't fill the memory or the record.
 STRANGE_NAMES_KEPT = 1000
 
-#: Ends of strict names that are remembered; the rules know 98 keys, and beyond ASCII are more.
+#: Most endings of strict names to remember; the rules define 98 keys, and there are more outside
+#: ASCII.
 ENDS_KEPT = 1000
 
-#: New key presses that one look gathers, the lowest ones, whenever it has seen twice as many: the
-#: rest stay where they are for the next look. A flood costs no more memory than that.
+#: Whenever a look has gathered twice as many new key presses, it keeps only this many, the lowest;
+#: the next look finds the rest. This limits the memory that a flood can use.
 GATHERED = 32_768
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A key press that is new, with the rules that it breaks."""
+    """A new key press, with the rules that it breaks."""
 
     press: KeyPress
     violations: tuple[Violation, ...] = ()
@@ -55,15 +56,15 @@ class Session:
     """One side's view of one communications directory.
 
     Arguments:
-        side: which side we are; we write its extension and read the other's.
+        side: our side; we write its extension and read the other's.
         last_number: the highest sequence number that our side ever issued here, or -1.
 
     Attributes:
         last_number: the highest sequence number issued so far, or -1.
-        last_received: the number of the key press that was taken last, or -1.
-        awaiting_removal: names taken and not yet confirmed as gone; what is added here is never
-            delivered. Must not be changed between the listings of a look and its end: a name
-            that a listing held would come a second time.
+        last_received: the number of the key press taken last, or -1.
+        awaiting_removal: names taken and not yet confirmed as gone; names added here are never
+            delivered. Don't remove names while a look is in progress: one that its listing
+            contains would be delivered a second time.
     """
 
     def __init__(self, side: Side, last_number: int = -1) -> None:
@@ -72,8 +73,8 @@ class Session:
         self.last_received = -1
         self._last_raw = ""
         self.awaiting_removal: set[str] = set()
-        # What follows the number, to the key: strict names differ in little else, and reading
-        # them so takes a third of the time of a parse.
+        # Maps the part of a strict name after its number to the key. Looking it up takes a third of
+        # the time of parsing.
         self._strict: dict[str, str] = {}
         self._strange: set[str] = set()
         self._too_strange = False
@@ -81,39 +82,39 @@ class Session:
     # Writing
 
     def press(self, key: str) -> KeyPress:
-        """The key press to create next.
+        """Makes the next key press.
 
         Arguments:
             key: a key name.
 
         Returns:
-            The key press; its directory's name is `raw`.
+            The key press; create a directory with the name `raw`.
 
         Raises:
-            SequenceExhausted: if no number of ten digits is left.
-            ValueError: if the key name can't be in the name of a directory.
+            SequenceExhausted: if no ten-digit number is left.
+            ValueError: if the key name can't be part of a directory's name.
         """
         if self.last_number + 1 >= 10**WIDTH:
             raise SequenceExhausted(
-                f"the sequence numbers of {WIDTH} digits are used up here: start in a new directory"
+                f"all {WIDTH}-digit sequence numbers are used up here: start in a new directory"
             )
         made = KeyPress.make(self.last_number + 1, key, self.side)
         self.last_number += 1
         return made
 
     def continue_after(self, number: int) -> None:
-        """Makes the next number larger than the given one, and than all issued before."""
+        """Makes the next number larger than the given one and all issued before."""
         self.last_number = max(self.last_number, number)
 
     def continue_after_left_overs(self, names: Iterable[str]) -> None:
-        """Makes the next number larger than those of our side's names that are there.
+        """Makes the next number larger than those of our side's existing names.
 
-        Numbers of more than ten digits, as the official judge program wrote them, can't be gone
-        on from and are passed over.
+        Numbers with more than ten digits, such as the official judge program wrote, are ignored,
+        because ours can't be larger.
         """
         own = f".{self.side.value}"
         for name in names:
-            # The other side's may be many thousands: not worth a parse each.
+            # The other side may have many thousands: don't parse each of them.
             parsed = parse(name) if name[-len(own) :].lower() == own else None
             if parsed is not None and parsed[0].number < 10**WIDTH:
                 self.continue_after(parsed[0].number)
@@ -121,7 +122,7 @@ class Session:
     # Reading
 
     def look(self) -> Look:
-        """Begins a look at what the directory holds; one at a time."""
+        """Begins a look at the directory; only one at a time."""
         return Look(self)
 
     def _take(self, press: KeyPress, broken: tuple[Violation, ...]) -> Received:
@@ -147,37 +148,37 @@ class Session:
 
 
 class Look:
-    """One look at the directory: two listings, and what is new in them.
+    """One look at the directory: finds the new key presses in two listings.
 
-    Give it the `first` listing, in one piece or in many; if it `needs_second`, the `second` one,
-    begun after the first had ended; then `take`.
+    Pass it the `first` listing, in one or more batches. If it `needs_second`, pass it the `second`
+    one, begun after the end of the first. Then `take` the new key presses.
 
     Attributes:
-        strays: breaches that belong to no key press, found by the listings so far.
+        strays: breaches in the listings so far that belong to no key press.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._seen: set[str] = set()
-        #: Number and name first, by which they are ordered; the key, and the rules it breaks.
+        #: Number, name (these two give the order), key, and broken rules.
         self._new: list[tuple[int, str, str, tuple[Violation, ...]]] = []
         self._highest = -1
-        #: Above this, nothing is gathered any more.
+        #: Nothing above this is gathered any more.
         self._limit: tuple[int, str] = (10**40, "")
         self._strange_seen: set[str] = set()
         self.strays: list[Violation] = []
 
     @property
     def found(self) -> int:
-        """How many new key presses the listings so far hold."""
+        """The number of new key presses in the listings so far."""
         return len(self._new)
 
     def first(self, names: Iterable[str]) -> None:
-        """Takes a piece of the first listing."""
+        """Adds a batch of names from the first listing."""
         self._gather(names, 10**40)
 
     def needs_second(self) -> bool:
-        """Ends the first listing; whether it may have holes, so that a second one is needed."""
+        """Ends the first listing; returns whether it may have gaps, so that a second is needed."""
         if not self._new:
             return False
         numbers = {number for number, *_ in self._new}
@@ -186,13 +187,13 @@ class Look:
         return len(numbers) != self._highest - last or min(numbers) <= last
 
     def second(self, names: Iterable[str]) -> None:
-        """Takes a piece of the second listing."""
+        """Adds a batch of names from the second listing."""
         self._gather(names, self._highest)
 
     def take(self) -> Iterator[Received]:
-        """The new key presses in their order, each taken, and awaiting removal, as it is given.
+        """Yields the new key presses in order, and marks each as taken and awaiting removal.
 
-        What is not asked for is not taken, and will be found by the next look.
+        Those that the caller doesn't ask for are not taken; the next look will find them.
         """
         session = self._session
         session._strange &= self._strange_seen
@@ -207,7 +208,7 @@ class Look:
         awaiting, strange, strict = session.awaiting_removal, session._strange, session._strict
         own = f".{session.side.value}"
         for name in names:
-            # Our own keys, unread by a slow program, may be thousands: not worth a parse each.
+            # A slow program may leave thousands of our own keys unread: don't parse each of them.
             if name.endswith(own) or name in awaiting or name in seen:
                 continue
             if name in strange:
@@ -251,10 +252,10 @@ class Look:
         if len(session._strange) < STRANGE_NAMES_KEPT:
             session._strange.add(name)
             self._strange_seen.add(name)
-            detail = "this is not a key press: sequence.keyname.extension"
+            detail = "not a key press (sequence.keyname.extension)"
         elif not session._too_strange:
             session._too_strange = True
-            detail = f"more than {STRANGE_NAMES_KEPT} names are no key presses; no more are told"
+            detail = f"more than {STRANGE_NAMES_KEPT} names are not key presses; omitting the rest"
         else:
             return
         self.strays.append(Violation(Rule.NAME, printable(name), detail))

@@ -1,5 +1,5 @@
-"""For tests of anything that speaks LPP: a directory in memory. The other side of a test's talk is
-`lpp.blocking.Talk`, or a channel of your own over the same directory."""
+"""A directory in memory, for tests of code that speaks LPP. For the other side of the talk, a test
+can use `lpp.blocking.Talk`, or its own channel over the same directory."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lpp.directory import Directory
 
 
 class MemoryDirectory(Directory):
-    """A communications directory in memory; itself a hint that never fails to wake. All happens on
-    the loop's own thread, so that virtual time holds.
+    """A communications directory in memory, which is also a reliable hint. Everything runs on the
+    loop's thread, so that it works with virtual time.
 
     Arguments:
         path: a name for messages.
 
     Attributes:
-        entries: the names that are in it.
+        entries: the names in it.
     """
 
     def __init__(self, path: str = "memory") -> None:
@@ -60,7 +60,7 @@ class MemoryDirectory(Directory):
 
 
 class MemoryWatch:
-    """A watch of a `MemoryDirectory`."""
+    """A watch on a `MemoryDirectory`."""
 
     def __init__(self, among: list[MemoryWatch], wake: Callable[[], None]) -> None:
         self.wake = wake

@@ -1,15 +1,14 @@
 """The frames between the server and a seat (a console, a scripted person), as JSON text over
 WebSocket.
 
-Each frame is one JSON object; `type` says which. Unknown types and unknown fields are refused by
-name. Key names are the appendix's. docs/reference/wire.md explains the exchange; the rules that
-matter most:
+Each frame is one JSON object with a `type`. Unknown types and fields are refused by name. Key names
+are those of the appendix. docs/reference/wire.md explains the exchange. The most important rules:
 
-* the number `n` of a key is its identity. A seat numbers its own keys from 1 in each talk,
-  resends after a reconnect whatever was not `taken`, and the server takes each number once;
-* the server numbers what it shows in each talk from 1 too, so that a seat that comes back says
-  where it stopped by what it shows;
-* nothing here tells a judge which side is the human: a talk is named by its place only.
+* A key is identified by its number `n`. A seat numbers its own keys from 1 in each talk. After a
+  reconnect it resends all keys that were not `taken`. The server takes each number once.
+* The server numbers the keys that it shows from 1 in each talk, too. So a seat that reconnects can
+  say by number what it already shows.
+* Nothing here tells a judge which side is the human: a talk is identified only by its place.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from msgspec import Meta
 
 from lpp.errors import YoursToFix
 
-#: Version of the protocol between seats and server; both say theirs, and must agree.
+#: Version of the protocol between seats and server; each sends its own, and they must be equal.
 VERSION = 1
 
-#: A frame from a seat that is longer than this is refused, in bytes.
+#: The server refuses longer frames from a seat; in bytes.
 FRAME_LIMIT = 64 * 1024
-#: What a seat must be able to take: a talk of some 200,000 keys at once, in bytes.
+#: The longest frame that a seat must accept, in bytes: a whole talk of about 200,000 keys.
 SNAPSHOT_LIMIT = 4 * 1024 * 1024
 
-#: What is counted, from 0 or from 1: within 2^53, so that every language reads it alike.
+#: Counts from 0 or from 1: below 2^53, so that every programming language reads them exactly.
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Number: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Author: TypeAlias = Literal["judge", "entity"]
-#: Where a talk stands: a judge's left or right pane; a confederate has but one.
+#: The pane of a talk: a judge's left or right one, or a confederate's only one.
 Place: TypeAlias = Literal["left", "right", "only"]
 Role: TypeAlias = Literal["judge", "confederate"]
-#: What a pasted text becomes: nothing, or key presses at a person's pace.
+#: What happens to a pasted text: it is refused, or typed at a person's pace.
 Paste: TypeAlias = Literal["refuse", "type"]
 Phase: TypeAlias = Literal[
     "before", "waiting", "interaction", "paused", "scoring", "closed", "ranking", "over"
@@ -44,21 +43,21 @@ Phase: TypeAlias = Literal[
 
 
 class WireError(YoursToFix):
-    """A frame that is not of the protocol."""
+    """A frame that doesn't follow the protocol."""
 
 
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A frame: its fields, beside `type`."""
+    """The base of all frames; its subclasses declare the fields other than `type`."""
 
 
 _F = TypeVar("_F")
 
 
 class Decoder(Generic[_F]):
-    """Reads frames from one end.
+    """Reads the frames that one end sends.
 
     Arguments:
-        frames: the union of the frames that this end sends.
+        frames: the union of these frames.
         limit: the longest frame, in bytes.
     """
 
@@ -67,15 +66,15 @@ class Decoder(Generic[_F]):
         self._limit = limit
 
     def __call__(self, text: str | bytes) -> _F:
-        """Reads a frame. Raises WireError if it is not one."""
-        # A character is a byte at least, so most that is too long is refused before it is encoded.
+        """Reads a frame. Raises WireError if it is invalid."""
+        # A character has at least one byte, so most long frames are refused before encoding.
         if len(text) <= self._limit:
             raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
             if len(raw) <= self._limit:
                 try:
                     return self._decoder.decode(raw)
                 except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-                    raise WireError(f"the frame is not one of this protocol: {exc}") from exc
+                    raise WireError(f"the frame doesn't follow this protocol: {exc}") from exc
         raise WireError(f"the frame has more than {self._limit} bytes")
 
 

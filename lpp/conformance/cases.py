@@ -1,4 +1,4 @@
-"""The cases, and what comes out of them: the table `cases.toml`, applied to a log."""
+"""The conformance cases and their results: applies the table `cases.toml` to a log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Level(enum.Enum):
 
 
 class Outcome(enum.Enum):
-    """What came out of a case."""
+    """The outcome of a case."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -36,15 +36,15 @@ class Case(NamedTuple):
     """One case.
 
     Attributes:
-        id: its identifier, a contract.
+        id: its identifier; a contract.
         level: how binding it is.
-        rule: the rules' sentence.
+        rule: the sentence of the rules.
         expected: what is expected, in words.
         does, accepts: what the check does, and what it accepts, in words.
-        cause: the likely cause of a fault and the remedy, unless the judgement finds another.
-        acts: what is played for it (`lpp.conformance.talk`).
-        early: whether those acts alone decide it, so that it is told as soon as they were played;
-            the other cases are judged at the end, by everything that was seen.
+        cause: the likely cause of a fault and the remedy, unless the finding gives another.
+        acts: the acts played for it (`lpp.conformance.talk`).
+        early: whether these acts alone decide it, so that its result is reported right after them.
+            The other cases are judged at the end, by everything that was observed.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Case(NamedTuple):
         """Judges the case.
 
         Arguments:
-            log: what was seen.
+            log: what was observed.
             strict: whether a SHOULD counts as a MUST.
         """
         found: Finding = getattr(judging, self.id.partition("/")[2].replace("-", "_"))(log)
@@ -94,37 +94,38 @@ CASES: tuple[Case, ...] = _read_table()
 
 
 class UnknownCase(YoursToFix):
-    """An identifier that no case has."""
+    """No case has this identifier."""
 
 
 def choose(wanted: tuple[str, ...]) -> tuple[Case, ...]:
-    """Cases by identifiers or their beginnings, in the table's order.
+    """Selects cases by identifiers or prefixes, in the table's order.
 
     Arguments:
-        wanted: such as `2.B/burst`, or `2.A` for all of that part; none means all cases.
+        wanted: identifiers such as `2.B/burst`, or `2.A` for all cases of that part; if empty, all
+            cases are selected.
 
     Raises:
-        UnknownCase: if one of them fits no case.
+        UnknownCase: if one of them matches no case.
     """
     for text in wanted:
         if not any(_fits(case, text) for case in CASES):
-            raise UnknownCase(f"there is no case {text!r}; `check-bot --list` shows them all")
+            raise UnknownCase(f"there is no case {text!r}; `check-bot --list` lists them all")
     return tuple(c for c in CASES if not wanted or any(_fits(c, text) for text in wanted))
 
 
 def _fits(case: Case, text: str) -> bool:
-    # A beginning ends where a part ends: `2.A` is `2.A.a/unique`, but `2.A.a/u` is nothing.
+    # A prefix must end at the end of a part: `2.A` matches `2.A.a/unique`, `2.A.a/u` doesn't.
     begins = text != "" and case.id.startswith(text) and case.id[len(text) :][:1] in ("", ".", "/")
     return begins or (text.endswith("/") and case.id.startswith(text))
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came out of one case.
+    """The result of one case.
 
     Attributes:
         case: the case.
-        outcome: what came out.
+        outcome: its outcome.
         observed, cause, evidence: as in `judging.Finding`.
     """
 
@@ -136,7 +137,7 @@ class CaseResult:
 
     @property
     def is_faulty(self) -> bool:
-        """Whether it tells of a fault."""
+        """Whether it reports a fault."""
         return self.outcome in (Outcome.FAIL, Outcome.NON_STRICT)
 
     def document(self) -> dict[str, str]:
@@ -153,12 +154,12 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a check came to.
+    """The result of a whole check.
 
     Attributes:
-        cases: one result a case, in the table's order.
-        log: what was seen.
-        output: the end of what the program wrote.
+        cases: one result per case, in the table's order.
+        log: what was observed.
+        output: the end of the program's output.
         seconds: how long it took.
     """
 

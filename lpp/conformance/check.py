@@ -1,4 +1,4 @@
-"""A whole check: `check` over a real directory and program, `play` over any."""
+"""Runs a whole check: `check` with a real directory and program, `play` with any."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Setup:
     """What to check, and how.
 
     Attributes:
-        words: the program and its arguments, `{dir}` in them for the directory; none if the
-            entry is running.
-        directory: where the entry is running, or shall be; a new one if left out.
-        cases: which cases.
+        words: the program and its arguments, with `{dir}` for the directory; empty if the entry is
+            already running.
+        directory: the directory in which the entry runs, or will run; a new one by default.
+        cases: the cases to check.
         strict: whether a SHOULD counts as a MUST.
-        measures: how long things take.
-        attested: what a person attested.
-        tell: given each case's result as soon as it is known, with the log so far.
+        measures: durations and sizes of the acts.
+        attested: what a person has attested.
+        tell: called with each case's result as soon as it is known, and the log so far.
     """
 
     words: tuple[str, ...] = ()
@@ -53,14 +53,14 @@ async def check(setup: Setup) -> CheckResult:
     """Checks an entry.
 
     Raises:
-        NothingToCheck: without a program and a directory.
+        NothingToCheck: if neither a program nor a directory was given.
         BadDirectory: if the directory is not one, or can't be written.
         CantStart: if the program can't be started.
-        Surroundings: if the directory fails meanwhile.
+        Surroundings: if the directory fails during the check.
     """
     if not setup.words and setup.directory is None:
         raise NothingToCheck(
-            "say what to check: a program (-- PROGRAM ARGS, with {dir} in ARGS for the directory) "
+            "give a program to check (-- PROGRAM ARGS, with {dir} in ARGS for the directory) "
             "or --dir DIR, the directory in which one is running"
         )
     with contextlib.ExitStack() as stack:
@@ -73,7 +73,7 @@ async def check(setup: Setup) -> CheckResult:
             path = Path(stack.enter_context(made))
         place = Place(path)
         if setup.directory is not None:
-            # A program that runs on may pass over numbers that it has seen before.
+            # A program that is already running may ignore numbers that it has seen before.
             numbers = StoredNumbers.of(place.path, Side.JUDGE)
         process = Program(list(setup.words), place.path) if setup.words else None
         if process is not None:
@@ -84,10 +84,10 @@ async def check(setup: Setup) -> CheckResult:
 async def play(
     setup: Setup, place: Place, program: Program | None, numbers: Numbers
 ) -> CheckResult:
-    """`check` over any place and program: what tests call on virtual time.
+    """Like `check`, with any place and program; tests call it on virtual time.
 
     Arguments:
-        setup: what to check, its words and directory apart.
+        setup: what to check; its words and directory are not used.
         place, program, numbers: as for `Stage`.
     """
     log = Log(program is not None, setup.attested)
@@ -112,7 +112,7 @@ async def play(
         ended = log.of(Kind.EXITED)
         if log.trouble and ended:
             log.trouble = f"{log.trouble} ({ended[-1].detail})"
-        # What stands unread now has been waited for; stopping comes after.
+        # The check has waited for unread keys by now; judge before stopping the program.
         for case in setup.cases:
             judge(case)
     cases = tuple(results[case.id] for case in setup.cases)

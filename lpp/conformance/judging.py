@@ -1,6 +1,6 @@
-"""What a log shows: a function for each case. Pure.
+"""Judges a log: one pure function for each case.
 
-The table of cases (cases.py) says which function judges which case.
+The identifier of a case in the table (cases.toml) names its function.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from lpp.conformance.log import (
 from lpp.keypress import printable
 from lpp.names import ALIASES, BACKSPACE, NAMES, RETURN, is_bare, is_strict
 
-#: Seconds within which a key is removed, and the share of keys for which that must hold.
+#: Seconds within which a key should be removed, and the share of keys for which this must be so.
 PROMPT, SHARE = 1.0, 0.95
-#: A key that has stood so many seconds before a living program was not read.
+#: A key counts as unread if a running program left it for this many seconds.
 UNREAD = 2.0
-#: Fewer keys than this that came while the entry typed say nothing.
+#: The fewest keys during the entry's typing that allow a judgement.
 FEW = 5
 #: Seconds within which an answer to the first line must begin.
 ANSWER_LIMIT = 30.0
 #: Seconds: the median gap between keys of the fastest program in 2012.
 FASTEST = 0.047
-#: Acts that type faster than a person, or while the entry types: no measure of promptness.
+#: Acts that type faster than a person, or while the entry types; they don't test promptness.
 _FAST = ("spelling", "backspace", "unknown", "burst", "keys", "long", "while-typing")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a judgement says.
+    """The finding on one case.
 
     Attributes:
-        good: True kept, False broken, None if the log does not tell.
-        observed: what was seen, in words.
+        good: True if the rule was kept, False if broken, None if the log doesn't show it.
+        observed: what was observed, in words.
         cause: the likely cause of a fault and the remedy, for an entrant; "" for the case's own.
-        evidence: numbers of the log's entries that show it.
+        evidence: numbers of the log entries that show it.
     """
 
     good: bool | None
@@ -63,7 +63,7 @@ def _broken(observed: str, cause: str, *evidence: Event) -> Finding:
 
 _NOT_PLAYED = Finding(None, "not played")
 _TYPED_NOTHING = Finding(None, "it typed nothing")
-_NO_ECHO = Finding(None, "it does not echo, so what it read can't be seen")
+_NO_ECHO = Finding(None, "it does not echo, so the check can't see what it read")
 
 
 def _name(key: Event) -> str:
@@ -74,16 +74,16 @@ def _said(keys: Iterable[Event]) -> str:
     return repr(text_of(keys).strip()[:60])
 
 
-# 2.A: what the entry makes
+# 2.A: the directories that the entry creates
 
 
 def _numbers(log: Log, odd: Callable[[Event, Event], str], good: str, cause: str = "") -> Finding:
-    """A judgement on each key and the one before it in its life; `odd` says what is wrong."""
+    """Judges each key and the previous one in its life; `odd` says what is wrong with them."""
     keys = log.typed()
     for before, key in pairwise([*keys[:1], *keys]):
         before = before if before.life == key.life else key
-        if told := odd(before, key):
-            return _broken(told, cause, *dict.fromkeys((before, key)))
+        if observed := odd(before, key):
+            return _broken(observed, cause, *dict.fromkeys((before, key)))
     return Finding(True, f"{len(keys)} {good}") if keys else _TYPED_NOTHING
 
 
@@ -97,8 +97,9 @@ def unique(log: Log) -> Finding:
         if first is not key:
             repeated.append((first, key))
     if repeated:
-        told = f"{len(repeated)} numbers came again: {' then '.join(map(_name, repeated[0]))}"
-        return _broken(told, "", *repeated[0])
+        pair = " then ".join(map(_name, repeated[0]))
+        observed = f"{len(repeated)} numbers were repeated: {pair}"
+        return _broken(observed, "", *repeated[0])
     return _numbers(log, lambda _before, _key: "", "numbers, none twice")
 
 
@@ -111,7 +112,7 @@ def numeric(log: Log) -> Finding:
         is_less = key.value < (before.value or 0)
         return f"{_name(key)} came after {_name(before)}" if is_less else ""
 
-    return _numbers(log, odd, "numbers, each above the one before")
+    return _numbers(log, odd, "numbers, each above the previous one")
 
 
 def lexical(log: Log) -> Finding:
@@ -119,12 +120,12 @@ def lexical(log: Log) -> Finding:
 
     def odd(before: Event, key: Event) -> str:
         is_less = key.sequence < before.sequence
-        return f"{_name(key)} came after {_name(before)}, and sorts before it" if is_less else ""
+        return f"{_name(key)} came after {_name(before)} but sorts before it" if is_less else ""
 
     padded = len({len(key.sequence) for key in log.typed()}) < 2
     cause = "pad the number with zeros to ten digits: as text, 10 comes before 9"
     if padded:
-        cause = "numbers must grow, with as many digits each"
+        cause = "numbers must grow, all with the same number of digits"
     return _numbers(log, odd, "names, in the order of their text", cause)
 
 
@@ -139,7 +140,7 @@ def width(log: Log) -> Finding:
         has = "is not a number" if key.value is None else f"has {len(key.sequence)} digits"
         return f"the number of {_name(keys[0])} has {digits} digits, that of {_name(key)} {has}"
 
-    return _numbers(log, odd, "numbers, all of one width")
+    return _numbers(log, odd, "numbers, all of the same width")
 
 
 def restart(log: Log) -> Finding:
@@ -148,23 +149,23 @@ def restart(log: Log) -> Finding:
     lives = {key.life for key in numbered}
     if len(lives) < 2:
         return Finding(None, "it did not type both before and after a restart")
-    highest: dict[int, Event] = {}  # of each life, and those before it
+    highest: dict[int, Event] = {}  # for each life, the highest up to its end
     for key in numbered:
         before = max((life for life in highest if life < key.life), default=None)
         if before is not None and (key.value or 0) <= (highest[before].value or 0):
-            told = f"before the restart {_name(highest[before])}, after it {_name(key)}"
-            return _broken(told, "", highest[before], key)
+            observed = f"before the restart {_name(highest[before])}, after it {_name(key)}"
+            return _broken(observed, "", highest[before], key)
         highest[key.life] = max(highest.get(key.life, key), key, key=lambda event: event.value or 0)
-    return Finding(True, f"numbers went on over {len(lives) - 1} restarts")
+    return Finding(True, f"numbers continued across {len(lives) - 1} restarts")
 
 
 def name(log: Log) -> Finding:
     """2.A.b/name."""
     for event in log.of(Kind.MADE):
         if not is_key_like(event.name) and event.name.lower().endswith(".other"):
-            told = f"{_name(event)} has not the form sequence.keyname.extension"
-            cause = "a name has three parts with dots between them, such as 0000000123.H.other"
-            return _broken(told, cause, event)
+            observed = f"{_name(event)} doesn't have the form sequence.keyname.extension"
+            cause = "a name has three parts separated by dots, such as 0000000123.H.other"
+            return _broken(observed, cause, event)
     keys = log.typed()
     if not keys:
         return _TYPED_NOTHING
@@ -178,8 +179,8 @@ def name(log: Log) -> Finding:
         return Finding(True, f"{len({key.key for key in keys})} different names, all known")
     names = sorted({printable(key.key) for key in wrong})
     shown = ", ".join(f"`{name}`" for name in names[:8])
-    told = f"{len(wrong)} of {len(keys)} names are not in the appendix: {shown}"
-    return _broken(told, _name_remedy(wrong[0].key), *wrong[:3])
+    observed = f"{len(wrong)} of {len(keys)} names are not in the appendix: {shown}"
+    return _broken(observed, _name_remedy(wrong[0].key), *wrong[:3])
 
 
 def _name_remedy(key: str) -> str:
@@ -187,8 +188,8 @@ def _name_remedy(key: str) -> str:
     lower = {name.lower(): name for name in NAMES}
     known = right.get(ALIASES.get(key, key)) or lower.get(key.lower())
     if known:
-        return f"`{printable(key)}` is to be sent as `{known}`"
-    return "send one directory for each character, with the appendix's name of it"
+        return f"send `{known}` instead of `{printable(key)}`"
+    return "create one directory for each character, with its name in the appendix"
 
 
 def extension(log: Log) -> Finding:
@@ -198,25 +199,25 @@ def extension(log: Log) -> Finding:
     if not wrong:
         return Finding(bool(keys) or None, f"{len(keys)} names end in .other")
     shown = printable(wrong[0].extension)
-    cause = "write the extension in small letters: .other"
+    cause = "write the extension in lower case: .other"
     if shown == "judge":
-        cause = "`.judge` is the judge's extension; what your program types ends in .other"
-    told = f"{len(wrong)} of {len(keys)} names end otherwise: .{shown}"
-    return _broken(told, cause, *wrong[:3])
+        cause = "`.judge` is the judge's extension; your program's names must end in .other"
+    observed = f"{len(wrong)} of {len(keys)} names have another extension: .{shown}"
+    return _broken(observed, cause, *wrong[:3])
 
 
 def directory(log: Log) -> Finding:
     """2.A.d/directory."""
     keys = log.typed()
     names = {key.name for key in keys}
-    # Something may be put into a directory after it was made: then its removal shows it.
+    # The entry may put something into a directory later: then the removal shows it.
     made = log.of(Kind.MADE, Kind.TAKEN)
     wrong = [event for event in made if event.name in names and event.what != DIRECTORY]
     if not wrong:
         return Finding(bool(keys) or None, f"{len(keys)} empty directories")
-    cause = "leave the directory empty: the judge's program can't remove it otherwise"
+    cause = "leave the directory empty; otherwise the judge's program can't remove it"
     if any("directory" not in event.what for event in wrong):
-        cause = "make a directory (mkdir), not a file: the judge's program lists directories"
+        cause = "create a directory (mkdir), not a file: the judge's program looks for directories"
     return _broken(f"{_name(wrong[0])} is a {wrong[0].what}", cause, *wrong[:3])
 
 
@@ -224,8 +225,13 @@ def directory(log: Log) -> Finding:
 
 
 class Read(NamedTuple):
-    """A key of the judge: its entry, seconds until the entry removed it (infinite if it did not),
-    and seconds that it was there while the program lived."""
+    """A key of the judge.
+
+    Attributes:
+        pressed: its log entry.
+        took: seconds until the entry removed it; infinite if it didn't.
+        stood: seconds that it existed while the program was running.
+    """
 
     pressed: Event
     took: float
@@ -233,12 +239,12 @@ class Read(NamedTuple):
 
     @property
     def is_unread(self) -> bool:
-        """Whether it stood for long enough, and was not removed."""
+        """Whether the entry had enough time to remove it, and didn't."""
         return self.took == math.inf and self.stood >= UNREAD
 
 
 def reads_of(log: Log) -> dict[int, Read]:
-    """The judge's keys by their entries' numbers, left-overs apart."""
+    """The judge's keys, except left-overs, by the numbers of their log entries."""
     standing: dict[str, Event] = {}
     found: dict[int, Read] = {}
 
@@ -267,8 +273,8 @@ def _removes_nothing(log: Log) -> bool:
 
 def removes(log: Log) -> Finding:
     """2.B/removes."""
-    # 2.B/unknown and 2.B/keys tell of other names. A key that stood while the entry typed may be
-    # read when it has ended: that is 2.B/while-typing.
+    # 2.B/unknown and 2.B/keys judge other names. A key pressed while the entry typed may be read
+    # only after that: 2.B/while-typing judges this.
     reads = [
         read
         for read in reads_of(log).values()
@@ -278,7 +284,7 @@ def removes(log: Log) -> Finding:
     removed = sum(read.took < math.inf for read in reads)
     if not unread:
         if not removed:
-            return Finding(None, "no key stood long enough before a running program")
+            return Finding(None, "no key was there long enough while the program was running")
         return Finding(True, f"all {removed} were removed")
     cause = "remove (rmdir) each .judge directory as soon as you have read it"
     if not removed:
@@ -288,12 +294,12 @@ def removes(log: Log) -> Finding:
         before = log.of(Kind.PRESSED, before=unread[0].number)
         if before and not is_in_rules(before[-1].name):
             cause += (
-                f" The key before it, {printable(before[-1].name)}, has a name that the rules "
-                "do not have: ignore such names, and read on"
+                f" The rules don't define the name of the previous key, "
+                f"{printable(before[-1].name)}: ignore such names, and continue reading"
             )
     return _broken(
-        f"{len(unread)} of {len(reads)} still stood after {UNREAD:.0f} seconds and more, the "
-        f"first {printable(unread[0].name)}",
+        f"{len(unread)} of {len(reads)} were still there after at least {UNREAD:.0f} seconds, "
+        f"the first of them {printable(unread[0].name)}",
         cause,
         unread[0],
     )
@@ -301,8 +307,8 @@ def removes(log: Log) -> Finding:
 
 def prompt(log: Log) -> Finding:
     """2.B/prompt."""
-    # Keys that came while the program was loading say nothing of its speed, and those that came
-    # when it had stopped reading are the case of 2.B/removes.
+    # Keys pressed while the program was loading say nothing about its speed, and keys pressed after
+    # it had stopped reading are judged by 2.B/removes.
     first_sign: dict[int, int] = {}
     last_sign: dict[int, int] = {}
     numbers = {event.name: event.number for event in log.of(Kind.PRESSED)}
@@ -320,29 +326,33 @@ def prompt(log: Log) -> Finding:
     ]
     if not measured:
         if first_sign:
-            return Finding(None, "all keys came before it had read its first: it may have loaded")
-        return Finding(None, "no key stood long enough before a running program")
+            return Finding(None, "all keys came before it read its first; it may have been loading")
+        return Finding(None, "no key was there long enough while the program was running")
     if _removes_nothing(log):
-        told = f"none of {len(measured)} was removed within a second, nor later"
-        return _broken(told, "see 2.B/removes", measured[0][0])
-    kept, late, told = _in_time(measured, "")
+        observed = f"none of {len(measured)} was removed within a second, or later"
+        return _broken(observed, "see 2.B/removes", measured[0][0])
+    kept, late, observed = _in_time(measured, "")
     if kept:
-        return Finding(True, told)
+        return Finding(True, observed)
     gone = [e for e in log.of(Kind.GONE, after=late[0].number) if e.name == late[0].name]
-    return _broken(f"{told}; the first late one is {_name(late[0])}", "", late[0], *gone[:1])
+    return _broken(f"{observed}; the first late one is {_name(late[0])}", "", late[0], *gone[:1])
 
 
 def _in_time(measured: list[tuple[Event, float]], what: str) -> tuple[bool, list[Event], str]:
-    """Whether enough keys were removed in time; those that were not; and the distribution."""
+    """Judges the seconds that each key took to be removed; `what` describes the keys in words.
+
+    Returns:
+        Whether enough keys were removed in time, the late keys, and the distribution in words.
+    """
     times = sorted(took for _, took in measured)
     late = [pressed for pressed, took in measured if took > PROMPT]
     half, most = times[len(times) // 2], times[math.ceil(len(times) * SHARE) - 1]
-    told = (
+    observed = (
         f"{len(times) - len(late)} of {len(times)}{what} within a second: half in "
         f"{half * 1000:.0f} ms, 95 % in {most * 1000:.0f} ms, the slowest in "
         f"{times[-1] * 1000:.0f} ms"
     )
-    return len(times) - len(late) >= SHARE * len(times), late, told
+    return len(times) - len(late) >= SHARE * len(times), late, observed
 
 
 def while_typing(log: Log) -> Finding:
@@ -354,7 +364,7 @@ def while_typing(log: Log) -> Finding:
         return _NOT_PLAYED
     answer = asked[0].keys
     if not answer:
-        return Finding(None, f"{asked[0].told!r} was not answered, so it was not seen to type")
+        return Finding(None, f"{asked[0].line!r} was not answered, so it typed nothing meanwhile")
     first, end = answer[0], answer[-1]
     last = asked[1].event.number if len(asked) > 1 else len(log.events)
     measured = [
@@ -366,34 +376,34 @@ def while_typing(log: Log) -> Finding:
     typed = f"it typed for {end.at - first.at:.1f} s"
     if len(during) < FEW:
         if measured and all(took <= PROMPT for _, took in measured):
-            told = f"all {len(measured)} keys from the answer's beginning on were removed"
-            return Finding(True, f"{typed}; {told} within a second")
-        return Finding(None, f"{typed} only: too few keys came meanwhile")
-    kept, late, told = _in_time(during, " keys that came while it typed were removed")
+            observed = f"all {len(measured)} keys since the start of the answer were removed"
+            return Finding(True, f"{typed}; {observed} within a second")
+        return Finding(None, f"{typed}: too few keys came during that time")
+    kept, late, observed = _in_time(during, " keys that came while it typed were removed")
     if kept:
-        return Finding(True, told)
+        return Finding(True, observed)
     if prompt(log).good is not True:
-        return Finding(None, f"{told}; but it is slow to remove at other times, too")
-    return _broken(told, "", late[0])
+        return Finding(None, f"{observed}; but it removes keys slowly at other times, too")
+    return _broken(observed, "", late[0])
 
 
 def unknown(log: Log) -> Finding:
     """2.B/unknown."""
-    told = []
+    observed = []
     reads = reads_of(log)
     for event in log.of(Kind.ALONE):
-        # It was pressed just before this was noted.
+        # The entry just before this one is the key press.
         read = reads[event.number - 1]
         gone = "removed" if read.took < math.inf else f"left for {read.stood:.0f} s"
         watched = log.of(Kind.WATCHED, after=event.number)
-        # What comes later, or to a line, is not an answer to it.
+        # Keys after that, or after the next line, don't answer it.
         until = watched[0].number if watched else None
         keys = log.typed(event.number, until, event.life)
         said = f"answered with {_said(keys)}" if keys else "not answered"
         if log.of(Kind.EXITED, after=event.number, before=until):
             said = "and the program ended"
-        told.append(f"{event.detail}: {gone}, {said}")
-    return Finding(None, "; ".join(told) or "not seen: no unknown name could be typed alone")
+        observed.append(f"{event.detail}: {gone}, {said}")
+    return Finding(None, "; ".join(observed) or "not seen: no unknown name could be pressed alone")
 
 
 def only(log: Log) -> Finding:
@@ -413,15 +423,15 @@ def only(log: Log) -> Finding:
     cause = "remove only names that end in .judge"
     if wrong[0].detail == "entry":
         cause = (
-            "do not remove the .other directories that you make: the judge's program does, when "
-            "it has read them"
+            "do not remove the .other directories that you create: the judge's program removes "
+            "them when it has read them"
         )
     names = ", ".join(map(_name, wrong[:3]))
     return _broken(f"{len(wrong)} other things were removed: {names}", cause, *wrong[:3])
 
 
 def _died(log: Log, *acts: str) -> Finding | None:
-    """What is said of a program that ended by itself in one of these acts; None if none did."""
+    """The finding on a program that ended by itself in one of these acts; None if it didn't."""
     exited = log.of(Kind.EXITED, act=acts)
     if not exited:
         return None
@@ -433,13 +443,13 @@ def _died(log: Log, *acts: str) -> Finding | None:
     following = f"; the next was {printable(left[0].name)}" if left else ""
     return _broken(
         f"the program ended by itself ({exited[0].detail}){last}{following}",
-        "the program died of what it read: ignore what you do not know (its own output is at the "
-        "end of the report)",
+        "the program died because of what it read: ignore unknown input (the program's output is "
+        "at the end of the report)",
         exited[0],
     )
 
 
-# 2.A.e and 2.B: what the entry makes of the keys, by the lines that it answers
+# 2.A.e and 2.B: how the entry reads the keys, as shown by its answers
 
 
 def spelling(log: Log) -> Finding:
@@ -472,18 +482,18 @@ def keys(log: Log) -> Finding:
     later = [a for a in log.asks() if a.event.life == life and a.event.number >= first.number]
     if ever and not any(a.keys for a in later) and any(a.ended for a in later):
         return _broken(
-            "after all names, letters, digits and unknown names it answered nothing any more",
-            "it hangs at a name that it does not know: ignore such names",
+            "after all names, letters, digits and unknown names it stopped answering",
+            "it hangs at a name that it doesn't know: ignore such names",
             first,
         )
-    told = "it went on after all names" if ever else "it went on running after all names"
+    observed = "it answered after all names" if ever else "it kept running after all names"
     if changed and changed.good:
-        told += "; unknown names left the line unchanged"
+        observed += "; unknown names left the line unchanged"
     elif changed:
-        told += f"; what unknown names do to a line can't be told: {changed.observed}"
+        observed += f"; the effect of unknown names on a line can't be judged: {changed.observed}"
     if any(r.is_unread for r in reads_of(log).values() if not r.pressed.name.isascii()):
-        told += f"; `{texts.BEYOND_ASCII}`, which is beyond ASCII, was not removed"
-    return Finding(True, told)
+        observed += f"; `{texts.BEYOND_ASCII}`, which is not ASCII, was not removed"
+    return Finding(True, observed)
 
 
 def burst(log: Log) -> Finding:
@@ -497,7 +507,7 @@ def slow(log: Log) -> Finding:
 
 
 def _taken(log: Log, act: str) -> Finding:
-    """Whether a line that was typed in an unusual way was read whole."""
+    """Whether a line that was typed in an unusual way was read completely."""
     if ended := _died(log, act):
         return ended
     ask, again = log.trial(act)
@@ -512,7 +522,7 @@ def _taken(log: Log, act: str) -> Finding:
             return Finding(True, f"all {len(reads)} keys were removed; it never answers")
         cause = ""
         if _removes_nothing(log):
-            cause = "it has not removed a single key, here or elsewhere: see 2.B/removes"
+            cause = "it has not removed a single key, here or elsewhere; see 2.B/removes"
         return _broken(f"{len(unread)} of {len(reads)} keys were not removed", cause, unread[0])
     echoes = log.echoes()
     if echoes and log.came_back(ask, again):
@@ -521,8 +531,8 @@ def _taken(log: Log, act: str) -> Finding:
         return answered
     if ask.keys:
         found = _compare(log, ask)
-        told = "; ".join(filter(None, (found.observed, found.cause)))
-        return _fair(log, act, replace(found, observed=told, cause=""))
+        observed = "; ".join(filter(None, (found.observed, found.cause)))
+        return _fair(log, act, replace(found, observed=observed, cause=""))
     if not echoes and log.typed(begun.number, ask.event.number):
         return Finding(True, f"{len(reads)} keys were read; it began to answer before Return")
     if not ask.ended:
@@ -540,61 +550,61 @@ def _exact(log: Log, act: str) -> Finding | None:
     if log.came_back(ask, again):
         return Finding(True, "came back as typed")
     if not ask.keys:
-        return _broken(f"{ask.told!r} was not answered", "", ask.event)
+        return _broken(f"{ask.line!r} was not answered", "", ask.event)
     return _compare(log, ask)
 
 
 def _fair(log: Log, act: str, found: Finding) -> Finding:
-    """What is wrong with the line of an act, unless it is the line and not the way of typing: the
-    same line, typed plainly, has to come back right (or be answered, where nothing echoes)."""
+    """A finding that blames the way of typing only if it is the cause: the same line, typed in the
+    plain way, must come back right (or be answered, if the entry doesn't echo)."""
     ask, again = log.trial(act)
     if found.good is not False or ask is None or _died(log, act):
         return found
     if again is not None:
         if log.came_back(again) if log.echoes() else again.keys:
-            told = f"{found.observed}; the same line, typed plainly, was right"
-            return replace(found, observed=told)
+            observed = f"{found.observed}; the same line, typed plainly, was right"
+            return replace(found, observed=observed)
         return Finding(
             None,
-            f"{found.observed}; the same line, typed plainly, went wrong as well, so the way of "
-            "typing is not to blame",
+            f"{found.observed}; the same line, typed plainly, went wrong, too, so the way of "
+            "typing is not the cause",
         )
     later = [a for a in log.asks() if a.event.number > ask.event.number]
     if not ask.keys:
         if not any(a.keys for a in later if a.event.life == ask.event.life):
-            return found  # it hangs: there was nothing to compare with
+            return found  # it hangs: there is nothing to compare with
     elif ask.cut and all(log.came_back(a) for a in log.asks("greet", "probe") if not a.cut):
-        return found  # it types for so long that there was no time for more
-    return Finding(None, f"{found.observed}; the plain line to compare could not be typed")
+        return found  # it typed for so long that there was no time for the plain line
+    return Finding(None, f"{found.observed}; the plain line could not be typed for comparison")
 
 
 def _compare(log: Log, ask: Ask) -> Finding:
     """What is wrong with an echo that did not come back as typed."""
-    if ask.cut and texts.may_become(ask.text, ask.told, log.folds(), _lead(log)):
+    if ask.cut and texts.may_become(ask.text, ask.line, log.folds(), _lead(log)):
         return Finding(
             None,
-            "it was still typing its answer when we had to go on; what had come so far was as "
-            f"typed: {ask.text.strip()[-40:]!r}",
+            "it was still typing its answer when the check had to continue; the answer so far was "
+            f"as typed: {ask.text.strip()[-40:]!r}",
         )
-    own = texts.own_part(ask.told, ask.text, log.earlier_lines(ask.event))
+    own = texts.own_part(ask.line, ask.text, log.earlier_lines(ask.event))
     if not own and ask.text.strip():
-        told = f"{ask.told!r} was not answered; what came answers an earlier line"
-        found = _broken(f"{told}: {_said(ask.keys)}", "", ask.event)
+        observed = f"{ask.line!r} was not answered; the keys received answer an earlier line"
+        found = _broken(f"{observed}: {_said(ask.keys)}", "", ask.event)
         return replace(found, good=None) if ask.cut else found
-    pairs = zip(ask.told, ask.text.lstrip(), strict=False)
+    pairs = zip(ask.line, ask.text.lstrip(), strict=False)
     same = next((index for index, (one, other) in enumerate(pairs) if one != other), 0)
     return _broken(
-        f"{ask.told!r} came back as {own!r}",
-        texts.spelling_cause(texts.so_far(ask.told, own) if ask.cut else ask.told, own),
+        f"{ask.line!r} came back as {own!r}",
+        texts.spelling_cause(texts.so_far(ask.line, own) if ask.cut else ask.line, own),
         ask.event,
         ask.keys[min(same, len(ask.keys) - 1)],
     )
 
 
 def _lead(log: Log) -> int:
-    """How many characters an echo may have in front, such as `You said:`, by those that came."""
+    """How many characters may precede an echo, such as `You said:`, judging by earlier echoes."""
     asked = log.asks("greet", "probe")
-    leads = [ask.text.lstrip().casefold().find(ask.told.casefold()) for ask in asked]
+    leads = [ask.text.lstrip().casefold().find(ask.line.casefold()) for ask in asked]
     longest = max(leads, default=0)
     return longest + 20 if longest > 0 else 0
 
@@ -606,10 +616,10 @@ def browse(log: Log) -> Finding:
     """2/browse."""
     if "browse" in log.attested:
         return Finding(True, "attested by the person who ran the check")
-    return Finding(None, "only a person can see it: start the program without a directory")
+    return Finding(None, "only a person can see this: start the program without a directory")
 
 
-_WATCHES = {"waits-empty": "in an empty directory", "waits-beside": "beside old .other directories"}
+_WATCHES = {"waits-empty": "in an empty directory", "waits-beside": "with old .other directories"}
 
 
 def waits(log: Log) -> Finding:
@@ -623,8 +633,8 @@ def waits(log: Log) -> Finding:
         pressed = log.of(Kind.PRESSED, after=start.number)
         spoken = log.typed(start.number, pressed[0].number if pressed else None)
         if spoken:
-            told = f"{where}, before the judge had pressed a key, it typed {_said(spoken)}"
-            return _broken(told, "", *spoken[:3])
+            observed = f"{where}, it typed {_said(spoken)} before the judge had pressed a key"
+            return _broken(observed, "", *spoken[:3])
         if ended := log.of(Kind.EXITED, act=act):
             return Finding(None, f"the program ended by itself ({ended[0].detail})")
         if ends := log.of(Kind.WATCHED, act=act):
@@ -639,7 +649,7 @@ def answers(log: Log) -> Finding:
         if ended := log.of(Kind.EXITED):
             return _broken(
                 f"the program ended by itself ({ended[0].detail}) before it could answer",
-                "look at its last output; it must run until it gets the signal to end",
+                "look at the end of its output; it must run until it gets a signal to end",
                 ended[0],
             )
         return _NOT_PLAYED
@@ -649,21 +659,21 @@ def answers(log: Log) -> Finding:
         if latency <= ANSWER_LIMIT:
             bare = ", with no Return" if _without_return(log) else ""
             text = text_of(keys).strip()[:80]
-            return Finding(True, f"{latency:.1f} s after the line it began{bare}: {text!r}")
-        return _broken(f"an answer began after {latency:.1f} s only", "", first)
+            return Finding(True, f"it began {latency:.1f} s after the line{bare}: {text!r}")
+        return _broken(f"an answer began only after {latency:.1f} s", "", first)
     if ended := log.of(Kind.EXITED, act="greet"):
         return _broken(
-            f"the program ended by itself ({ended[0].detail}) and had not answered",
-            "see what it wrote before it ended",
+            f"the program ended by itself ({ended[0].detail}) without an answer",
+            "look at its output before it ended",
             ended[0],
         )
     return _broken(
-        f"no answer within {ANSWER_LIMIT:.0f} seconds after {asked[0].told!r}",
-        "it removes the judge's keys, but types nothing: does it wait for something else than "
-        "Return to end a line? Or had it nothing to say to this line, as a program that answers "
-        "questions only? Then let it say something to every line"
+        f"no answer within {ANSWER_LIMIT:.0f} seconds after {asked[0].line!r}",
+        "it removes the judge's keys but types nothing: does it wait for something other than "
+        "Return to end a line? Or does it not answer lines like this, for example because it only "
+        "answers questions? It should say something to every line"
         if log.of(Kind.GONE, act="greet")
-        else "it does not remove the judge's keys either: does it look into this directory?",
+        else "it doesn't remove the judge's keys either: does it look into this directory?",
         first,
     )
 
@@ -674,12 +684,12 @@ _TRIALS = {"silence": "a silence", "empties": "empty lines", "long": "a line of 
 def lives(log: Log) -> Finding:
     """3/lives."""
     if not any(ask.keys for ask in log.asks()):
-        return Finding(None, "it never answered, see 3/answers")
+        return Finding(None, "it never answered; see 3/answers")
     kept, untried = [], []
     for act, name in _TRIALS.items():
         if ended := log.of(Kind.EXITED, act=act):
-            told = f"after {name} the program ended by itself ({ended[0].detail})"
-            return _broken(told, "", ended[0])
+            observed = f"after {name} the program ended by itself ({ended[0].detail})"
+            return _broken(observed, "", ended[0])
         begun = log.begun(act)
         later = [
             ask
@@ -694,23 +704,23 @@ def lives(log: Log) -> Finding:
         elif any(ask.keys for ask in later):
             kept.append(name)
         else:
-            told = f"after {name} it answered nothing any more"
-            return _broken(told, "", begun, later[-1].event)
+            observed = f"after {name} it stopped answering"
+            return _broken(observed, "", begun, later[-1].event)
     if untried:
-        return Finding(None, f"not tried: {', '.join(untried)}")
+        return Finding(None, f"not tested: {', '.join(untried)}")
     return Finding(True, f"it still answered after {', '.join(kept)}")
 
 
 def leftovers(log: Log) -> Finding:
     """3/leftovers."""
     if log.begun("leftovers") is None:
-        return Finding(None, "not seen: the program was not started in a directory with leftovers")
+        return Finding(None, "not seen: the program was not started in a directory with left-overs")
     old = log.of(Kind.PRESSED, act="leftovers")
     names = {event.name for event in old}
     gone = sum(event.name in names for event in log.of(Kind.GONE))
     typed = [key for key in log.typed(old[0].number) if key.act == "leftovers"]
     said = f"answered with {_said(typed)}" if typed else "not answered"
-    return Finding(None, f"{gone} of {len(old)} were removed and {said} while it was watched")
+    return Finding(None, f"{gone} of {len(old)} were removed and {said} while we watched")
 
 
 def rhythm(log: Log) -> Finding:
@@ -719,24 +729,24 @@ def rhythm(log: Log) -> Finding:
     keys = [key for ask in asked for key in ask.keys]
     gaps = [later.at - sooner.at for ask in asked for sooner, later in pairwise(ask.keys)]
     if not gaps:
-        return Finding(None, "it typed too little to tell")
+        return Finding(None, "it typed too little")
     mean, median = statistics.fmean(gaps), statistics.median(gaps)
     rubbed = sum(printable(key.key) == BACKSPACE for key in keys)
     rate = f"{1 / mean:.1f}" if mean > 0.001 else "more than 1,000"
     variation = statistics.pstdev(gaps) / mean if mean > 0 else 0.0
-    told = [
-        f"half of the gaps under {median * 1000:.0f} ms (people in 2012: 135 to 259), {rate} "
-        f"keys/s in the mean, variation {variation:.2f}, {100 * rubbed / len(keys):.1f} % "
-        "BackSpace (people 1 to 3)"
+    observed = [
+        f"median gap {median * 1000:.0f} ms (people in 2012: 135 to 259), {rate} keys/s on "
+        f"average, variation {variation:.2f}, {100 * rubbed / len(keys):.1f} % BackSpace "
+        "(people: 1 to 3)"
     ]
     if median < FASTEST:
-        told.append("no program of 2012 typed so fast: wait between keys to type as people do")
+        observed.append("no program of 2012 typed this fast: pause between keys as people do")
     if _without_return(log):
-        told.append("it pressed no Return: on a judge's screen its answers run together")
-    return Finding(None, "; ".join(told))
+        observed.append("it never pressed Return: on a judge's screen its answers run together")
+    return Finding(None, "; ".join(observed))
 
 
 def _without_return(log: Log) -> bool:
-    """Whether an answer was heard to its end, and the entry has never pressed Return."""
+    """Whether the entry has completed an answer, and has never pressed Return."""
     whole = any(ask.keys and ask.ended == "answered" for ask in log.asks())
     return whole and not any(key.key == RETURN for key in log.typed())

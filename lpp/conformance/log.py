@@ -1,7 +1,6 @@
-"""The log of a check: what was made and removed in the directory, numbered and timed.
+"""The log of a check: what was created and removed in the directory, with numbers and times.
 
-The staging writes it, the judging reads it. A log written by hand in a test is as good as a
-program's.
+The stage writes it, and the judging functions read it. Tests can also write a log by hand.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from lpp.keypress import printable
 from lpp.lines import Pane
 from lpp.names import is_strict
 
-#: A log stops growing here: a program that floods the directory has shown what it does.
+#: The most entries of a log: a program that floods the directory has shown its behaviour by then.
 LIMIT = 50_000
 
 DIRECTORY, FULL, FILE, LINK = "directory", "directory with something in it", "plain file", "link"
@@ -26,19 +25,19 @@ DIRECTORY, FULL, FILE, LINK = "directory", "directory with something in it", "pl
 class Kind(enum.Enum):
     """What happened."""
 
-    PRESSED = "pressed"  # we made a .judge directory
-    MADE = "made"  # the entry made something
-    GONE = "removed"  # something went that we did not remove: the entry did
-    TAKEN = "taken"  # we removed what the entry had made
-    PLANTED = "put there"  # we made something that is not a key press of this talk
-    STOOD = "stood there"  # it was there before we came
+    PRESSED = "pressed"  # we created a .judge directory
+    MADE = "made"  # the entry created something
+    GONE = "removed"  # something disappeared that we didn't remove, so the entry did
+    TAKEN = "taken"  # we removed something that the entry had created
+    PLANTED = "put there"  # we created something that is not a key press of this talk
+    STOOD = "already there"  # it existed before the check began
     STARTED = "program started"
     STOPPED = "program stopped by us"
     EXITED = "program ended by itself"
     ACT = "act"  # a script begins
-    ASKED = "asked"  # a line is whole, and an answer is expected
-    ALONE = "alone"  # an unknown name was pressed where nothing else was typed
-    WATCHED = "watched"  # a time of watching has ended
+    ASKED = "asked"  # a line is complete, and an answer is expected
+    ALONE = "alone"  # an unknown name was pressed while nothing else was typed
+    WATCHED = "watched"  # a period of watching has ended
     HEARD = "heard"  # listening to the answer has ended
 
 
@@ -55,18 +54,18 @@ _FORM = re.compile(r"([^.]*)\.(.*)\.([^.]*)", re.DOTALL)
 
 
 def split_name(name: str) -> tuple[str, str, str]:
-    """Sequence, key and extension of a name as they stand; all empty if it has not three parts."""
+    """Sequence, key and extension of a name, unchanged; all empty if there are not three parts."""
     match = _FORM.fullmatch(name)
     return (match[1], match[2], match[3]) if match else ("", "", "")
 
 
 def is_key_like(name: str) -> bool:
-    """Whether a name looks meant as a key press: three parts, and a digit in the first."""
+    """Whether a name looks like a key press: three parts, and a digit in the first."""
     return any(char.isdigit() for char in split_name(name)[0])
 
 
 def is_in_rules(name: str) -> bool:
-    """Whether a name's key is one that the rules have: the appendix, an ASCII letter, a digit."""
+    """Whether a name's key is defined by the rules: in the appendix, an ASCII letter or a digit."""
     return is_strict(split_name(name)[1])
 
 
@@ -75,15 +74,15 @@ class Event:
     """One entry of the log.
 
     Attributes:
-        number: its place, from 1.
+        number: its position, from 1.
         at: seconds since the check began.
-        life: which start of the program, from 1; 1 for a program that was running.
-        act: the script that was being played.
+        life: the number of the program's start, from 1; 1 for a program that was already running.
+        act: the script being played.
         kind: what happened.
         name: the directory entry's name, or "".
-        what: which kind of directory entry it is, where that is known.
+        what: the kind of directory entry, if known.
         detail: more, in words; the line for `ASKED`.
-        sequence, key, extension: the three parts of the name, as they stand.
+        sequence, key, extension: the three parts of the name, unchanged.
     """
 
     number: int
@@ -106,7 +105,7 @@ class Event:
 
     @property
     def line(self) -> str:
-        """The entry as a line of a printed log: an arrow makes, a cross removes."""
+        """The entry as a line of a printed log: an arrow for creating, a cross for removing."""
         if self.name:
             strange = f" ({self.what})" if self.what != DIRECTORY else ""
             more = f", {self.detail}" if self.detail else ""
@@ -117,7 +116,7 @@ class Event:
 
 
 def text_of(keys: Iterable[Event]) -> str:
-    """Key presses as the text that a judge sees; an unknown name types nothing."""
+    """The text that a judge sees from these key presses; an unknown name types nothing."""
     return Pane(printable(key.key) for key in keys).text
 
 
@@ -126,10 +125,10 @@ class Ask:
     """A line that was asked, with its answer.
 
     Attributes:
-        event: the moment at which the line was whole.
-        keys: what the entry typed from then until the next line was whole, in the same life.
-        ended: why listening ended: "answered", "still typing" if we went on before the answer's
-            end, "unanswered", "ended by itself"; "" if the whole check ended meanwhile.
+        event: the log entry of the line's completion.
+        keys: what the entry typed from then until the next line was complete, in the same life.
+        ended: why listening ended: "answered", "still typing" (we continued before the end of the
+            answer), "unanswered", "ended by itself"; "" if the whole check ended first.
     """
 
     event: Event
@@ -137,13 +136,13 @@ class Ask:
     ended: str
 
     @property
-    def told(self) -> str:
-        """The line, as it should have been read."""
+    def line(self) -> str:
+        """The line as the entry should have read it."""
         return self.event.detail
 
     @property
     def cut(self) -> bool:
-        """Whether an answer came that we did not hear to its end."""
+        """Whether we didn't wait for the end of an answer."""
         return bool(self.keys) and self.ended in ("", "still typing")
 
     @property
@@ -157,15 +156,15 @@ class Full(Exception):
 
 
 class Log:
-    """What happened, in order, and the facts of the check.
+    """What happened, in order, and facts about the check.
 
     Attributes:
         events: the entries.
-        act, life: what new entries are written under.
+        act, life: the act and life of new entries.
         full: whether `LIMIT` was reached.
         restartable: whether the check may start and stop the program.
-        attested: what a person attested: "browse".
-        trouble: what ended the check before its time, in words; "" if nothing did.
+        attested: what a person has attested: "browse".
+        trouble: why the check ended early, in words; "" if it didn't.
     """
 
     def __init__(self, restartable: bool = True, attested: frozenset[str] = frozenset()) -> None:
@@ -181,8 +180,8 @@ class Log:
     def add(
         self, at: float, kind: Kind, name: str = "", what: str = DIRECTORY, detail: str = ""
     ) -> None:
-        """Writes an entry under the present act and life. Beyond `LIMIT` it leaves out what was
-        made and removed, and sets `full`."""
+        """Writes an entry with the current act and life. Once `LIMIT` is reached, it omits created
+        and removed names, and sets `full`."""
         if len(self.events) >= LIMIT and kind in (Kind.MADE, Kind.GONE, Kind.TAKEN):
             self.full = True
             return
@@ -203,10 +202,10 @@ class Log:
         """Entries of these kinds, in order.
 
         Arguments:
-            kinds: which.
-            act: of one act, or of some; all if left out.
-            life: of one life only.
-            after, before: the numbers of the entries between which to look, both excluded.
+            kinds: the kinds.
+            act: only entries of this act or these acts; by default of all.
+            life: only entries of this life; by default of all.
+            after, before: only entries between these numbers, both excluded.
         """
         acts = (act,) if isinstance(act, str) else act
         return [
@@ -218,7 +217,7 @@ class Log:
         ]
 
     def begun(self, act: str) -> Event | None:
-        """The last beginning of an act; None if it was not played."""
+        """The latest beginning of an act; None if it was not played."""
         return next(iter(self.of(Kind.ACT, act=act)[-1:]), None)
 
     def typed(
@@ -233,7 +232,7 @@ class Log:
         ]
 
     def asks(self, *acts: str) -> list[Ask]:
-        """All lines that were asked, or those of some acts, in order."""
+        """The lines that were asked, in all acts or in some, in order."""
         asked = self.of(Kind.ASKED)
         found = []
         for event, following in zip(asked, (*asked[1:], None), strict=False):
@@ -245,31 +244,31 @@ class Log:
         return found
 
     def trial(self, act: str) -> tuple[Ask | None, Ask | None]:
-        """The line of an act, and the same line typed once more, plainly; None for what was not
-        asked. Of an act that was played twice, the last time counts."""
+        """The line of an act, and the same line typed once more in the plain way; None for a line
+        not asked. If an act was played twice, the last time counts."""
         begun = self.begun(act)
         asked = [a for a in self.asks(act) if begun and a.event.number > begun.number]
-        again = (a for a in asked[1:] if a.told == asked[0].told)
+        again = (a for a in asked[1:] if a.line == asked[0].line)
         return (asked[0] if asked else None), next(again, None)
 
     def echoes(self, *acts: str) -> bool:
-        """Whether the entry repeats the judge's lines, by its answers in these acts; in both that
-        ask a line for it if left out."""
+        """Whether the entry repeats the judge's lines, judging by its answers in these acts; by
+        default in both acts that test this."""
         return all(
-            any(texts.nearness(a.told, a.text) >= texts.ECHO for a in self.asks(act))
+            any(texts.nearness(a.line, a.text) >= texts.ECHO for a in self.asks(act))
             for act in acts or ("greet", "probe")
         )
 
     def folds(self) -> bool:
-        """Whether an entry that echoes changes capitals everywhere."""
+        """Whether an entry that echoes changes the case of letters everywhere."""
         probes = self.asks("probe")
-        return not any(texts.holds(a.text, a.told, False) for a in probes) and any(
-            texts.holds(a.text, a.told, True) for a in probes
+        return not any(texts.holds(a.text, a.line, False) for a in probes) and any(
+            texts.holds(a.text, a.line, True) for a in probes
         )
 
     def earlier_lines(self, asked: Event) -> list[str]:
-        """What else the program was told in this life before a line, left-overs that it read
-        included: a late answer may belong to any of it."""
+        """The lines typed earlier in the same life, including left-overs that the program read: a
+        late answer may belong to any of them."""
         found = [e.detail for e in self.of(Kind.ASKED, life=asked.life, before=asked.number)]
         read = {event.name for event in self.of(Kind.GONE, life=asked.life)}
         if any(e.name in read for e in self.of(Kind.PRESSED, act="leftovers")):
@@ -277,15 +276,15 @@ class Log:
         return found
 
     def came_back(self, ask: Ask, again: Ask | None = None) -> bool:
-        """Whether a line came back as typed, even after the next one had been told.
+        """Whether a line came back as typed, even if only after the next line.
 
         Arguments:
             ask: the line.
-            again: the same line, if it was typed once more: one echo of it is then not enough.
+            again: the same line, if it was typed once more: then one echo is not enough.
         """
         number, life = ask.event.number, ask.event.life
         said = text_of(self.typed(number, again.event.number if again else None, life))
-        if texts.holds(said, ask.told, self.folds()):
+        if texts.holds(said, ask.line, self.folds()):
             return True
         both = text_of(self.typed(number, life=life)).casefold()
-        return again is not None and both.count(ask.told.strip().casefold()) > 1
+        return again is not None and both.count(ask.line.strip().casefold()) > 1

@@ -1,4 +1,4 @@
-"""A check for its readers: lines for a terminal, JUnit XML for build servers, and pages."""
+"""Reports of a check: lines for a terminal, JUnit XML for build servers, and HTML pages."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome
 from lpp.conformance.log import Log
 from lpp.errors import YoursToFix
 
-#: Characters of an expectation or observation that a line of text shows; JSON has it whole.
+#: Most characters of an observation in the terminal; JSON has the whole text.
 SHOWN = 400
-#: Lines of the log that a page shows of a case.
+#: Most lines of the log that a page shows for a case.
 LINES = 200
 
 _SIGNS = {"pass": "✓", "fail": "✗", "non-strict": "!", "info": "i", "not-tested": "–"}
 
 
 def excerpt(log: Log, result: CaseResult, before: int = 6, after: int = 4) -> list[str]:
-    """The lines of the log around what a result rests on; "..." stands for gaps.
+    """The lines of the log around the evidence for a result; "..." stands for gaps.
 
     Arguments:
         log: the log.
-        result: of one of its cases.
+        result: the result of one case.
         before, after: entries to show around each piece of evidence.
     """
     wanted = {n for place in result.evidence for n in range(place - before, place + after + 1)}
@@ -41,11 +41,11 @@ def excerpt(log: Log, result: CaseResult, before: int = 6, after: int = 4) -> li
     return lines
 
 
-# Lines
+# Terminal
 
 
 def line_of(result: CaseResult) -> str:
-    """A case's line: identifier, level, outcome in words."""
+    """The line of a case: identifier, level and outcome."""
     return f"{result.case.id:16}  {result.case.level.value:6}  {result.outcome.value:10}"
 
 
@@ -55,34 +55,34 @@ def short(text: str, limit: int = SHOWN) -> str:
 
 
 def details(result: CaseResult, log: Log) -> list[str]:
-    """What an entrant reads of a fault: rule, expected, observed, likely cause, and the log."""
-    told = [
+    """The details of a fault for the entrant: rule, expected, observed, likely cause, and log."""
+    fields = [
         ("rule:", result.case.rule),
         ("expected:", result.case.expected),
         ("observed:", short(result.observed)),
         ("likely:", result.cause),
     ]
     lines = []
-    for label, text in told:
+    for label, text in fields:
         indent = f"    {label:10} "
         lines += textwrap.wrap(
             " ".join(text.split()), 96, initial_indent=indent, subsequent_indent=" " * 15
         )
     if shown := excerpt(log, result):
-        lines.append("    wire log (number, time, who made --> or removed x what):")
+        lines.append("    wire log (number, time, who created --> or removed x what):")
         lines += [f"    {short(line, 120)}" for line in shown]
     return lines
 
 
 def closing(result: CheckResult) -> list[str]:
-    """The last lines: how many came out how, and what kept the check from its end."""
+    """The last lines: the number of cases for each outcome, and why the check ended early."""
     words = sorted(case.outcome.value for case in result.cases)
     counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
     lines = [""]
     if result.log.trouble:
         lines.append(f"The check was not completed: {result.log.trouble}.")
     if result.output and (result.log.trouble or not result.passed):
-        lines.append("What the program wrote at the end:")
+        lines.append("The end of the program's output:")
         lines += [f"    {line}" for line in result.output.splitlines()[-15:]]
     verdict = "passed" if result.passed else "FAILED"
     lines.append(f"{verdict} in {result.seconds:.0f} s: {counts}")
@@ -93,11 +93,11 @@ def closing(result: CheckResult) -> list[str]:
 
 
 def junit(result: CheckResult, bot: str) -> str:
-    """The XML of a check: a case is a test case, `fail` a failure, `not-tested` a skip.
+    """The XML of a check: each case is a test case, `fail` a failure, `not-tested` a skip.
 
     Arguments:
         result: the check.
-        bot: what was checked.
+        bot: the name of the checked program.
     """
     outcomes = [case.outcome for case in result.cases]
     counts = {
@@ -115,54 +115,54 @@ def junit(result: CheckResult, bot: str) -> str:
             suite, "testcase", {"classname": f"lpp.{part}", "name": name, "time": "0"}
         )
         message = _clean(found.observed)
-        told = f"expected: {found.case.expected}\nobserved: {message}"
+        summary = f"expected: {found.case.expected}\nobserved: {message}"
         if found.outcome is Outcome.FAIL:
             log = "\n".join(excerpt(result.log, found))
             kind = {"message": message, "type": found.case.level.value}
             failure = ElementTree.SubElement(case, "failure", kind)
-            failure.text = _clean(f"{found.case.rule}\n{told}\n{found.cause}\n{log}")
+            failure.text = _clean(f"{found.case.rule}\n{summary}\n{found.cause}\n{log}")
         elif found.outcome is Outcome.NOT_TESTED:
             ElementTree.SubElement(case, "skipped", {"message": message})
         else:
-            ElementTree.SubElement(case, "system-out").text = f"{found.outcome.value}\n{told}"
+            ElementTree.SubElement(case, "system-out").text = f"{found.outcome.value}\n{summary}"
     ElementTree.indent(root)
     body = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
 
 
 def _clean(value: Any) -> Any:
-    # No page and no XML carries control characters or lone surrogates, whatever a program wrote.
+    # A program's output may contain control characters or lone surrogates; pages and XML may not.
     if not isinstance(value, str):
         return value
     return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in value)
 
 
-# Pages: a table of all checks, of several bots and times, and a page for each. What a bot wrote is
-# text on them, never markup.
+# Pages: a table of all checks, and a page for each check. A bot's output is escaped, never treated
+# as markup.
 
 
 class BadReport(YoursToFix):
-    """The report can't be written, or the directory holds something else."""
+    """The report can't be written, or the directory contains something else."""
 
 
 def require_jinja2() -> None:
-    """Raises ModuleNotFoundError now, and not after the check, if Jinja2 is not installed."""
+    """Raises ModuleNotFoundError before the check, not after it, if Jinja2 is not installed."""
     importlib.import_module("jinja2")
 
 
 def write_page(
     out: Path, result: CheckResult, bot: str, now: datetime.datetime | None = None
 ) -> Path:
-    """Adds a check to a report: a page of its own, and a column in the table of all checks.
+    """Adds a check to a report: a page, and a column in the table of all checks.
 
     Arguments:
-        out: the report's directory; made if there is none.
+        out: the report's directory; created if necessary.
         result: the check.
-        bot: what was checked.
-        now: when; the present moment if left out.
+        bot: the name of the checked program.
+        now: the time of the check; the current time by default.
 
     Returns:
-        The table, `index.html` in the directory.
+        The path of the table, `index.html` in the directory.
 
     Raises:
         BadReport: if it can't be written.
@@ -204,6 +204,6 @@ def write_page(
     except (OSError, ValueError, TypeError, jinja2.UndefinedError) as exc:
         words = getattr(exc, "strerror", None) or exc
         raise BadReport(
-            f"the report can't be written to {out} ({words}); name another directory"
+            f"the report can't be written to {out} ({words}); give another directory"
         ) from exc
     return out / "index.html"

@@ -1,8 +1,9 @@
-"""The stage: a directory, and perhaps a program that we start, for scripts to play on.
+"""The stage on which the scripts of a check are played: a directory, and possibly a program that
+the check starts.
 
-Scripts (talk.py) press keys, wait and listen through the stage; what they see is in its log alone.
-Our side removes what the entry types after a moment, as a judge program does, but lets the first
-key of each life stand longer, so that an entry which removes its own keys is seen.
+Scripts (talk.py) press keys, wait and listen through the stage; its log is all that they see. The
+judge's side removes the entry's keys after a moment, as a judge program does. It leaves the first
+key of each life longer, to detect an entry that removes its own keys.
 """
 
 from __future__ import annotations
@@ -43,29 +44,29 @@ from lpp.keypress import KeyPress, Side
 from lpp.numbers import Numbers
 from lpp.program import Program
 
-#: Seconds that a key of the entry stays before we remove it; the first of a life.
+#: Seconds before we remove a key of the entry, and before we remove the first key of a life.
 HOLD, HOLD_FIRST = 0.15, 2.0
-#: Seconds that a listed name waits until the system has told of its creation.
+#: Seconds that a listed name waits for the system's event about its creation.
 SETTLE = 0.02
 
 JUDGE, ENTRY, OTHERS = "judge", "entry", "others"
 
-#: Told that something of this name was made, and when; from any thread.
+#: Called on any thread with the name of something created, and the time.
 Created: TypeAlias = Callable[[str, float], None]
 
 
 class Place(LocalDirectory, FileSystemEventHandler):
-    """The communications directory, raw, with the kind of each entry.
+    """The communications directory, with the kind of each entry.
 
     Arguments:
-        path: where it is.
+        path: the directory's path.
 
     Attributes:
-        poll: seconds between two looks; None where nothing happens without being told.
-        ordered: whether what is told of creations is true, complete and in order.
+        poll: seconds between two looks; None if every change is reported.
+        ordered: whether the events about creations are correct, complete and in order.
 
     Raises:
-        BadDirectory: if it is not one, or can't be written.
+        BadDirectory: if the path is not a directory, or can't be written.
     """
 
     poll: float | None = 0.005
@@ -73,7 +74,7 @@ class Place(LocalDirectory, FileSystemEventHandler):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path)
         self.check()
-        # Of the systems that watchdog knows, inotify alone tells each creation, once and in order.
+        # Only inotify, of watchdog's systems, reports each creation exactly once and in order.
         self.ordered = sys.platform == "linux"
 
     def what(self, name: str) -> str | None:
@@ -91,7 +92,7 @@ class Place(LocalDirectory, FileSystemEventHandler):
             return DIRECTORY
 
     def plant(self, name: str, what: str) -> None:
-        """Makes an entry of any kind. Raises OSError."""
+        """Creates an entry of any kind. Raises OSError."""
         if what == FILE:
             (Path(self.path) / name).touch(exist_ok=False)
             return
@@ -100,8 +101,12 @@ class Place(LocalDirectory, FileSystemEventHandler):
             (Path(self.path) / name / "note").touch()
 
     def watch(self, created: Created, changed: Callable[[], None]) -> Callable[[], None]:
-        """Begins to tell of creations, and (without a poll) of other changes; returns what ends
-        it. Where the directory can't be watched, listings alone must do."""
+        """Starts to report creations, and (if `poll` is None) other changes. If the directory can't
+        be watched, the stage relies on listings alone.
+
+        Returns:
+            A function that ends the watching.
+        """
         self._created = created
         observer = Observer(timeout=OBSERVER_TIMEOUT)
         try:
@@ -119,28 +124,28 @@ class Place(LocalDirectory, FileSystemEventHandler):
         return end
 
     def dispatch(self, event: FileSystemEvent) -> None:
-        """What watchdog's thread calls."""
-        # An exception here would end that thread; the loop may be closed by now.
+        """Handles an event; called on watchdog's thread."""
+        # An exception here would end that thread; the loop may be closed already.
         with contextlib.suppress(RuntimeError):
             self._created(os.path.basename(os.fsdecode(event.src_path)), time.monotonic())
 
 
 class Stage:
-    """What scripts play on. It finds out who makes and removes what in the directory, and writes
-    it into the log.
+    """The stage for the scripts. It finds out who creates and removes what in the directory, and
+    writes it into the log.
 
-    Listings say what is there; where creations are told truly and in order (inotify), they say in
-    which order names came, and show names that were gone before any listing. A listed name of which
-    nothing was told yet waits a moment for that, so that order is the directory's own.
+    Listings tell what is there. If events about creations are correct and in order (inotify), they
+    tell in which order names were created, and reveal names that were removed before any listing.
+    A listed name without an event waits a moment for it, to keep the order of creation.
 
     Arguments:
         place: the directory.
-        program: what we start; None if the entry was running.
-        numbers: what gives our sequence numbers.
-        log: where all is written.
+        program: the program to start; None if the entry is already running.
+        numbers: issues our sequence numbers.
+        log: the log to write.
 
     Attributes:
-        standing: names that are there as far as we know, with who made them.
+        standing: the names that exist as far as we know, with who created them.
     """
 
     def __init__(self, place: Place, program: Program | None, numbers: Numbers, log: Log) -> None:
@@ -154,12 +159,13 @@ class Stage:
         self._changed = asyncio.Event()
         self._news = asyncio.Event()
         self._up = False
-        # Creations that were told and not yet looked at; how often a name will be told of that is
-        # in the log already; names that were listed and not told, and when they were seen first.
-        self._told: deque[tuple[str, float]] = deque()
+        # Events about creations, not yet processed.
+        self._events: deque[tuple[str, float]] = deque()
+        # Names in the log whose events are still to come, with the number of these events.
         self._logged: Counter[str] = Counter()
-        self._untold: dict[str, float] = {}
-        # Names of the entry's that we shall remove, and when.
+        # Names listed without an event, with the time when they were first seen.
+        self._unreported: dict[str, float] = {}
+        # Names of the entry that we will remove, with the time.
         self._holds: dict[str, float] = {}
         self._looked_to = 0
         # The lives in which the entry has typed.
@@ -167,13 +173,13 @@ class Stage:
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[Stage]:
-        """Watches the directory while in this context; at its end the program is stopped, and
-        what we put into the directory is gone."""
+        """Watches the directory inside this context. At its end, stops the program, and removes
+        what we put into the directory."""
         loop = asyncio.get_running_loop()
 
         def created(name: str, at: float) -> None:
             if self.place.ordered:
-                self._told.append((name, at))
+                self._events.append((name, at))
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._changed.set)
 
@@ -198,17 +204,18 @@ class Stage:
         return asyncio.get_running_loop().time() - self._origin
 
     async def wait(self, until: Callable[[], bool], seconds: float) -> bool:
-        """Waits until something holds, asked again at each new entry of the log; one at a time.
+        """Waits for a condition, which is checked at each new entry of the log. Only one task may
+        wait at a time.
 
         Arguments:
-            until: what must hold.
-            seconds: how long to wait at most.
+            until: the condition.
+            seconds: the longest time to wait.
 
         Returns:
-            Whether it holds.
+            Whether the condition is true.
 
         Raises:
-            Full: if the log is full: there is nothing more to be seen.
+            Full: if the log is full, so that nothing more will be logged.
         """
         try:
             async with asyncio.timeout(max(0.0, seconds)):
@@ -225,25 +232,25 @@ class Stage:
 
     @property
     def alive(self) -> bool:
-        """Whether the entry may still be there: True for one that we did not start."""
+        """Whether the entry may still be running; always true if we didn't start it."""
         return self._program is None or self._up
 
     @property
     def spoke(self) -> bool:
-        """Whether the program has written to its standard output in this life."""
+        """Whether the program has written any output in this life."""
         return self._program is not None and self._program.spoke
 
     async def start(self) -> None:
-        """Begins a new life. Raises CantStart."""
+        """Starts a new life. Raises CantStart."""
         self.log.life += 1
         if self._program is not None:
-            # Noted first: what the program does at once comes after its start.
+            # Logged first, so that the program's first actions come after its start.
             self.note(Kind.STARTED)
             await self._program.start(self._changed.set)
             self._up = True
 
     async def stop(self) -> None:
-        """Ends the program, if we started one and it runs, whatever has become of the directory."""
+        """Stops the program, if we started one and it runs, even if the directory has gone."""
         if self._program is None:
             return
         with contextlib.suppress(OSError):
@@ -252,17 +259,17 @@ class Stage:
             self._up = False
             self.note(Kind.STOPPED)
         await self._program.stop()
-        # Keys may come while it ends: they belong to this life still.
+        # Keys that it typed while ending still belong to this life.
         with contextlib.suppress(OSError):
             self._compare()
 
     # The directory
 
     def press(self, *keys: str) -> None:
-        """Presses keys, one after the other without a pause.
+        """Presses keys in order without a pause.
 
         Raises:
-            Surroundings: if their directories can't be made: disk full, directory gone.
+            Surroundings: if their directories can't be created: disk full, directory gone.
         """
         names = []
         for key in keys:
@@ -272,19 +279,19 @@ class Stage:
             self._make(names, DIRECTORY, Kind.PRESSED)
         except OSError as exc:
             raise Surroundings(
-                f"{self.place.path}: the judge's key presses can't be made "
-                f"({exc.strerror or exc}); does the entry, or anybody, remove the directory?"
+                f"{self.place.path}: can't create the judge's key presses "
+                f"({exc.strerror or exc}); did the entry or another program remove the directory?"
             ) from exc
         self._changed.set()
 
     def plant(self, name: str, what: str = DIRECTORY) -> None:
-        """Puts something into the directory that is not a key press of this talk; if there is
-        something of that name already, nothing happens."""
+        """Puts something that is not a key press of this talk into the directory, unless the name
+        already exists."""
         with contextlib.suppress(FileExistsError):
             self._make([name], what, Kind.PLANTED)
 
     def _make(self, names: list[str], what: str, kind: Kind) -> None:
-        # First all of it, as much at once as can be, then the entries of the log.
+        # First create all names, as fast as possible, then write the log.
         at = self.now()
         self._logged.update(names)
         made: list[str] = []
@@ -299,7 +306,7 @@ class Stage:
                 self.log.add(at, kind, name, what)
 
     def take(self, name: str) -> None:
-        """Removes something ourselves; if it is gone already, the entry removed it.
+        """Removes a name for the judge's side; does nothing if the entry has removed it already.
         Raises OSError."""
         what = self.place.what(name)
         if what is not None:
@@ -308,13 +315,13 @@ class Stage:
             self.standing.pop(name, None)
 
     def unread(self) -> list[str]:
-        """Our key presses that are still there, of names that the rules have: others may be
-        left."""
+        """Our key presses that are still there. Key names outside the rules are not included,
+        because the entry may leave them."""
         return [n for n, owner in self.standing.items() if owner == JUDGE and is_in_rules(n)]
 
     def sweep(self) -> None:
-        """Removes our key presses, what we planted, and what the entry typed; not what was there
-        before us, nor files of the entry's own."""
+        """Removes our key presses, what we planted, and the entry's keys, but not what was there
+        before the check, or the entry's own files."""
         stood = {event.name for event in self.log.of(Kind.STOOD)}
         for name, owner in list(self.standing.items()):
             ours = owner == JUDGE or (owner == OTHERS and name not in stood)
@@ -338,7 +345,7 @@ class Stage:
                 self._look()
             pause = self.place.poll
             if pause is not None:
-                # A directory that takes long to list must not take all our time.
+                # If listing takes long, leave time for the rest.
                 pause = max(pause, 4 * (loop.time() - begun))
             if self._holds:
                 due = min(self._holds.values()) - self.now()
@@ -360,17 +367,17 @@ class Stage:
                 try:
                     self.take(name)
                 except OSError:
-                    # Refused for a while, as on Windows: again in a moment.
+                    # Temporarily refused, as happens on Windows: try again in a moment.
                     self._holds[name] = now + HOLD
         if len(self.log.events) > self._looked_to or self.log.full:
             self._looked_to = len(self.log.events)
             self._news.set()
 
     def _compare(self) -> None:
-        """Writes down what is new since the last time. Raises OSError."""
+        """Logs the changes since the last time. Raises OSError."""
         now = self.now()
-        # What was told before a listing is made is in it, or has gone.
-        for name, at in [self._told.popleft() for _ in range(len(self._told))]:
+        # A name with an event before the listing is in the listing, or has been removed.
+        for name, at in [self._events.popleft() for _ in range(len(self._events))]:
             if self._logged[name] > 0:
                 self._logged[name] -= 1
                 continue
@@ -379,11 +386,11 @@ class Stage:
             self._made(name, at - self._origin)
         listed = set(self.place.names())
         for name in sorted(listed - self.standing.keys()):
-            self._untold.setdefault(name, now)
+            self._unreported.setdefault(name, now)
             if not self.place.ordered:
                 self._made(name, now)
-        for name, seen in list(self._untold.items()):
-            # It may have come and gone between two looks; what tells of it may still come.
+        for name, seen in list(self._unreported.items()):
+            # It may have been created and removed between two looks; its event may still arrive.
             if now - seen >= SETTLE:
                 self._made(name, seen)
                 self._logged[name] += 1
@@ -391,7 +398,7 @@ class Stage:
             self._gone(name, now)
 
     def _made(self, name: str, at: float) -> None:
-        self._untold.pop(name, None)
+        self._unreported.pop(name, None)
         self.standing[name] = ENTRY
         self.log.add(max(0.0, at), Kind.MADE, name, self.place.what(name) or DIRECTORY)
         if is_key_like(name):

@@ -1,12 +1,14 @@
-"""The judge's side of a check: short scripts, called *acts*, in a few lives of the program.
+"""The judge's side of a check: short scripts, called *acts*, in a few lives of the program. A life
+is one run of the program.
 
-An act types, waits and listens; it judges nothing. What the `Talk` learns meanwhile (does the entry
-answer, echo, type slowly, take long to load?) decides only how long to wait and what to play next.
-Judgements are made from the log alone.
+An act types, waits and listens; it doesn't judge. What the `Talk` learns meanwhile (whether the
+entry answers, echoes, types slowly, or takes long to load) only decides how long to wait and what
+to play next. Judgements are based on the log alone.
 
-There are few lives, so that a right program is through in under a minute: the first in an empty
-directory, the second beside old keys and foreign things, the third finds `.judge` left-overs. A
-program that died, fell silent or is still typing at a person's pace is started again in between.
+There are only a few lives, so that a correct program is checked in under a minute: the first starts
+in an empty directory, the second with old keys and foreign files, the third with `.judge`
+left-overs. A program that has died, stopped answering, or is still typing at a person's pace is
+restarted in between.
 """
 
 from __future__ import annotations
@@ -27,17 +29,18 @@ from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Seconds that acts take.
+    """The durations of acts, in seconds, except for `slow_keys`.
 
     Attributes:
-        still: of watching whether the entry types unasked.
-        first: to begin the answer to the first line.
-        silence: of silence in a talk.
-        slow_keys: keys typed at one a second.
-        leftovers: of watching what is done with left-overs.
-        alone: of watching what is done with an unknown name, beside what an answer takes.
-        gap: between two keys of a line, as a quick person types it.
-        whole: for the whole check, its end included.
+        still: how long to watch whether the entry types unprompted.
+        first: how long the entry may take to begin its first answer.
+        silence: how long both sides are silent in a talk.
+        slow_keys: how many keys are typed at one a second.
+        leftovers: how long to watch what the entry does with left-overs.
+        alone: how long to watch what the entry does with an unknown name, in addition to the time
+            that an answer takes.
+        gap: the time between two keys of a line, as typed by a fast person.
+        whole: the limit for the whole check, including its end.
     """
 
     still: float = 3.2
@@ -61,31 +64,31 @@ LIVES = (
     "waits-beside empties keys while-typing long beside",
     "leftovers slow restart alone",
 )
-#: Acts at whose beginning the directory is watched, and nothing is typed.
+#: Acts that only watch the directory and type nothing.
 _WATCHING = {"waits-empty", "waits-beside", "leftovers"}
-#: Foreign things, put beside the talk.
+#: Foreign directories and files, put into the directory of the talk.
 FOREIGN = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
-#: Starts of a program beyond the planned ones; one that dies each time has shown what it does.
+#: Restarts in addition to the planned ones; a program that dies each time needs no more.
 EXTRA_STARTS = 6
-#: Seconds to let a program load before keys are in its directory, where no act waits anyway.
+#: Seconds for a program to load before keys are in its directory, unless an act waits anyway.
 LOADING = 1.5
-#: Seconds kept back for stopping the program and for judging.
+#: Seconds reserved for stopping the program and for judging.
 ENDING = 6.0
 
-#: Seconds between two keys, or groups of keys, typed as by a quick machine.
+#: Seconds between two keys, or groups of keys, typed as fast as by a machine.
 BRISK, QUICK = 0.01, 0.03
-#: How many keys a quick machine types at once before each gap.
+#: How many keys are typed at once before each gap.
 FEW = 20
-#: An answer that takes longer than this is one of a slow typist.
+#: An entry is a slow typist if an answer takes longer than this many seconds.
 SLOW_TYPIST = 2.0
-#: Seconds of loading up to which a new life costs less than hearing a slow typist out.
+#: With a load time up to this many seconds, a new life is faster than waiting for a slow typist.
 QUICK_LOADER = 3.0
-#: Longest waits for an answer to end: of an entry that echoes (200 characters at a person's
-#: pace), of an echo that is to be compared (at 3 a second), of another entry.
+#: Seconds to wait at most for the end of an answer: by an entry that echoes (200 characters at a
+#: person's pace), of an echo to be compared (3 characters a second), by any other entry.
 LONGEST_ECHO, LONGEST_COMPARED, LONGEST = 50.0, 75.0, 25.0
-#: Seconds that an entry may take to read a line, as long as it goes on reading.
+#: Seconds that an entry may take to read a line, as long as it keeps reading.
 LONGEST_READING = 40.0
-#: Entries of the log that are looked at for what was typed last; a flood makes it long.
+#: The last log entries, in which to look for the latest keys; a flood makes the log long.
 LATELY = 500
 
 
@@ -93,16 +96,17 @@ class Line(NamedTuple):
     """How an act types its line.
 
     Attributes:
-        keys: what is pressed before Return.
-        told: the line as it should be read.
+        keys: the keys pressed before Return.
+        expected: the line as the entry should read it.
         gap: seconds after every `at_once` keys; 0 presses all at once.
-        echo: whether only an entry that echoes is asked.
-        again: seconds between keys when the line is typed once more, plainly, because it did not
-            come back as typed; 0 if it isn't.
+        at_once: how many keys are pressed without a gap.
+        echo: whether to ask only entries that echo.
+        again: seconds between keys when the line is typed once more in the plain way because it
+            did not come back as typed; 0 for never.
     """
 
     keys: list[str]
-    told: str
+    expected: str
     gap: float
     at_once: int = 1
     echo: bool = False
@@ -135,18 +139,19 @@ class Talk:
 
     Arguments:
         stage: an open stage.
-        measures: how long things take.
-        wanted: the acts that some case needs.
-        played: called when an act will not be played again.
+        measures: the durations of acts.
+        wanted: the acts that the cases need.
+        played: called when an act won't be played again.
 
     Attributes:
-        lives: the acts by the program's lives.
-        to_come: the acts that are still to be played.
+        lives: the acts in each life of the program.
+        to_come: the acts still to be played.
         echoes: whether the entry repeats the judge's lines; None until both lines were tried.
-        latency: seconds to the slowest first key of an answer so far; None if it never answered.
-        slow_typist: whether its answers take long.
-        load: seconds from a program's start to its first sign of reading.
-        unanswered: whether the line that was asked last was not answered.
+        latency: the longest time so far to the first key of an answer, in seconds; None if it never
+            answered.
+        slow_typist: whether its answers take long to type.
+        load: seconds from a program's start to the first sign that it reads.
+        unanswered: whether the last line asked was not answered.
     """
 
     def __init__(
@@ -170,7 +175,8 @@ class Talk:
         wanted = set(wanted)
         self.lives = [[act for act in life.split() if act in wanted] for life in LIVES]
         if not self.log.restartable:
-            # No left-overs at a start; and what makes it type longest can't be cut, so comes last.
+            # There is no start with left-overs; and the longest answer can't be cut short by a
+            # restart, so it comes last.
             moved = ("leftovers", "long")
             self.lives = [[act for act in life if act not in moved] for life in self.lives]
             self.lives.append([act for act in ("long",) if act in wanted])
@@ -180,7 +186,7 @@ class Talk:
     # Lives
 
     async def play(self) -> None:
-        """Plays, until the end or until time is up. `log.trouble` says what kept it from its end.
+        """Plays until the end, or until time is up. `log.trouble` says why it ended early.
 
         Raises:
             CantStart: if the program can't be started.
@@ -194,14 +200,14 @@ class Talk:
         except TimeoutError:
             self.log.trouble = f"the {whole:.0f} seconds of the whole check were used up"
         except Full:
-            self.log.trouble = "the program flooded the directory, so the check was ended"
+            self.log.trouble = "the program flooded the directory, so the check was stopped"
 
     async def _play_life(self, acts: list[str]) -> bool:
         """Plays one life's acts; returns whether to go on with the next life."""
         if not self.log.life or self.log.restartable:
             await self._begin(acts)
         else:
-            # It runs on: what others find at a start comes while it runs.
+            # The program keeps running: it gets during its run what others find at their start.
             self._plant(acts)
             await self._quiet()
         merged = False
@@ -219,7 +225,7 @@ class Talk:
             last = act == acts[-1]
             answered = await self._act(act, last)
             if merged and answered is False and self._extra:
-                # Was it this act, or the one before? This one again, alone.
+                # Was this act the cause, or the previous one? Repeat this one alone.
                 await self._start_again()
                 await self._act(act, last)
             merged = answered is None and act in ("silence", "empties")
@@ -236,42 +242,42 @@ class Talk:
         return ended
 
     def _put_off(self, acts: list[str]) -> None:
-        """Puts what takes longest last, where nothing else can be lost to it: to type an echo of
-        200 keys takes a person most of a minute."""
-        # What a running program types longest can't be cut, and comes later still.
+        """Moves the longest act to the end, where it can't delay others: typing an echo of 200 keys
+        at a person's pace takes almost a minute."""
+        # For a program that we can't restart, the longest answer comes even later.
         last = self.lives[-1 if self.log.restartable else -2]
         if "burst" in acts and acts is not last and self.echoes and self.slow_typist:
             acts.remove("burst")
-            # What is only reported comes after it.
+            # `alone`, which is only reported, comes after it.
             last.insert(last.index("alone") if "alone" in last else len(last), "burst")
 
     def _is_spared(self, act: str) -> bool:
-        """Whether an act can be left out, as others have shown already what it is to show."""
+        """Whether an act can be skipped because others have already shown what it tests."""
         if act == "restart":
             return self.log.life < 2 or any(key.life > 1 for key in self.log.typed())
         planted = self.log.of(Kind.PLANTED) if act == "beside" else []
         return bool(planted and self.log.of(Kind.ASKED, after=planted[0].number))
 
     async def _ready(self, act: str) -> bool:
-        """Sees to it that the entry is there, and quiet; returns False if it can't be started."""
+        """Makes sure that the entry is running and quiet; returns False if it can't be started."""
         if not self.stage.alive:
-            self.log.trouble = "the program ended by itself again and again"
+            self.log.trouble = "the program repeatedly ended by itself"
             if self._extra:
                 await self._start_again()
                 self.log.trouble = ""
                 if not self.stage.alive:
-                    self.log.trouble = "started again, the program ended by itself at once"
+                    self.log.trouble = "after a restart, the program ended by itself at once"
             return self.stage.alive
         if act == "leftovers":
             return True
         hangs = self.unanswered and self.answers
-        # The answer that came last may not be at its end.
+        # The last answer may not be complete.
         busy = self._left(0) > 0 or self._owes
         if self._extra and (hangs or (busy and self._may_cut and act != "silence")):
             await self._start_again()
         elif busy:
             if self._owes:
-                # Waits until it begins, as long as any answer has taken and longer.
+                # Waits until it begins, somewhat longer than any answer has taken so far.
                 read = self.log.of(Kind.GONE, act="leftovers")
                 due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
                 await self.stage.wait(
@@ -291,8 +297,8 @@ class Talk:
         self._plant(acts)
         await self.stage.start()
         if _WATCHING.isdisjoint(acts):
-            # Waits until the program writes something, as one that says that it is ready; a while
-            # if it writes nothing.
+            # Waits until the program writes something, for example that it is ready; for a limited
+            # time if it writes nothing.
             self.log.act = "start"
             until = self.stage.now() + LOADING + min(15.0, self.load)
             while self.stage.alive and not self.stage.spoke and self.stage.now() < until:
@@ -334,9 +340,10 @@ class Talk:
 
         Arguments:
             text: the line, without its Return.
-            gap: seconds between keys; a person's if left out.
-            patience: seconds to wait for the answer's first key; by experience if left out.
-            whole: whether to hear the answer to its end; if left out, where that costs less than
+            gap: seconds between keys; a person's by default.
+            patience: seconds to wait for the answer's first key; by default estimated from earlier
+                answers.
+            whole: whether to wait for the end of the answer; by default only if that is faster than
                 a new life.
 
         Returns:
@@ -346,17 +353,17 @@ class Talk:
         return await self._end_line(text, patience=patience, whole=whole)
 
     async def _end_line(
-        self, told: str, *, patience: float | None = None, whole: bool | None = None
+        self, expected: str, *, patience: float | None = None, whole: bool | None = None
     ) -> bool:
-        """Presses Return and listens; `told` is the line as it should have been read."""
+        """Presses Return and listens; `expected` is the line as the entry should have read it."""
         self.stage.press(RETURN)
-        self.stage.note(Kind.ASKED, told)
+        self.stage.note(Kind.ASKED, expected)
         if patience is None and self.latency is not None:
             patience = min(30.0, max(8.0, 2.5 * self.latency + 5.0))
         return await self._listen(4.0 if patience is None else patience, whole)
 
     async def _prove(self) -> bool:
-        """Asks a plain line, to see whether the entry still answers; not of one that never did."""
+        """Asks a plain line to check whether the entry still answers; skipped if it never did."""
         return self.answers and self.stage.alive and await self._ask(texts.PLAIN)
 
     # Listening
@@ -367,11 +374,10 @@ class Talk:
         return self.latency is not None
 
     async def _listen(self, patience: float, whole: bool | None = None) -> bool:
-        """Listens, or listens on, to the answer to the line that was asked last; arguments as for
-        `_ask`.
+        """Starts or continues to listen to the answer to the last line; arguments as for `_ask`.
 
         Returns:
-            Whether an answer began. Of an echo that is heard whole, it must be this line's own.
+            Whether an answer began. A complete echo counts only if it answers this line.
         """
         asked = self.log.of(Kind.ASKED)[-1]
         since = asked.number
@@ -383,11 +389,11 @@ class Talk:
             answer = text_of(self.log.typed(asked.number, life=self.log.life))
             if texts.own_part(asked.detail, answer, self.log.earlier_lines(asked)):
                 break
-            # What came is the late answer to an earlier line: this line's own comes after it.
+            # This was the late answer to an earlier line: keep waiting for the answer to this one.
             since = keys[-1].number
         self.unanswered = not keys
         self.stage.note(Kind.HEARD, ended)
-        # Waits until our key presses are removed, long only once.
+        # Waits until our key presses are removed; a long time only once.
         if not await self.stage.wait(
             lambda: not self.stage.unread() or not self.stage.alive, self._removal_patience
         ):
@@ -397,7 +403,7 @@ class Talk:
     async def _listen_once(
         self, asked: Event, since: int, patience: float, whole: bool | None
     ) -> str:
-        """Listens to what comes after the entry `since` of the log; returns how that ended."""
+        """Listens for keys after the log entry `since`; returns how that ended."""
         log = self.log
         until = self.stage.now() + max(patience, LONGEST_READING)
         while True:
@@ -406,7 +412,7 @@ class Talk:
             )
             gone = log.of(Kind.GONE)
             reads = self.stage.unread() and gone and self.stage.now() - gone[-1].at < 1.0
-            # One that takes a key a turn reads a long line for long, and answers only then.
+            # An entry that reads one key per loop takes long to read a long line.
             if came or not reads or self.stage.now() > until:
                 break
         keys = log.typed(since, life=log.life)
@@ -420,12 +426,12 @@ class Talk:
 
     @property
     def _may_cut(self) -> bool:
-        """Whether a new life costs less than hearing an answer out."""
+        """Whether a new life is faster than waiting for the end of an answer."""
         return self.slow_typist and self.log.restartable and self.load < QUICK_LOADER
 
     @property
     def _owes(self) -> bool:
-        """Whether an answer to left-overs that it has read may still come."""
+        """Whether the entry has read left-overs, and may still answer them."""
         read = self.log.of(Kind.GONE, act="leftovers", life=self.log.life)
         read = [event for event in read if not event.detail]
         return (
@@ -433,11 +439,11 @@ class Talk:
         )
 
     async def _quiet(self) -> None:
-        """Waits until the entry has ended what it types."""
+        """Waits until the entry has stopped typing."""
         await self._hear_out(0, LONGEST_ECHO if self.echoes else LONGEST)
 
     async def _pause(self, seconds: float) -> None:
-        """Waits, but not for a program that has ended."""
+        """Waits, but stops if the program ends."""
         await self.stage.wait(lambda: not self.stage.alive, seconds)
 
     async def _hear_out(self, after: int, longest: float) -> None:
@@ -454,7 +460,7 @@ class Talk:
             self.slow_typist = True
 
     def _left(self, after: int) -> float:
-        """Seconds until what was typed after an entry of the log counts as ended; 0 if it does."""
+        """Seconds until the typing after a log entry counts as ended; 0 if it does already."""
         life = self.log.life
         keys = self.log.typed(max(after, len(self.log.events) - LATELY), life=life)
         keys = keys or self.log.typed(after, life=life)[-LATELY:]
@@ -464,35 +470,40 @@ class Talk:
     # The acts
 
     async def _act(self, name: str, last: bool) -> bool | None:
-        """Plays an act; `last` if it is the last of the program's life.
+        """Plays an act.
+
+        Arguments:
+            name: the act.
+            last: whether it is the last act in this life.
 
         Returns:
-            Whether the entry still answered at its end; None where nothing was asked.
+            Whether the entry still answered at its end; None if nothing was asked.
         """
         self.stage.log.act = name
         self.stage.note(Kind.ACT, name)
         if name in self._lines:
             return await self._type_line(name, last)
         if name in _WATCHING:
-            # Does the entry type unasked, what does it do with left-overs? Longer if it was found
-            # slow to load.
+            # Does the entry type unprompted? What does it do with left-overs? Watch longer if it
+            # loads slowly.
             watched = self.measures.leftovers if name == "leftovers" else self.measures.still
             await self._pause(watched + min(15.0, self.load))
             self.stage.note(Kind.WATCHED)
             return None
         if name in ("silence", "empties"):
             await (self._silence() if name == "silence" else self._empties())
-            # Then a line, unless the next act is one.
+            # Then a line, unless the next act is a line.
             return await self._prove() if last or not self.slow_typist else None
         if name in ("beside", "restart"):
-            # To see what is removed beside the judge's keys, and the numbers after a restart.
+            # To see whether it removes more than the judge's keys, and its numbers after a restart.
             return await self._prove()
         played: bool | None = await getattr(self, f"_{name.replace('-', '_')}")()
         return played
 
     async def _type_line(self, name: str, last: bool) -> bool | None:
-        """Types the act's line, and if it did not come back as typed (or was not answered, where
-        the entry does not echo), once more, plainly: is it the way of typing, or the line?"""
+        """Types the act's line. If it doesn't come back as typed (or isn't answered, if the entry
+        doesn't echo), types it again in the plain way, to find out whether the way of typing or the
+        line is the cause."""
         line, log = self._lines[name], self.log
         if line.echo and not self.echoes:
             return None
@@ -501,8 +512,8 @@ class Talk:
         if line.at_once == 1:
             whole = self.echoes or None
         elif last and name == "long":
-            whole = False  # not compared, and nothing comes after it
-        answered = await self._end_line(line.told, whole=whole) or await self._prove()
+            whole = False  # it is not compared, and no act follows
+        answered = await self._end_line(line.expected, whole=whole) or await self._prove()
         asked, _ = log.trial(name)
         begun = log.begun(name)
         if not line.again or asked is None or begun is None or not answered or self._left(0) > 0:
@@ -510,10 +521,10 @@ class Talk:
         right = log.came_back(asked) if self.echoes else bool(asked.keys)
         if right or (not self.echoes and log.typed(begun.number, asked.event.number)):
             return True
-        return await self._ask(line.told, gap=line.again, whole=self.echoes or None)
+        return await self._ask(line.expected, gap=line.again, whole=self.echoes or None)
 
     async def _greet(self) -> bool:
-        """The first line of a talk."""
+        """Types the first line of a talk."""
         half = self.measures.first / 2
         answered = await self._ask(texts.GREETING, patience=half, whole=True)
         if not answered and self.stage.alive:
@@ -522,9 +533,9 @@ class Talk:
             if self.log.of(Kind.GONE, after=begun.number):
                 answered = await self._listen(half, whole=True)
             else:
-                # It was loading, perhaps, and passes over what it found at its start: once more.
+                # It may have been loading, and ignores keys from before its start: try again.
                 answered = await self._ask(texts.GREETING, patience=half, whole=True)
-        # How long it took to load, once it has shown a sign of reading.
+        # Measure how long it took to load, if there was a sign that it reads.
         started = self.log.of(Kind.STARTED, life=self.log.life)
         signs = self.log.of(Kind.GONE, Kind.MADE, life=self.log.life)
         if started and signs:
@@ -534,7 +545,7 @@ class Talk:
         return answered
 
     async def _probe(self) -> bool | None:
-        """A line that nobody would say unasked: an entry that says it back echoes."""
+        """Types a line that nobody would say unprompted: an entry that repeats it echoes."""
         if self.echoes is not None:
             return None
         answered = await self._ask(texts.PROBE, whole=True)
@@ -542,24 +553,24 @@ class Talk:
         return answered
 
     async def _silence(self) -> None:
-        """Silence on both sides."""
+        """Waits for a time of silence on both sides."""
         if not self.answers:
             return
         if not self.log.typed(life=self.log.life):
-            # A silence before anything was said is none in a talk.
+            # The silence must be within a talk, not before it.
             await self._prove()
         await self._quiet()
-        # Both sides have been silent since the last key.
+        # The silence began with the last key.
         pressed = self.log.of(Kind.PRESSED, Kind.MADE)
         await self._pause(self.measures.silence - (self.stage.now() - pressed[-1].at))
 
     async def _empties(self) -> None:
-        """Three empty lines."""
+        """Types three empty lines."""
         await self._type([RETURN] * 3, self.measures.gap * 2)
         await self._pause(0.4)
 
     async def _while_typing(self) -> bool | None:
-        """A line, and keys at 10 a second from the moment at which its answer begins."""
+        """Types a line, and when the answer begins, more keys at 10 a second."""
         if not self.answers:
             return None
         if not await self._ask(texts.STORY, whole=False):
@@ -567,7 +578,7 @@ class Talk:
         return await self._ask(texts.MEANWHILE, gap=0.1)
 
     async def _alone(self) -> bool:
-        """Unknown names, one at a time, where nothing else is typed."""
+        """Presses unknown names, one at a time, while nothing else is typed."""
         for name in texts.UNKNOWN:
             if not self.stage.alive or self._left(0) > 0:
                 break
@@ -580,12 +591,12 @@ class Talk:
             )
             await self._quiet()
             self.stage.note(Kind.WATCHED, name)
-        # One that hangs has to be restarted before the next act.
+        # An entry that hangs must be restarted before the next act.
         return await self._prove()
 
 
 def _quiet_after(keys: list[Event]) -> float:
-    """Seconds of quiet after which an answer is at its end, by how it was typed."""
+    """Seconds of quiet after which an answer counts as complete, depending on its typing."""
     gaps = [later.at - sooner.at for sooner, later in pairwise(keys)]
     gap = statistics.median(gaps) if gaps else 0.2
     if text_of(keys[-1:]) == "\n":
@@ -594,8 +605,8 @@ def _quiet_after(keys: list[Event]) -> float:
 
 
 def old_keys(log: Log) -> list[str]:
-    """Names of two `.other` directories as an earlier talk may have left them: below all that the
-    entry has typed, so that its own next ones can't meet them."""
+    """Names of two `.other` directories such as an earlier talk could have left. Their numbers are
+    below all that the entry has used, so that its next names can't collide with them."""
     keys = [key for key in log.typed() if key.value is not None and key.extension == "other"]
     lowest = min((key.value or 0 for key in keys), default=2)
     width = len(keys[0].sequence) if keys else WIDTH
