@@ -1,1 +1,1 @@
-"""Entries, and what one needs to write an entry: see `bots.bot.Bot`. Part of loebner."""
+"""Bots that can enter a contest, and tools to write your own (`bots.bot.Bot`). Part of loebner."""

@@ -1,7 +1,7 @@
-"""What an entry has to be: a class that answers lines.
+"""The base class of bots. A bot answers lines.
 
-A bot knows nothing of key presses, directories, typing or asyncio: `bots.runner` listens, ends
-lines, types at the bot's pace and takes care of its failures. Fifteen lines make a bot; see
+A bot doesn't deal with key presses, directories, typing or asyncio: `bots.runner` listens, ends
+lines, types at the bot's pace and handles its failures. A bot can be written in fifteen lines; see
 docs/how-to/write-a-bot.md.
 """
 
@@ -18,10 +18,10 @@ from lpp.pace import Pace
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a bot gets from outside, so that a talk can be played again.
+    """A bot's source of randomness and time, so that a talk can be repeated.
 
     Attributes:
-        rng: where chance comes from.
+        rng: the source of randomness.
         now: the contest's wall clock, local time without a zone.
     """
 
@@ -30,17 +30,17 @@ class Context:
 
 
 class Bot(abc.ABC):
-    """An entry's mind. Subclass it, give it a `name` and a `summary`, and write `reply`.
+    """The part of an entry that answers. Subclass it, set `name` and `summary`, and write `reply`.
 
-    The methods are plain functions. They are called one at a time, in a thread of their own, so
-    they may take their time: keys are read on meanwhile.
+    The methods are plain functions. They are called one at a time in a separate thread, so they may
+    be slow: keys are still read in the meantime.
 
     Arguments:
-        context: chance and the wall clock.
+        context: randomness and the wall clock.
 
     Attributes:
-        name: what the command calls it.
-        summary: one line on what it does.
+        name: its name on the command line.
+        summary: what it does, in one line.
         pace: how it types.
     """
 
@@ -51,20 +51,20 @@ class Bot(abc.ABC):
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def begin(self) -> None:  # noqa: B027 -- a bot that remembers nothing need not forget
-        """A new talk with a new judge begins: forget the last one."""
+    def begin(self) -> None:  # noqa: B027 -- optional: a bot may remember nothing
+        """Starts a new talk with a new judge: forget the last one."""
 
     @abc.abstractmethod
     def reply(self, line: str) -> str | None:
-        """Answers a line of the judge's.
+        """Answers a line from the judge.
 
         Arguments:
-            line: what the judge said, never blank. A quick judge's earlier lines that had no
-                answer yet may precede it, each with a newline.
+            line: what the judge said, never blank. If the judge is fast, earlier lines that have
+                not been answered may precede it, each ended by a newline.
 
         Returns:
-            What to say; newlines make several lines of it. None or "" says nothing.
+            What to say; newlines separate lines. None or "" says nothing.
         """
 
-    def close(self) -> None:  # noqa: B027 -- only a bot that holds something open cares
-        """The program ends: let go of whatever is open. May come while `reply` still runs."""
+    def close(self) -> None:  # noqa: B027 -- optional: most bots hold no resources
+        """Releases resources when the program ends. May be called while `reply` still runs."""

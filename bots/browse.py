@@ -1,8 +1,8 @@
 """The browse function of an entry: "Each program, upon startup, must provide a 'browse' function
 to select a directory" (rules 2010, section 2).
 
-PySide6 is used if it works here (extra `console`), else tkinter, else the message asks for
-`--dir`. The dialog runs as a program of its own, see `bots.dialog`.
+It uses PySide6 (extra `console`) if that works here, else tkinter, else an error message asks for
+`--dir`. The dialog runs as a separate program; see `bots.dialog`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ TITLE = "Choose the communications directory"
 
 
 class NoChoice(YoursToFix):
-    """No directory was chosen: the person cancelled, or no dialog can be shown."""
+    """No directory was chosen: the user cancelled, or no dialog can be shown."""
 
 
 def browse(start: Path | None = None) -> Path:
-    """Has a person choose the communications directory.
+    """Lets the user choose the communications directory.
 
     Arguments:
-        start: the directory that is shown first; the current one if left out.
+        start: the directory shown first; the current one by default.
 
     Returns:
         The chosen directory.
@@ -50,14 +50,14 @@ def browse(start: Path | None = None) -> Path:
         complaint = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
         troubles.append(f"{toolkit}: {complaint[-1]}")
     raise NoChoice(
-        "no dialog to choose a directory can be shown here "
+        "can't show a dialog for choosing the directory "
         f"({'; '.join(troubles) or 'there is no screen'}); give the directory with --dir DIR"
     )
 
 
 def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a dialog would be seen: Qt may be told to draw where nobody sees it, and would wait
-    for ever.
+    """Whether a dialog would be visible: Qt can be set to draw off screen, where it would wait
+    forever.
 
     Arguments:
         platform: as `sys.platform`.
@@ -71,8 +71,8 @@ def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os
 
 
 def _run(toolkit: str, start: Path) -> subprocess.CompletedProcess[str]:
-    # -P: the directory of the script is none to import from. A program made by PyInstaller is no
-    # interpreter and has no scripts, but knows this module by its name (loebner.frozen).
+    # -P: don't import from the script's directory. A program made by PyInstaller is not an
+    # interpreter and has no scripts, but it can run this module by name (loebner.frozen).
     frozen = getattr(sys, "frozen", False)
     program = ["-m", dialog.__name__] if frozen else ["-P", dialog.__file__]
     return subprocess.run(

@@ -1,8 +1,8 @@
-"""The dialog in which a person chooses a communications directory: a program of its own.
+"""The dialog for choosing a communications directory, as a separate program.
 
-`bots.browse` runs it as one, for a toolkit that finds no screen aborts its whole process, and a
-bot has no other use for a toolkit. It imports nothing of ours, and prints the chosen path as one
-line of JSON: null if the dialog was cancelled.
+`bots.browse` runs it in its own process, because a GUI toolkit that finds no screen aborts the
+whole process, and a bot doesn't need the toolkit for anything else. It imports no other module of
+this project, and prints the chosen path as one line of JSON: null if the user cancelled.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import sys
 
 
 def ask_qt(title: str, start: str) -> str | None:
-    """Asks by Qt.
+    """Shows the dialog with Qt.
 
     Arguments:
         title: the window's title.
-        start: the directory that is shown first.
+        start: the directory shown first.
 
     Returns:
-        The chosen directory's path, or None if the person cancelled.
+        The chosen directory's path, or None if the user cancelled.
     """
     from PySide6.QtWidgets import QApplication, QFileDialog
 
@@ -35,7 +35,7 @@ def ask_qt(title: str, start: str) -> str | None:
 
 
 def ask_tk(title: str, start: str) -> str | None:
-    """Asks by Tk; arguments and result as for `ask_qt`."""
+    """Shows the dialog with Tk; arguments and result as for `ask_qt`."""
     import tkinter
     from tkinter import filedialog
 
@@ -49,9 +49,9 @@ def ask_tk(title: str, start: str) -> str | None:
 
 
 def main(toolkit: str, title: str, start: str) -> None:
-    """Asks by the named toolkit and prints the answer."""
+    """Shows the dialog with the named toolkit and prints the choice."""
     ask = {"qt": ask_qt, "tk": ask_tk}[toolkit]
-    # ASCII, so that no code page of a pipe can spoil a path.
+    # ASCII, so that the encoding of the pipe can't damage a path.
     print(json.dumps(ask(title, start)), flush=True)
 
 

@@ -1,6 +1,6 @@
-"""Small matters of English that several bots need: contractions, sentences, persons, articles.
+"""English grammar that several bots need: contractions, sentences, persons, articles.
 
-Everything here works on plain text and knows no bot.
+All functions work on plain text and don't depend on any bot.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHORT: dict[str, str] = _TABLE["short"] | {
 
 #: A word, with its apostrophes.
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-# A stop ends a sentence unless it belongs to a title, an initial, a time or a number.
+# A full stop ends a sentence unless it belongs to a title, an initial, a time or a number.
 _STOP = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!\ba\.m)(?<!\bp\.m)"
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])\.(?![\w.])|[!?]+|\.{2,}|\n+"
@@ -31,21 +31,21 @@ _STOP = re.compile(
 
 
 class Sentence(NamedTuple):
-    """A sentence, and whether a question mark ends it."""
+    """A sentence, and whether it ends with a question mark."""
 
     text: str
     asked: bool
 
 
 def plain(text: str) -> str:
-    """The text with typographic quotes and dashes made plain."""
+    """The text with plain quotes and dashes instead of typographic ones."""
     return text.translate(_MARKS)
 
 
 def expand(text: str) -> str:
-    """Writes contractions out: "I'm" becomes "I am", "dont" becomes "do not".
+    """Writes out contractions: "I'm" becomes "I am", "dont" becomes "do not".
 
-    What can't be told from a possessive ("John's") stays.
+    A form that could be a possessive ("John's") is left unchanged.
     """
 
     def write_out(match: re.Match[str]) -> str:
@@ -59,7 +59,7 @@ def expand(text: str) -> str:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Splits a text at full stops, question and exclamation marks; blank pieces are dropped."""
+    """Splits a text at full stops, question marks and exclamation marks; drops blank pieces."""
     found = []
     start = 0
     for stop in _STOP.finditer(text):
@@ -75,7 +75,7 @@ def words_of(text: str) -> list[str]:
 
 
 def with_article(noun: str) -> str:
-    """A noun with a or an before it, unless it has an article or is a plural."""
+    """A noun with "a" or "an" before it, unless it has an article or possessive already."""
     first = noun.split()[0].lower() if noun.split() else ""
     if not first or first in {"a", "an", "the", "some", "my", "your"}:
         return noun
@@ -85,7 +85,7 @@ def with_article(noun: str) -> str:
 
 
 def to_listener(text: str) -> str:
-    """Says a text back to who said it: "I lost my key" becomes "you lost your key"."""
+    """Repeats a text to the person who said it: "I lost my key" becomes "you lost your key"."""
     said: list[str] = []
     tokens = re.findall(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]+|_|\s+", plain(text))
     before = ""
@@ -109,14 +109,14 @@ def to_listener(text: str) -> str:
 
 
 def joined(parts: list[str], last: str = "and") -> str:
-    """Lists parts as in a sentence: "a, b and c"."""
+    """Joins parts as in a sentence: "a, b and c"."""
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
 def as_sentence(text: str) -> str:
-    """Begins a text with a capital and ends it with a full stop, unless it has an end."""
+    """Capitalizes a text and adds a full stop, unless it already ends with punctuation."""
     text = text.strip()
     if not text:
         return text

@@ -1,7 +1,7 @@
-"""A bot as an entry of its own: a process that talks in a communications directory.
+"""Runs a bot as an entry: a process that talks in a communications directory.
 
 `main(MyBot)` at the end of a script makes the script an entry with the options of
-`loebner bot`; `run_entry` is the same as a function.
+`loebner bot`; `run_entry` does the same as a function.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OPTIONS = (
         "--dir",
         "directory",
         type=click.Path(path_type=Path),
-        help="The communications directory; without it a dialog opens to choose one.",
+        help="The communications directory. If omitted, a dialog asks for it.",
     ),
     click.option(
         "--speed",
@@ -45,35 +45,35 @@ _OPTIONS = (
         callback=lambda _ctx, _param, value: _above_zero(value),
         default=1.0,
         show_default=True,
-        help="How many times faster than normal the bot waits and types.",
+        help="Make the bot wait and type this many times faster.",
     ),
-    click.option("--seed", type=int, help="Seed that makes the bot repeatable."),
+    click.option("--seed", type=int, help="Random seed, to make the bot's behaviour repeatable."),
     click.option(
         "--clock",
         "start",
         metavar="ISO-DATETIME",
         callback=lambda _ctx, _param, value: _moment(value),
-        help="The bot's clock at the start, such as 2010-10-23T09:30. Default: the machine's.",
+        help="The bot's starting time, such as 2010-10-23T09:30. Default: the current time.",
     ),
     click.option(
         "--keys-per-minute",
         type=float,
         metavar="N",
         callback=lambda _ctx, _param, value: _above_zero(value),
-        help="The mean typing speed within a line. Default: the bot's own pace.",
+        help="The average typing speed within a line. Default: the bot's own pace.",
     ),
 )
 
-#: The most that can be asked for: keys a minute, and times faster than life.
+#: The upper limit for --keys-per-minute and for --speed.
 FASTEST = 60_000.0
 
-#: Letters of a word with the space behind it, in English: for the mean of a pace.
+#: The average length of an English word with the space after it: for the average of a pace.
 _WORD = 5.5
 
 
 def entry_options(command: _F) -> _F:
     """Decorates a click command with the options of an entry: `directory`, `speed`, `seed`,
-    `start` and `keys_per_minute`, as `run_entry` takes them."""
+    `start` and `keys_per_minute`, as `run_entry` expects them."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -88,20 +88,20 @@ def run_entry(
     start: datetime.datetime | None = None,
     keys_per_minute: float | None = None,
 ) -> None:
-    """Runs a bot until the process gets the signal to end (SIGTERM, SIGINT, Ctrl-C).
+    """Runs a bot until the process gets a signal to end (SIGTERM, SIGINT, Ctrl-C).
 
     Prints `listening in DIR` on standard output once the bot listens.
 
     Arguments:
         make_bot: the bot's class.
-        directory: the communications directory; a dialog asks if left out.
-        speed: seconds of contest time in a second; above 0.
-        seed: makes chance repeatable.
-        start: the bot's wall clock at the start; the machine's if left out.
-        keys_per_minute: how fast the bot types within a line; its own pace if left out.
+        directory: the communications directory; if None, a dialog asks for it.
+        speed: seconds of contest time per second; above 0.
+        seed: makes the bot's random choices repeatable.
+        start: the bot's wall clock at the start; the machine's time by default.
+        keys_per_minute: how fast the bot types within a line; its own pace by default.
 
     Raises:
-        NoChoice: if no directory was given and none was chosen.
+        NoChoice: if no directory was given, and the user chose none.
         BadDirectory: if the path is not a directory, or can't be written.
         Surroundings: if the directory fails while the bot talks.
     """
@@ -129,18 +129,18 @@ def run_entry(
 
 
 def at_speed(pace: Pace, keys_per_minute: float) -> Pace:
-    """A pace made faster or slower: gaps and pauses between words in proportion.
+    """Makes a pace faster or slower by scaling the gaps and the pauses between words.
 
-    Thought before a line, and the share of slips, stay as they are.
+    The thought before a line and the share of slips don't change.
 
     Arguments:
         pace: how somebody types.
-        keys_per_minute: the mean within a line of English words without slips; above 0.
+        keys_per_minute: the average within a line of English words without slips; above 0.
 
     Returns:
         The same way of typing at that speed.
     """
-    # The mean of a lognormal gap is above its median.
+    # The mean of a lognormal gap is larger than its median.
     mean = pace.gap * math.exp(pace.spread**2 / 2) + pace.word_pause / _WORD
     if mean <= 0:
         return dataclasses.replace(pace, gap=60 / keys_per_minute)
@@ -151,17 +151,17 @@ def at_speed(pace: Pace, keys_per_minute: float) -> Pace:
 def main(make_bot: type[Bot], args: Sequence[str] | None = None) -> None:
     """Makes a script an entry: reads the command line, runs the bot, exits the process.
 
-    Exit codes: 0 told to end, 1 the directory failed, 2 wrong use, an unusable directory, or a
-    class that lacks a method.
+    Exit codes: 0 ended by a signal, 1 the directory failed, 2 usage error, an unusable directory,
+    or a class that lacks a method.
 
     Arguments:
         make_bot: the bot's class.
-        args: the words of the command line; the process's own if left out.
+        args: the command-line arguments; by default those of this process.
     """
     if missing := getattr(make_bot, "__abstractmethods__", None):
         print(
             f"{Path(sys.argv[0]).name}: the class {make_bot.__name__} has no {', '.join(missing)}: "
-            "write `def reply(self, line)`, which gets a line of the judge's and returns what to "
+            "write `def reply(self, line)`, which gets a line from the judge and returns what to "
             "say",
             file=sys.stderr,
         )
@@ -182,17 +182,17 @@ def main(make_bot: type[Bot], args: Sequence[str] | None = None) -> None:
 def wall_clock(
     start: datetime.datetime | None, speed: float, seconds: Callable[[], float] = time.monotonic
 ) -> Callable[[], datetime.datetime]:
-    """The contest's wall clock, from a moment on, running at a speed.
+    """The contest's wall clock, which starts at a given time and runs at a given speed.
 
-    Unlike `lpp.clock` it may be read from any thread, for bots answer in threads of their own.
+    Unlike `lpp.clock`, it may be read from any thread, because bots answer in separate threads.
 
     Arguments:
-        start: what it shows now; the machine's local time if left out.
-        speed: its seconds in a second.
+        start: the time that it shows now; the machine's local time by default.
+        speed: its seconds per second.
         seconds: a monotonic clock.
 
     Returns:
-        A function that gives the local time without a zone.
+        A function that returns the local time without a zone.
     """
     if start is None and speed == 1.0:
         return datetime.datetime.now
@@ -207,7 +207,7 @@ def wall_clock(
 
 @contextlib.contextmanager
 def told_to_end() -> Iterator[asyncio.Event]:
-    """An event that Ctrl-C, or a request to terminate, sets while the context lasts."""
+    """An event that Ctrl-C or a termination signal sets while this context is active."""
     loop = asyncio.get_running_loop()
     end = asyncio.Event()
     signals = (signal.SIGTERM, signal.SIGINT)
@@ -216,7 +216,7 @@ def told_to_end() -> Iterator[asyncio.Event]:
         try:
             loop.add_signal_handler(number, end.set)
         except NotImplementedError:
-            # Windows' loops have no handlers of their own.
+            # Loops on Windows don't support signal handlers.
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(end.set))
     try:
         yield end
@@ -229,7 +229,9 @@ def told_to_end() -> Iterator[asyncio.Event]:
 
 def _above_zero(value: float | None) -> float | None:
     if value is not None and not 0 < value <= FASTEST:
-        raise click.BadParameter(f"{value:g} is out of range; give a number above 0 to {FASTEST:g}")
+        raise click.BadParameter(
+            f"{value:g} is out of range; give a number above 0, at most {FASTEST:g}"
+        )
     return value
 
 

@@ -1,14 +1,14 @@
-"""Runs a bot over a channel of key presses: listens, ends lines, has them answered, types.
+"""Runs a bot over a channel of key presses: listens, ends lines, gets answers, and types them.
 
-Three tasks run side by side, so that a bot that thinks or types goes on reading:
+Three tasks run at the same time, so that the bot keeps reading while it thinks or types:
 
-* the *reader* takes key presses and makes lines of them (`lpp.lines.LineEditor`);
-* the *patience* ends a line for a judge who never presses Return, as real entries did: not every
-  program at the other end ever sends one (rules 2010; docs/explanation on LPP in practice);
-* the *speaker* has lines answered, one after the other, and types what the bot says.
+* the *reader* receives key presses and assembles them into lines (`lpp.lines.LineEditor`);
+* the *patience* ends a line if the judge never presses Return, as real entries did: some judge
+  programs never send one (rules 2010; docs/explanation on LPP in practice);
+* the *speaker* passes lines to the bot, one after the other, and types its answers.
 
-A talk begins with the judge's first key and after each long silence; until then nothing is said
-("Both human and entry program must wait until the judge starts the interaction").
+A talk begins with the judge's first key, and with the first key after a long silence. The bot says
+nothing before ("Both human and entry program must wait until the judge starts the interaction").
 """
 
 from __future__ import annotations
@@ -32,69 +32,69 @@ from lpp.session import Received
 
 _T = TypeVar("_T")
 
-#: Seconds without a key after which an unsent line counts as ended: after a full stop, a question
-#: or an exclamation mark, and after anything else. Real entries waited so long.
+#: Seconds without a key after which an unsent line counts as ended: after a full stop, question
+#: mark or exclamation mark, and after anything else. Real entries waited this long.
 PATIENCE_AFTER_STOP = 1.5
 PATIENCE = 3.5
 
-#: Seconds of silence on both sides after which the next key begins a new talk. Five minutes of
-#: each round go by without interaction (rules 2010, 3), while talkers rarely fall silent for two.
+#: Seconds of silence on both sides after which the next key begins a new talk. Each round has five
+#: minutes without interaction (rules 2010, 3), while people in a talk are rarely silent for two.
 NEW_TALK = 120.0
 
-#: Lines that may wait for an answer; older ones are put before the next, or a bot that types at a
-#: human pace falls behind a quick judge by minutes.
+#: The most lines that wait for an answer. Older ones are joined to the next line, because a bot
+#: that types at a human pace would otherwise fall minutes behind a fast judge.
 WAITING = 3
 
-#: Lines kept in all, and characters of a line given to a bot, so that a flood can't fill memory.
+#: The most lines kept, and the most characters of a line passed to a bot, to limit memory.
 LINES_KEPT = 100
 LINE_LIMIT = 2000
 
-#: Characters of an answer that are typed: about three minutes.
+#: The most characters of an answer that are typed: about three minutes.
 ANSWER_LIMIT = 1000
 
 #: Seconds that a bot may take to close.
 CLOSING = 5.0
 
-#: A key may come so many seconds early to make up for keys that came late, so that the mean
-#: speed is the pace's while no burst follows a long stop.
+#: A key may be this many seconds early to make up for late keys. So the average speed is that of
+#: the pace, and no burst follows a long stop.
 CATCH_UP = 0.5
 
-#: Spoken when a bot fails, in turn.
+#: What is said when a bot fails, used in turn.
 EXCUSES = (
     "Sorry, I lost my thread there. What were you saying?",
     "Hm, my mind went blank for a moment.",
     "Sorry, say that again in other words?",
 )
 
-# Two moments nearer than this are the same: below it a floating clock may not move on.
+# Times closer than this count as equal, because a floating-point clock may not advance by less.
 _INSTANT = 1e-6
 
 
-#: What a bot's method came to: what it said, and what it raised.
+#: The result of a bot's method: what it said, and what it raised.
 Outcome: TypeAlias = tuple[str | None, BaseException | None]
 Call: TypeAlias = Callable[[Callable[[], Outcome]], Awaitable[Outcome]]
 
 
 class Keys(Protocol):
-    """What the runner needs of a channel, such as `lpp.channel.DirectoryChannel`."""
+    """The methods that the runner needs from a channel such as `lpp.channel.DirectoryChannel`."""
 
     async def send(self, key: str) -> object:
-        """Presses a key, by its name."""
+        """Presses a key, given its name."""
 
     def __aiter__(self) -> AsyncIterator[Received]:
-        """The other side's key presses, as they come; ends when the channel is closed."""
+        """Yields the other side's key presses as they arrive, until the channel is closed."""
 
 
 class Runner:
-    """A bot in a talk.
+    """Runs a bot in a talk.
 
     Arguments:
-        bot: who answers.
-        keys: the channel to the judge, open.
-        clock: what all waiting goes by; contest time.
-        rng: chance for the typing, apart from the bot's own.
-        call: runs a bot's method without holding up the loop; a thread if left out.
-        log: takes the traceback of a bot's failure; standard error if left out.
+        bot: the bot that answers.
+        keys: the open channel to the judge.
+        clock: the clock for all waiting, in contest time.
+        rng: randomness for the typing, separate from the bot's.
+        call: runs a bot's method without blocking the loop; in a thread by default.
+        log: called with the traceback of a bot's failure; standard error by default.
     """
 
     def __init__(
@@ -123,10 +123,10 @@ class Runner:
         self._failures = 0
 
     async def run(self) -> None:
-        """Talks until the channel is closed, or until it is cancelled.
+        """Talks until the channel is closed, or this task is cancelled.
 
         Raises:
-            LPPError: what the channel raises when it can't go on.
+            LPPError: if the channel fails.
         """
         tasks = [
             asyncio.create_task(work, name=name)
@@ -165,7 +165,7 @@ class Runner:
         self._pressed.set()
 
     def _take(self, line: str) -> None:
-        # Judges end every fourth line empty (logs of 2012): that is not a question.
+        # A quarter of the lines that judges end are empty (logs of 2012): these are not questions.
         if line.strip():
             self._lines.append((self._talk, line.strip()[:LINE_LIMIT]))
             self._arrived.set()
@@ -198,7 +198,7 @@ class Runner:
                 late = f"{late}{line}\n"[-LINE_LIMIT:]
                 continue
             answer, late = await self._answer(late + line), ""
-            # What was meant for the last judge is not said to the next one.
+            # An answer for the last judge is not typed to the next one.
             if talk == self._talk:
                 await self._type(answer)
 
@@ -236,8 +236,8 @@ class Runner:
 
 
 def _attempt(method: Callable[[], object]) -> Outcome:
-    # Whatever a bot raises is caught here, in its own thread: SystemExit would end the process,
-    # and StopIteration can't pass through a future at all.
+    # All exceptions of a bot are caught here, in its thread: SystemExit would end the process, and
+    # a future can't carry StopIteration.
     try:
         value = method()
         if value is not None and not isinstance(value, str):
@@ -248,15 +248,15 @@ def _attempt(method: Callable[[], object]) -> Outcome:
 
 
 async def in_thread(function: Callable[[], Outcome]) -> Outcome:
-    """Runs a function that raises nothing in a separate thread, and gives what it returned."""
+    """Runs a function that never raises in a separate thread, and returns its result."""
     return await asyncio.wrap_future(in_daemon(function))
 
 
 def in_daemon(function: Callable[[], _T]) -> concurrent.futures.Future[_T]:
-    """Runs a function that may hang.
+    """Runs a function that may hang, in a daemon thread.
 
-    Not by a pool: a pool waits for its threads at the end, so that a bot which never comes back
-    from a reply could not be stopped. A daemon thread is left behind.
+    A thread pool would wait for its threads at exit, so a bot that never returns from a reply could
+    not be stopped. A daemon thread is simply abandoned.
     """
     future: concurrent.futures.Future[_T] = concurrent.futures.Future()
 

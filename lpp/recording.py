@@ -245,9 +245,7 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
     if chosen not in talks:
         raise NoSuchTalk(f"{name}: there is no talk {chosen!r}; there are {known}", list(talks))
     if withheld:
-        what = (
-            f"{len(withheld)} events of this talk are not published: a participant withheld them"
-        )
+        what = f"{len(withheld)} events of this talk are not published: a participant withheld them"
         losses.append(Loss(withheld[0], what))
     if opened is None:  # the record was cut off, or events were removed from it
         opened = _Opened(presses[0].side if presses else "left")

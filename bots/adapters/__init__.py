@@ -1,1 +1,1 @@
-"""Programs that know no LPP, as entries; see `bots.adapters.table`."""
+"""Adapters: run programs that don't speak LPP as entries; see `bots.adapters.table`."""

@@ -1,19 +1,20 @@
-"""A folder of AIML 1.0 files as an entry, on python-aiml's kernel made fit for an entry.
+"""Runs a folder of AIML 1.0 files as an entry, with an adapted kernel of python-aiml.
 
-What had to be changed, all by subclassing, nothing in the library:
+The kernel is changed by subclassing only; the library itself is unchanged:
 
-* `<random>` shuffles by the module `random`; here it draws from the bot's own generator, so that
-  a talk can be played again, and says none of its items twice before each was said once.
-* `<date>` tells the machine's time in asctime's form; here it is the contest's, as spoken.
-* `<system>` runs a shell command and `<learn>` opens any file: nothing that a judge types may
-  reach either, so both say nothing here.
-* `learn` takes the path for a pattern and says nothing if none matches; here a file that gives no
+* `<random>` uses the global module `random`. Here it uses the bot's own generator, so that a talk
+  can be repeated, and uses each of its items once before repeating any.
+* `<date>` gives the machine's time in the format of asctime. Here it gives the contest's time, as
+  people say it.
+* `<system>` runs a shell command, and `<learn>` opens any file. A judge must not be able to trigger
+  either, so both are disabled.
+* `learn` treats the path as a pattern, and ignores that nothing matches. Here a file without
   categories is an error.
-* The matcher recurses once a word and tries each split of a line at each star, so a line of
-  thousands of words would end in a RecursionError; `WORDS` bounds it.
+* The matcher recurses once per word, and tries each split of a line at each star, so a line of
+  thousands of words would raise a RecursionError. `WORDS` limits the length.
 * `<star/>` counts words by spaces but matches words without punctuation, so "rock'n'roll" shifts
-  it; lines come in here with words only.
-* `loadSubs` calls a method of configparser that is gone since Python 3.12; it is not used.
+  it. Here lines are reduced to words.
+* `loadSubs` calls a method of configparser that was removed in Python 3.12; it is not used.
 """
 
 from __future__ import annotations
@@ -32,26 +33,26 @@ from bots.adapters import base
 from bots.bot import Context
 from bots.english import WORD, expand, sentences
 
-#: Words of a sentence that are matched; the rest is dropped.
+#: The most words of a sentence that are matched; the rest is dropped.
 WORDS = 40
 
-#: Sentences of a line that are answered: the last ones.
+#: How many sentences of a line are answered: the last ones.
 SENTENCES = 2
 
-#: The predicate that a category sets whose answer would fit anything.
+#: A category sets this predicate if its answer would fit anything.
 VAGUE = "vague"
 
 
 class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
-    """A kernel that loads files surely and answers lines safely.
+    """A kernel that reports files it can't load, and answers lines safely.
 
     Arguments:
         files: AIML files to learn.
-        rng: where `<random>` draws from.
-        now: the wall clock of `<date/>`.
+        rng: the source of randomness for `<random>`.
+        now: the wall clock for `<date/>`.
 
     Raises:
-        ValueError: if a file holds no categories, or such as the library refuses.
+        ValueError: if a file contains no valid categories.
     """
 
     def __init__(
@@ -68,23 +69,23 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
             before = self.numCategories()
             self.learn(glob.escape(str(file)))
             if self.numCategories() == before:
-                raise ValueError(f"{file}: no AIML categories could be read from it")
+                raise ValueError(f"{file}: contains no readable AIML categories")
         self._unsaid: dict[int, list[int]] = {}
         self._talks = 0
         self._talk = ""
         self.begin()
 
     def begin(self) -> None:
-        """Begins a talk in which no predicate is set and nothing was said."""
+        """Begins a talk without predicates or history."""
         self._talks += 1
         self._deleteSession(self._talk)
         self._talk = f"talk {self._talks}"
 
     def answer(self, line: str) -> str:
-        """Answers a line: its last sentences, one after the other.
+        """Answers the last sentences of a line, one after the other.
 
         Arguments:
-            line: anything.
+            line: any text.
 
         Returns:
             The answers in one line; "" if no category matches.
@@ -95,7 +96,7 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
             words = " ".join(WORD.findall(sentence.text)[:WORDS]).replace("'", "")
             answer = " ".join(str(self.respond(words, self._talk)).split()) if words else ""
             if self.predicate(VAGUE):
-                # Fits anything: said only where nothing fits better.
+                # It fits anything, so use it only if nothing fits better.
                 self.setPredicate(VAGUE, "", self._talk)
                 vague = answer
             elif answer and answer not in answers:
@@ -103,16 +104,16 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
         return " ".join(answers) or vague
 
     def predicate(self, name: str) -> str:
-        """What a predicate of this talk is set to, or ""."""
+        """The value of a predicate in this talk, or ""."""
         return str(self.getPredicate(name, self._talk))
 
-    # The library's element processors, by its naming.
+    # The library's element processors, with the names that it expects.
 
     def _processRandom(self, elem: list[Any], session: str) -> str:
         items = [item for item in elem[2:] if item[0] == "li"]
         if not items:
             return ""
-        # Elements live as long as the kernel, so their identity names them.
+        # Elements live as long as the kernel, so their id() identifies them.
         unsaid = self._unsaid.setdefault(id(elem), [])
         if not unsaid:
             unsaid.extend(self._rng.sample(range(len(items)), len(items)))
@@ -129,20 +130,20 @@ class Kernel(aiml.Kernel):  # type: ignore[misc]  # the library has no types
         return ""
 
 
-#: What the bot is called unless it is named: many sets of categories use it in their answers.
+#: The bot's default name: many sets of categories use the name in their answers.
 NAME = "Alex"
 
 
 class AimlFolderBot(base.AdapterBot):
-    """Categories of somebody else's.
+    """Answers with the categories of an entrant's AIML files.
 
     Arguments:
         context, fallback, log: as for `AdapterBot`.
-        files: the AIML files, in the order in which they are learnt; later ones win.
+        files: the AIML files, in the order of learning; later ones take precedence.
         bot: its name.
 
     Raises:
-        BadSetting: if a file holds no categories, or such as the library refuses.
+        BadSetting: if a file contains no valid categories.
     """
 
     name = "aiml-folder"
@@ -164,23 +165,23 @@ class AimlFolderBot(base.AdapterBot):
         self._kernel.setBotPredicate("name", bot)
 
     def begin(self) -> None:
-        """Forgets the person."""
+        """Forgets the last judge."""
         self._kernel.begin()
 
     def reply(self, line: str) -> str:
-        """Answers by the category that fits best."""
+        """Answers with the category that fits best."""
         return self._kernel.answer(line) or self.fall_back(f"no category for: {line[:200]}")
 
 
 def prepare(folder: Path, bot: str = NAME, fallback: str = "") -> base.MakeBot:
-    """What makes an `AimlFolderBot`.
+    """Returns a function that creates an `AimlFolderBot`.
 
     Arguments:
-        folder: where `*.aiml` files are, in it or in folders within.
+        folder: a folder with `*.aiml` files, in it or in its subfolders.
         bot, fallback: as for `AimlFolderBot`.
 
     Raises:
-        BadSetting: if it is not a folder, or holds no such file.
+        BadSetting: if it is not a folder, or contains no such file.
     """
     if not folder.is_dir():
         raise base.BadSetting(f"--folder {folder}: there is no such folder")
@@ -188,5 +189,5 @@ def prepare(folder: Path, bot: str = NAME, fallback: str = "") -> base.MakeBot:
         file for file in folder.rglob("*") if file.suffix.lower() == ".aiml" and file.is_file()
     )
     if not files:
-        raise base.BadSetting(f"--folder {folder}: no file in it has a name that ends in .aiml")
+        raise base.BadSetting(f"--folder {folder}: it contains no file whose name ends in .aiml")
     return partial(AimlFolderBot, files=files, bot=bot, fallback=fallback)

@@ -1,4 +1,4 @@
-"""What adapters share: refusing settings, falling back in words, limits of time."""
+"""Common code of the adapters: refusing settings, fallback lines, time limits."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from lpp.errors import YoursToFix
 
 _T = TypeVar("_T")
 
-#: What makes a bot, as `bots.entry.run_entry` takes it.
+#: Creates a bot; `bots.entry.run_entry` expects one of these.
 MakeBot: TypeAlias = Callable[[Context], Bot]
 
-#: Seconds that an answer may take in all, unless set.
+#: Seconds that an answer may take in total, unless set.
 TIMEOUT = 10.0
 
-#: Seconds that may be set for anything: a whole talk.
+#: The most seconds that any time may be set to: a whole talk.
 LONGEST_TIME = 1500.0
 
 
 class BadSetting(YoursToFix):
-    """An adapter's option that is missing, or can't be used."""
+    """An adapter's option is missing, or can't be used."""
 
 
 class AdapterBot(Bot):
@@ -31,8 +31,8 @@ class AdapterBot(Bot):
 
     Arguments:
         context: as for any bot.
-        fallback: what is said when there is no answer; a few excuses in turn if "".
-        log: takes a line of record, without a newline; standard error if left out.
+        fallback: what to say if there is no answer; if "", a few excuses in turn.
+        log: called with each line for the log, without a newline; standard error by default.
     """
 
     def __init__(
@@ -44,11 +44,11 @@ class AdapterBot(Bot):
         self._log = log if log is not None else _to_stderr
 
     def record(self, text: str) -> None:
-        """Puts a line on record: what happened, for the entrant."""
+        """Logs in one line what happened, for the entrant."""
         self._log(f"{self.name}: " + " ".join(text.split()))
 
     def fall_back(self, why: str) -> str:
-        """Records why there is no answer, and gives what is said instead."""
+        """Logs why there is no answer, and returns what to say instead."""
         self.record(why)
         self._fallen += 1
         return self._fallbacks[(self._fallen - 1) % len(self._fallbacks)]
@@ -63,7 +63,7 @@ def seconds(flag: str, value: float, *, zero: bool = False) -> float:
         zero: whether 0 is allowed.
 
     Raises:
-        BadSetting: if it is not a time, or longer than a talk.
+        BadSetting: if it is not a valid time, or longer than a talk.
     """
     if not (0 <= value <= LONGEST_TIME) or (value == 0 and not zero):
         wanted = "of 0 or more" if zero else "above 0"
@@ -72,20 +72,20 @@ def seconds(flag: str, value: float, *, zero: bool = False) -> float:
 
 
 def within(limit: float, function: Callable[[], _T]) -> _T:
-    """Runs a function that may hang, and waits for it so long at most.
+    """Runs a function that may hang, and waits for it for a limited time.
 
-    Time-outs of sockets count from one byte to the next, and a look-up of a name has none: only
-    another thread keeps a limit for all of it. One that hangs is left behind.
+    Timeouts of sockets apply from one byte to the next, and name lookups have none. So a limit for
+    the whole needs another thread, which is abandoned if it hangs.
 
     Arguments:
         limit: seconds.
-        function: what to run.
+        function: the function to run.
 
     Returns:
-        What it returned. What it raises is raised.
+        The function's result. Its exceptions are passed on.
 
     Raises:
-        TimeoutError: if it did not end in time.
+        TimeoutError: if it didn't end in time.
     """
     future = in_daemon(function)
     try:
@@ -93,7 +93,7 @@ def within(limit: float, function: Callable[[], _T]) -> _T:
     except TimeoutError:
         if future.done():
             raise
-        raise TimeoutError(f"no end within {limit:g} seconds") from None
+        raise TimeoutError(f"not finished within {limit:g} seconds") from None
 
 
 def _to_stderr(text: str) -> None:

@@ -1,12 +1,12 @@
-"""A ChatScript server as an entry.
+"""Runs a ChatScript server as an entry.
 
-Its protocol (ChatScript's manual for clients and servers): one connection for each message; the
-client sends user, bot and message, each ended by a NUL; the server sends its answer and closes.
-An empty message starts a conversation, which has to come first with a new user. Servers may send
-something of their own behind a NUL, and words for the client in brackets before the answer.
+Its protocol (ChatScript's manual for clients and servers) uses one connection for each message. The
+client sends user, bot and message, each ended by a NUL; the server sends its answer and closes. An
+empty message starts a conversation, and must come first with a new user. Servers may send extra
+data after a NUL, and commands for the client in brackets before the answer.
 
-A new user for each talk, so that nothing of the last judge is remembered; what the server says
-at the start is dropped, as an entry "must wait until the judge starts the interaction" (rules
+Each talk uses a new user, so that the server remembers nothing of the last judge. The server's
+first answer is dropped, because an entry "must wait until the judge starts the interaction" (rules
 2010, 3).
 """
 
@@ -26,14 +26,14 @@ from bots.bot import Context
 HOST = "127.0.0.1"
 PORT = 1024
 
-#: Bytes of an answer; a server's own limit is lower.
+#: The most bytes of an answer; a server's own limit is lower.
 ANSWER = 256 * 1024
 
-# A word behind a colon is a command to the server, some of which end it. Brackets at the start
-# hold words for the server's script. Nothing that a judge types may be either.
+# A word after a colon is a command to the server; some of these end it. Brackets at the start
+# contain words for the server's script. A judge's line must contain neither.
 _COMMAND = re.compile(r":(?=[^\W\d_])")
 _MARKS = " \t:["
-# Words for the client, which may hold brackets themselves.
+# Commands for the client, which may contain brackets themselves.
 _FOR_CLIENT = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*")
 
 
@@ -42,10 +42,10 @@ class ChatScriptBot(base.AdapterBot):
 
     Arguments:
         context, fallback, log: as for `AdapterBot`.
-        host, port: where the server listens.
-        bot: the bot's name there; "" for its default one.
+        host, port: the server's address.
+        bot: the bot's name there; "" for its default bot.
         timeout: seconds that an answer may take.
-        new_user: gives a user's name that the server has never heard.
+        new_user: returns a user name that is new to the server.
     """
 
     name = "chatscript"
@@ -69,12 +69,12 @@ class ChatScriptBot(base.AdapterBot):
         self._met = False
 
     def begin(self) -> None:
-        """Becomes another user; the server hears of it with the next line."""
+        """Becomes a new user; the server is told with the next line."""
         self._user = self._new_user()
         self._met = False
 
     def reply(self, line: str) -> str:
-        """What the server says, or a fallback line."""
+        """Returns the server's answer, or a fallback line."""
         message = plain(line)
         deadline = time.monotonic() + self._timeout
         try:
@@ -106,27 +106,27 @@ class ChatScriptBot(base.AdapterBot):
 
 
 def plain(line: str) -> str:
-    """A judge's line as text that is not a command to a server.
+    """A judge's line as text that the server doesn't take for a command.
 
     Arguments:
-        line: not blank.
+        line: the line, not blank.
 
     Returns:
-        The line; without marks that would make it a command or words for the script. Never empty,
-        for an empty message starts a conversation.
+        The line without characters that would make it a command or words for the script. Never
+        empty, because an empty message starts a conversation.
     """
     text = _COMMAND.sub(": ", line.translate({0: " ", 10: " "})).lstrip(_MARKS)
     return text.strip() or "."
 
 
 def spoken(data: bytes) -> str:
-    """What of a server's answer is said.
+    """The part of a server's answer to say.
 
     Arguments:
-        data: the answer, up to the connection's end.
+        data: the whole answer.
 
     Returns:
-        Its text up to the first NUL, without leading words for the client in brackets.
+        Its text up to the first NUL, without leading commands for the client in brackets.
     """
     text = data.partition(b"\0")[0].decode("utf-8", "replace").strip()
     while (words := _FOR_CLIENT.match(text)) is not None:
@@ -141,20 +141,21 @@ def prepare(
     timeout: float = base.TIMEOUT,
     fallback: str = "",
 ) -> base.MakeBot:
-    """What makes a `ChatScriptBot`; the server is not asked before a judge is there.
+    """Returns a function that creates a `ChatScriptBot`, which doesn't contact the server before
+    the judge's first line.
 
     Arguments:
         host, port, bot, timeout, fallback: as for `ChatScriptBot`.
 
     Raises:
-        BadSetting: if one of them can't be used.
+        BadSetting: if an argument can't be used.
     """
     if not host.strip():
         raise base.BadSetting("--host is empty")
     if not 0 < port < 65536:
         raise base.BadSetting(f"--port {port}: give a number from 1 to 65535")
     if not bot.isprintable():
-        raise base.BadSetting("--bot has a character that no name can have")
+        raise base.BadSetting("--bot contains a character that a name can't contain")
     return partial(
         ChatScriptBot,
         host=host,
@@ -166,5 +167,5 @@ def prepare(
 
 
 def _new_user() -> str:
-    # Letters and digits only, for a server makes a file of the name.
+    # Only letters and digits, because a server uses the name as a file name.
     return f"judge{uuid.uuid4().hex[:16]}"

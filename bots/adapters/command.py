@@ -1,13 +1,13 @@
-"""Any line-oriented program as an entry: what the judge says is a line on its standard input, what
-it writes to its standard output is said.
+"""Runs any line-oriented program as an entry: it gets the judge's lines on its standard input, and
+its standard output is typed to the judge.
 
-* It runs through a whole talk, and starts afresh for the next one; if it died, it is started again.
-* An answer is its first line, and those that follow each other within a short quiet time. An empty
-  line is an answer, too: nothing is said. What is written before the judge has said anything
-  (a greeting, a prompt) is dropped, as "both human and entry program must wait until the judge
-  starts the interaction" (rules 2010, 3), and what came too late for the last line.
-* No line in time: a fallback line is said. After several times it counts as hung, and is started
-  again.
+* The program runs for a whole talk, and is restarted for the next one, or if it has died.
+* An answer consists of the program's first line, and of further lines that follow without a long
+  gap. An empty line is an answer, too: nothing is said. Output before the judge's first line (a
+  greeting, a prompt) is dropped, because "both human and entry program must wait until the judge
+  starts the interaction" (rules 2010, 3). Output that comes too late is dropped, too.
+* If the program writes no line in time, a fallback line is said. After several timeouts the program
+  counts as hung, and is restarted.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ from bots.adapters import base
 from bots.bot import Context
 from lpp import program
 
-#: Seconds without a further line after which an answer is whole.
+#: Seconds without another line after which an answer is complete.
 QUIET = 0.3
 
-#: Seconds that a program has for its greeting when it starts in the midst of things.
+#: Seconds that a program has for its greeting when it is restarted during a talk.
 GREETING = 1.0
 
-#: Lines of an answer; further ones are dropped.
+#: The most lines of an answer; further ones are dropped.
 LINES = 10
 
-#: Time-outs in a row after which a program counts as hung.
+#: Timeouts in a row after which a program counts as hung.
 HUNG = 3
 
 #: Seconds that a program has to end after its input was closed, and again after SIGTERM.
 #: `bots.runner` gives a bot five seconds to close.
 GRACE = 1.0
 
-#: Bytes that may be unread; a line that is longer is taken as ended. A program that writes without
-#: end is held up by its pipe.
+#: The most unread bytes; a longer line counts as complete. A program that writes endlessly blocks
+#: on its pipe.
 UNREAD = 64 * 1024
 
 
 class LineProgram:
     """A running program that reads and writes lines, in its own process group, without a shell.
 
-    Its standard error is ours. Python programs are told to write in UTF-8 and at once; others have
-    to do so by themselves.
+    It shares our standard error. Python programs are set to write UTF-8 without buffering; others
+    must do so themselves.
 
     Arguments:
         words: the program and its arguments.
-        grace: seconds that it has to end, twice.
+        grace: seconds that each of the two attempts to end it may take.
 
     Raises:
         BadSetting: if it can't be started.
@@ -82,7 +82,7 @@ class LineProgram:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise base.BadSetting(f"the program {words[0]!r} can't be started: {reason}") from None
-        # Daemons: a program's child that keeps the pipe open must not keep the entry alive.
+        # Daemon threads, so that a child process that keeps the pipe open can't keep us running.
         self._threads = [
             threading.Thread(target=work, args=(pipe,), name="program's pipe", daemon=True)
             for work, pipe in (
@@ -95,22 +95,23 @@ class LineProgram:
 
     @property
     def running(self) -> bool:
-        """Whether it runs and may still write, or wrote what nobody has read."""
+        """Whether it is running, and may still write or has unread output."""
         with self._changed:
             return self._process.poll() is None and not (self._ended and not self._unread)
 
     def say(self, line: str) -> None:
-        """Writes a line without a newline to it; does not wait for it to be read."""
+        """Sends it a line, given without a newline; doesn't wait until the line is read."""
         self._to_say.put(f"{line}\n".encode("utf-8", "replace"))
 
     def line(self, seconds: float) -> str | None:
-        """The next line that it writes, without its end, once it is whole.
+        """Waits for the next complete line of its output.
 
         Arguments:
-            seconds: how long to wait for it.
+            seconds: how long to wait.
 
         Returns:
-            The line, what is no UTF-8 replaced; None if none came in time, or at the end of all.
+            The line without its line end, and with invalid UTF-8 replaced; None if none came in
+            time, or the output has ended.
         """
         with self._changed:
             self._changed.wait_for(self._has_line, max(0.0, seconds))
@@ -121,14 +122,14 @@ class LineProgram:
             return line.decode("utf-8", "replace").rstrip("\r")
 
     def rest(self) -> str:
-        """What stands without a line's end, and counts as a line now."""
+        """Takes the output that has no line end yet, as if it were a line."""
         with self._changed:
             rest, self._unread = self._unread, b""
             self._changed.notify_all()
             return rest.decode("utf-8", "replace").rstrip("\r")
 
     def end(self) -> str:
-        """Ends it: by saying nothing more, then by asking, then by force. Twice does no harm.
+        """Ends it: closes its input, then sends SIGTERM, then SIGKILL. A second call is harmless.
 
         Returns:
             How it ended, in words.
@@ -142,7 +143,7 @@ class LineProgram:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(self._grace)
                 break
-        # What it has started itself goes with it, and lets go of the pipes.
+        # Its child processes are killed, too, which closes the pipes.
         self._signal(program.KILL)
         self._group_ended = True
         for thread in self._threads:
@@ -153,13 +154,13 @@ class LineProgram:
         return b"\n" in self._unread or len(self._unread) >= UNREAD or self._ended
 
     def _signal(self, number: int) -> None:
-        # Once the group has ended, its number may be another's.
+        # Once the group has ended, its id may be reused.
         if not self._group_ended:
             program.signal_group(self._process.pid, number)
 
     def _write(self, pipe: IO[bytes]) -> None:
-        # A program that does not read holds up this thread only. Closing may fail once more with
-        # what could not be written.
+        # A program that doesn't read blocks only this thread. Closing the pipe may fail again
+        # because of unwritten data.
         with contextlib.suppress(OSError), pipe:
             while (data := self._to_say.get()) is not None:
                 while data:
@@ -181,15 +182,15 @@ class LineProgram:
 
 
 class CommandBot(base.AdapterBot):
-    """A program that is asked line by line.
+    """Asks a program line by line.
 
     Arguments:
         context, fallback, log: as for `AdapterBot`.
         words: the program and its arguments.
         timeout: seconds that an answer may take.
-        quiet: seconds without a further line after which it is whole; 0: it is one line.
+        quiet: seconds without another line after which an answer is complete; 0 for one line.
         greeting: seconds that the program has for a greeting.
-        grace: seconds that it has to end, twice.
+        grace: as for `LineProgram`.
 
     Raises:
         BadSetting: if the program can't be started.
@@ -213,20 +214,20 @@ class CommandBot(base.AdapterBot):
         self._words, self._grace, self._greeting = words, grace, greeting
         self._timeout, self._quiet = timeout, quiet
         self._timeouts = 0
-        # Started now, it has loaded when the judge begins, and a wrong name is told at once.
+        # Start it now, so that it is loaded when the judge begins, and a wrong name is found early.
         self._process = LineProgram(words, grace)
         self._fresh = True
         self._closed = threading.Event()
 
     def begin(self) -> None:
-        """Starts the program afresh, unless nothing was said to it yet."""
+        """Restarts the program, unless it runs and was not sent any line yet."""
         if not (self._fresh and self._process.running):
             self._start_again()
 
     def reply(self, line: str) -> str:
-        """What the program answers, or a fallback line."""
+        """Returns the program's answer, or a fallback line."""
         if not self._process.running:
-            self.record(f"the program ended ({self._process.end()}); it is started again")
+            self.record(f"the program ended ({self._process.end()}); restarting it")
             self._start_again()
         process = self._process
         self._drop_unasked(0.0)
@@ -237,11 +238,11 @@ class CommandBot(base.AdapterBot):
             self._timeouts = 0
             return answer
         if not process.running:
-            return self.fall_back(f"the program ended ({process.end()}) and did not answer")
+            return self.fall_back(f"the program ended ({process.end()}) without an answer")
         self._timeouts += 1
-        why = f"no line within {self._timeout:g} seconds; does the program flush each?"
+        why = f"no line within {self._timeout:g} seconds; does the program flush its output?"
         if self._timeouts >= HUNG:
-            why += f" {HUNG} times in a row: it is ended"
+            why += f" {HUNG} times in a row: ending it"
             process.end()
         return self.fall_back(why)
 
@@ -262,25 +263,25 @@ class CommandBot(base.AdapterBot):
             return
         self._fresh = True
         if self._closed.is_set():
-            # `close` comes from another thread, perhaps a moment ago.
+            # Another thread may have called `close` in the meantime.
             self._process.end()
         self._drop_unasked(self._greeting)
 
     def _drop_unasked(self, wait: float) -> None:
-        """Drops a greeting, a prompt, an answer that comes too late."""
+        """Drops a greeting, a prompt, or an answer that was too late."""
         for _ in range(LINES):
             if (line := self._process.line(wait)) is None:
                 break
             wait = min(wait, self._quiet)
             if line.strip():
-                self.record(f"not said, for nobody asked: {line[:200]}")
+                self.record(f"dropped because it answers no line: {line[:200]}")
         self._process.rest()
 
     def _answer(self) -> str | None:
-        """What comes in time, None if nothing does."""
+        """The program's output in time; None if there is none."""
         deadline = time.monotonic() + self._timeout
         if (line := self._process.line(self._timeout)) is None:
-            # Without a line's end to the last: better than nothing, if there is anything.
+            # A line without its end is better than nothing.
             return self._process.rest() or None
         lines = [line]
         while self._quiet > 0 and len(lines) < LINES:
@@ -292,14 +293,14 @@ class CommandBot(base.AdapterBot):
 
 
 def split(command: str, platform: str = sys.platform) -> list[str]:
-    """The words of a command, at least one: see `lpp.program`.
+    """Splits a command into one or more words; see `lpp.program`.
 
     Arguments:
         command: a program and its arguments.
-        platform: as `sys.platform`: whose rules hold.
+        platform: whose rules apply, as `sys.platform` names it.
 
     Raises:
-        BadSetting: if there is no word, or a quotation has no end.
+        BadSetting: if there is no word, or a closing quote is missing.
     """
     try:
         words = program.split(command, platform)
@@ -313,18 +314,18 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
 def prepare(
     command: str, quiet: float = QUIET, timeout: float = base.TIMEOUT, fallback: str = ""
 ) -> base.MakeBot:
-    """What makes a `CommandBot`.
+    """Returns a function that creates a `CommandBot`.
 
     Arguments:
         command: the program and its arguments.
         quiet, timeout, fallback: as for `CommandBot`.
 
     Raises:
-        BadSetting: if there is no such program, or a time is not valid.
+        BadSetting: if there is no such program, or a time is invalid.
     """
     parts = split(command)
     if shutil.which(parts[0]) is None:
-        raise base.BadSetting(f"--command: there is no program {parts[0]!r} that can be run here")
+        raise base.BadSetting(f"--command: found no executable program {parts[0]!r}")
     return partial(
         CommandBot,
         words=parts,

@@ -1,11 +1,12 @@
-"""A chat endpoint that speaks as OpenAI's does, as an entry with a persona.
+"""Runs a chat endpoint that is compatible with OpenAI's as an entry with a persona.
 
-`POST {endpoint}/chat/completions` with the model, the persona as system message and the talk so
-far; what is said is the text of the first choice. Many servers speak so, local ones too.
+It sends `POST {endpoint}/chat/completions` with the model, the persona as system message and the
+talk so far; the answer is the text of the first choice. Many servers support this, including local
+ones.
 
-The key is read from an environment variable and sent to the endpoint only: never over a plain
-connection to another machine, never after a redirect. No message of ours holds it, nor what a
-library says of a request, which may show its headers.
+The key is read from an environment variable and sent only to the endpoint: never over a plain
+connection to another machine, and never after a redirect. No message contains it; messages also
+omit a library's description of a request, which may show its headers.
 """
 
 from __future__ import annotations
@@ -30,42 +31,41 @@ from bots.bot import Context
 #: The environment variable that holds the key, unless another is named.
 KEY_FROM = "OPENAI_API_KEY"
 
-#: Seconds that an answer may take in all, tries and pauses together.
+#: Seconds that an answer may take in total, including all tries and pauses.
 TIMEOUT = 30.0
 
-#: Tries for an answer, and the pause before the second, in seconds; each next pause is twice the
-#: one before.
+#: Tries for an answer, and the pause before the second, in seconds; the pause doubles each time.
 TRIES = 4
 PAUSE = 1.0
 
-#: Characters of an answer: judges notice who types three sentences where one would do.
+#: The most characters of an answer: judges notice three sentences where one would be enough.
 LONGEST = 300
 
-#: What of a talk is sent: so many messages, and so many characters of them; the latest.
+#: How much of a talk is sent: the latest messages, limited in number and in characters.
 MESSAGES = 60
 CHARACTERS = 16_000
 
-#: Characters of a persona; bytes of a response; characters of a server's own words in a message.
+#: The most characters of a persona, bytes of a response, and characters quoted from a server.
 PERSONA = 100_000
 ANSWER = 1_000_000
 SHOWN = 200
 
-# Time-out, too early, too many requests: what may be better next time, as are the server's errors.
+# Timeout, too early, too many requests: a retry may succeed, as with server errors (5xx).
 _AGAIN = (408, 425, 429)
-# What models that think aloud put before their answer.
+# The thoughts that some models write before their answer.
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
 class Trouble(Exception):
-    """There is no answer, and asking again would change nothing. The text says why, in a line."""
+    """There is no answer, and asking again won't help. The message says why in one line."""
 
 
 class NoAnswer(Trouble):
     """There is no answer this time; asking again may help.
 
     Attributes:
-        after: seconds that the server asked to wait for at least.
+        after: the least seconds to wait, as requested by the server.
     """
 
     def __init__(self, text: str, after: float = 0.0) -> None:
@@ -77,14 +77,14 @@ class Endpoint:
     """A chat endpoint.
 
     Arguments:
-        url: where requests go, as `address` gives it.
-        key: sent as a bearer token, or "".
+        url: the address for requests, as `address` returns it.
+        key: sent as a bearer token; "" for none.
     """
 
     def __init__(self, url: str, key: str = "") -> None:
         self._url = httpx.URL(url)
         self._key = key
-        # The certificates that are trusted take a while to load. A plain connection trusts none.
+        # Loading the trusted certificates takes a while; a plain connection needs none.
         self._trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._url.scheme == "https":
             self._trusted = httpx.create_ssl_context()
@@ -98,7 +98,7 @@ class Endpoint:
 
         Arguments:
             document: the request.
-            seconds: how long it may take, all in all.
+            seconds: how long it may take in total.
 
         Returns:
             The text of the first choice, "" if it is empty; and the tokens of the request and the
@@ -117,7 +117,7 @@ class Endpoint:
         except httpx.TransportError as error:
             raise NoAnswer(f"no connection to {host}: {type(error).__name__}") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Trouble(f"{host} can't be asked: {type(error).__name__}") from None
+            raise Trouble(f"the request to {host} failed: {type(error).__name__}") from None
         finally:
             given_up.set()
 
@@ -128,7 +128,7 @@ class Endpoint:
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         with (
-            # The surroundings' proxies are no way to this machine itself.
+            # Don't use proxies from the environment to reach this machine itself.
             httpx.Client(
                 timeout=seconds, trust_env=not _is_here(self._url.host), verify=self._trusted
             ) as client,
@@ -148,10 +148,10 @@ class Endpoint:
         if response.is_redirect:
             raise Trouble(f"{host} redirects (HTTP {code}); give the right address as --endpoint")
         if code in (401, 403):
-            # Servers repeat parts of a wrong key in their words.
+            # Don't quote the server: servers repeat parts of a wrong key.
             raise Trouble(f"{host} refused the key (HTTP {code}); see --key-from")
         if code in _AGAIN or code >= 500:
-            # Seconds, or a date, which counts as none (RFC 9110, 10.2.3).
+            # It may be seconds, or a date, which we ignore (RFC 9110, 10.2.3).
             after = response.headers.get("retry-after", "").strip()
             seconds = float(after[:9]) if after.isascii() and after.isdigit() else 0.0
             raise NoAnswer(f"{host} is not ready (HTTP {code})", seconds)
@@ -171,27 +171,27 @@ class Endpoint:
                 content = "".join(
                     part["text"] for part in content if isinstance(part, dict) and "text" in part
                 )
-            # JSON can hold halves of characters, which nothing could send on.
+            # JSON can contain lone surrogates, which can't be encoded.
             text = str.encode(content, "utf-8", "replace").decode("utf-8")
         except (TypeError, LookupError):
-            raise Trouble(f"{host} sent no answer in the form of chat completions") from None
+            raise Trouble(f"{host} didn't answer in the format of chat completions") from None
         usage = answer.get("usage")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
         return text, tokens if type(tokens) is int and 0 <= tokens < 2**53 else None
 
 
 def address(endpoint: str, with_key: bool) -> str:
-    """Where requests go.
+    """The address for requests.
 
     Arguments:
-        endpoint: an http or https address; a plain one only without a key or on this machine.
+        endpoint: an http or https address; http only without a key or on this machine.
         with_key: whether a key is sent.
 
     Returns:
-        The address with `/chat/completions` behind it.
+        The address with `/chat/completions` at its end.
 
     Raises:
-        BadSetting: if it is not one that can be used.
+        BadSetting: if the address can't be used.
     """
     try:
         url = httpx.URL(endpoint.strip())
@@ -202,11 +202,13 @@ def address(endpoint: str, with_key: bool) -> str:
     if url.scheme not in ("http", "https") or not url.host:
         raise base.BadSetting("--endpoint is not an http or https address such as https://HOST/v1")
     if url.userinfo or url.query or url.fragment:
-        raise base.BadSetting("--endpoint has more than an address; give a key with --key-from")
+        raise base.BadSetting(
+            "--endpoint must not contain a password, query or fragment; give a key with --key-from"
+        )
     if with_key and url.scheme == "http" and not _is_here(url.host):
         raise base.BadSetting(
-            "--endpoint is a plain http address of another machine, over which the key could be "
-            "read; use https, or send no key: --key-from ''"
+            "--endpoint is a plain http address of another machine, so others could read the key; "
+            "use https, or send no key: --key-from ''"
         )
     return str(url).rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
 
@@ -220,17 +222,17 @@ def _is_here(host: str) -> bool:
 
 
 class OpenAIBot(base.AdapterBot):
-    """A persona, played by a model at an endpoint.
+    """A persona played by a model at an endpoint.
 
     Arguments:
         context, fallback, log: as for `AdapterBot`.
-        endpoint: who is asked.
+        endpoint: the endpoint to ask.
         model: the model's name there.
         persona: the system message.
-        timeout: seconds that an answer may take in all.
-        longest: characters of an answer.
-        wait: pauses for seconds and tells whether the bot was closed meanwhile.
-        clock: monotonic seconds.
+        timeout: seconds that an answer may take in total.
+        longest: the most characters of an answer.
+        wait: pauses for some seconds, and returns whether the bot was closed in the meantime.
+        clock: a monotonic clock, in seconds.
     """
 
     name = "openai"
@@ -262,22 +264,22 @@ class OpenAIBot(base.AdapterBot):
         self._talk.clear()
 
     def reply(self, line: str) -> str:
-        """What the model says, or a fallback line."""
+        """Returns the model's answer, or a fallback line."""
         self._add("user", line)
         try:
             answer = self._ask()
         except Trouble as trouble:
             answer = self.fall_back(str(trouble))
-        # The fallback line was said, too: the model has to know.
+        # The model must know the fallback line, too, because it was said.
         self._add("assistant", answer)
         return answer
 
     def close(self) -> None:
-        """Ends a pause, if there is one; a request ends by its own time-out."""
+        """Ends a pause, if there is one; a request ends by its own timeout."""
         self._closed.set()
 
     def _add(self, role: str, text: str) -> None:
-        # Some models' templates refuse two messages of one role in a row.
+        # The templates of some models refuse two successive messages with the same role.
         if self._talk and self._talk[-1][0] == role:
             text = f"{self._talk.pop()[1]}\n{text}"
         self._talk.append((role, text[-CHARACTERS:]))
@@ -297,14 +299,14 @@ class OpenAIBot(base.AdapterBot):
         for count in range(1, TRIES + 1):
             left = deadline - self._clock()
             try:
-                # Half of what is left: one request that hangs leaves time for another.
+                # Use half of the remaining time, so that a hanging request leaves time for another.
                 text = self._endpoint.ask(document, left / 2 if count < TRIES else left)
                 return shortened(_THOUGHT.sub("", text), self._longest)
             except NoAnswer as trouble:
                 due = max(pause, trouble.after)
                 if count == TRIES or self._clock() + due >= deadline:
-                    raise Trouble(f"{trouble}; given up after {count} of {TRIES} tries") from None
-                self.record(f"{trouble}; again in {due:g} seconds")
+                    raise Trouble(f"{trouble}; gave up after {count} of {TRIES} tries") from None
+                self.record(f"{trouble}; trying again in {due:g} seconds")
                 if self._wait(due):
                     raise Trouble("closed while waiting to ask again") from None
                 pause *= 2
@@ -312,7 +314,7 @@ class OpenAIBot(base.AdapterBot):
 
 
 def shortened(text: str, longest: int) -> str:
-    """A text in one line, of at most this many characters: cut behind a sentence, else a word."""
+    """A text in one line, cut to this many characters after a sentence, or else after a word."""
     flat = " ".join(text.split())
     if len(flat) <= longest:
         return flat
@@ -334,25 +336,25 @@ def prepare(
     fallback: str = "",
     environment: Mapping[str, str] = os.environ,
 ) -> base.MakeBot:
-    """What makes an `OpenAIBot`.
+    """Returns a function that creates an `OpenAIBot`.
 
     Arguments:
         endpoint: the address to which `/chat/completions` is added.
-        persona: a file with the system message, in UTF-8.
-        key_from: the environment variable that holds the key, "" for no key; if left out,
-            `KEY_FROM`, which may be empty for a plain http address.
+        persona: a UTF-8 file with the system message.
+        key_from: the environment variable that holds the key; "" for no key. If None, `KEY_FROM`,
+            which may be unset for a plain http address.
         model, longest, timeout, fallback: as for `OpenAIBot`.
-        environment: where the variable stands.
+        environment: the environment variables.
 
     Raises:
-        BadSetting: if one of them can't be used.
+        BadSetting: if an argument can't be used.
     """
     variable = KEY_FROM if key_from is None else key_from
     key = environment.get(variable, "").strip() if variable else ""
     if key_from and not key:
-        raise base.BadSetting(f"--key-from {key_from}: this environment variable has no key")
+        raise base.BadSetting(f"--key-from {key_from}: this environment variable is empty")
     if any(not "!" <= char <= "~" for char in key):
-        raise base.BadSetting(f"the key in {variable} has characters that no key can have")
+        raise base.BadSetting(f"the key in {variable} contains characters that a key can't contain")
     if not model.strip():
         raise base.BadSetting("--model is empty")
     if longest < 1:
@@ -361,8 +363,8 @@ def prepare(
     text, seconds = _persona(persona), base.seconds("--timeout", timeout)
     if not key and url.startswith("https:") and key_from is None:
         raise base.BadSetting(
-            f"there is no key in {KEY_FROM}; set it, name another variable with --key-from, or "
-            "send none: --key-from ''"
+            f"{KEY_FROM} contains no key; set it, give another variable with --key-from, or send "
+            "no key: --key-from ''"
         )
     return partial(
         OpenAIBot,
@@ -382,9 +384,9 @@ def _persona(file: Path) -> str:
     except OSError as error:
         raise base.BadSetting(f"--persona {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise base.BadSetting(f"--persona {file}: is not a text in UTF-8") from None
+        raise base.BadSetting(f"--persona {file}: not a UTF-8 text") from None
     if not text.strip() or len(text) > PERSONA:
         raise base.BadSetting(
-            f"--persona {file}: give a text that is not empty, of at most {PERSONA:,} characters"
+            f"--persona {file}: the text must have between 1 and {PERSONA:,} characters"
         )
     return text.strip()

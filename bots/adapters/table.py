@@ -1,9 +1,9 @@
-"""The adapters by name, with the options of each. An adapter is a bot that asks something else, and
-answers within its time-out, with a fallback line if need be.
+"""The adapters by name, with their options. An adapter is a bot that gets its answers from another
+program or server. It answers within its timeout, with a fallback line if necessary.
 
-To add one: write a module with a function `prepare`, which takes what its options say and gives
-what makes the bot, and give it a line in `ADAPTERS`. A module is imported only when its adapter is
-asked for, so that an adapter's own dependencies bother nobody else.
+To add one, write a module with a function `prepare`, which takes the values of its options and
+returns a function that creates the bot, and add an item to `ADAPTERS`. A module is imported only
+when its adapter is used, so that other adapters don't need its dependencies.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from bots.adapters.base import BadSetting, MakeBot
 
 
 class Option(NamedTuple):
-    """An option of an adapter, as the command line has it.
+    """A command-line option of an adapter.
 
     Attributes:
-        flag: such as `--endpoint`.
-        type: what its text is made into: str, int, float or Path.
-        metavar: what stands for its value in help texts.
-        help: what it is, in one line.
-        required: whether the adapter can't do without.
-        default: what help texts say of it if it is left out.
+        flag: its name, such as `--endpoint`.
+        type: the type of its value: str, int, float or Path.
+        metavar: the placeholder for its value in help texts.
+        help: its description in one line.
+        required: whether the adapter needs it.
+        default: its default, as shown in help texts.
     """
 
     flag: str
@@ -37,19 +37,19 @@ class Option(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name as an argument of `prepare`: `--key-from` is `key_from`."""
+        """Its name as an argument of `prepare`: `--key-from` becomes `key_from`."""
         return self.flag.removeprefix("--").replace("-", "_")
 
 
 class Adapter(NamedTuple):
-    """An adapter: where its `prepare` is, what it does in one line, and its options."""
+    """An adapter: the module of its `prepare`, a summary in one line, and its options."""
 
     module: str
     summary: str
     options: tuple[Option, ...]
 
 
-_TIMEOUT = Option("--timeout", float, "SECONDS", "The most time for an answer.", default="10")
+_TIMEOUT = Option("--timeout", float, "SECONDS", "The time limit for an answer.", default="10")
 _FALLBACK = Option(
     "--fallback", str, "TEXT", "What to say if there is no answer.", default="one of three excuses"
 )
@@ -58,14 +58,14 @@ _BOT = Option("--bot", str, "NAME", "The bot's name.", default="Alex")
 ADAPTERS: dict[str, Adapter] = {
     "command": Adapter(
         "bots.adapters.command",
-        "any program that reads a line and writes a line or more",
+        "any program that reads a line and writes one or more lines",
         (
-            Option("--command", str, '"PROGRAM ARGS"', "The program; no shell.", required=True),
+            Option("--command", str, '"PROGRAM ARGS"', "The program (no shell).", required=True),
             Option(
                 "--quiet",
                 float,
                 "SECONDS",
-                "An answer ends after this long without a further line; 0: after one line.",
+                "End an answer after this long without another line; 0: after one line.",
                 default="0.3",
             ),
             _TIMEOUT,
@@ -74,7 +74,7 @@ ADAPTERS: dict[str, Adapter] = {
     ),
     "openai": Adapter(
         "bots.adapters.openai",
-        "a chat endpoint that speaks as OpenAI's does, with a persona",
+        "a chat endpoint that is compatible with OpenAI's, with a persona",
         (
             Option(
                 "--endpoint",
@@ -85,17 +85,17 @@ ADAPTERS: dict[str, Adapter] = {
             ),
             Option("--model", str, "MODEL", "The model's name.", required=True),
             Option(
-                "--persona", Path, "FILE", "A UTF-8 text that says who the bot is.", required=True
+                "--persona", Path, "FILE", "A UTF-8 file that describes the bot.", required=True
             ),
             Option(
                 "--key-from",
                 str,
                 "VARIABLE",
-                "The environment variable with the key; '' sends none.",
+                "The environment variable that holds the key; '' sends no key.",
                 default="OPENAI_API_KEY",
             ),
             Option(
-                "--longest", int, "CHARACTERS", "The most characters of an answer.", default="300"
+                "--longest", int, "CHARACTERS", "The maximum length of an answer.", default="300"
             ),
             _TIMEOUT._replace(default="30"),
             _FALLBACK,
@@ -105,7 +105,7 @@ ADAPTERS: dict[str, Adapter] = {
         "bots.adapters.aiml_folder",
         "a folder of AIML 1.0 files",
         (
-            Option("--folder", Path, "DIR", "The folder, including its subfolders.", required=True),
+            Option("--folder", Path, "DIR", "The folder (with its subfolders).", required=True),
             _BOT,
             _FALLBACK,
         ),
@@ -114,9 +114,9 @@ ADAPTERS: dict[str, Adapter] = {
         "bots.adapters.chatscript",
         "a ChatScript server",
         (
-            Option("--host", str, "HOST", "The server's machine.", default="127.0.0.1"),
+            Option("--host", str, "HOST", "The server's host name.", default="127.0.0.1"),
             Option("--port", int, "PORT", "The server's port.", default="1024"),
-            _BOT._replace(default="the server's own"),
+            _BOT._replace(default="the server's default"),
             _TIMEOUT,
             _FALLBACK,
         ),
@@ -125,24 +125,23 @@ ADAPTERS: dict[str, Adapter] = {
 
 
 def all_options() -> dict[str, Option]:
-    """The options of all adapters by their keys, each once."""
+    """The options of all adapters by key, without duplicates."""
     return {option.key: option for adapter in ADAPTERS.values() for option in adapter.options}
 
 
 def prepare(name: str, given: Mapping[str, Any]) -> MakeBot:
-    """Makes an adapter ready: checks its options, imports its module.
+    """Checks an adapter's options and imports its module.
 
     Arguments:
-        name: a name of `ADAPTERS`.
-        given: values by the options' keys; those that are left out, or None, have defaults.
+        name: a name in `ADAPTERS`.
+        given: values by the options' keys; missing ones, and None, mean the default.
 
     Returns:
-        What makes the bot, as `bots.entry.run_entry` takes it.
+        A function that creates the bot, for `bots.entry.run_entry`.
 
     Raises:
-        BadSetting: if an option is missing, belongs to another adapter, or has a value that can't
-            be used.
-        ModuleNotFoundError: if a library that this adapter stands on is not installed.
+        BadSetting: if an option is missing, belongs to another adapter, or has an unusable value.
+        ModuleNotFoundError: if a library that this adapter needs is not installed.
     """
     adapter = ADAPTERS[name]
     known = {option.key: option for option in adapter.options}

@@ -1,4 +1,4 @@
-"""Robin the gardener: AIML categories of our own."""
+"""Robin the gardener, with AIML categories written for this project."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Sam from the bicycle shop, who says what fits best."""
+"""Sam from the bicycle shop, who says the line that fits best."""

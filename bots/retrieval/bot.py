@@ -1,17 +1,17 @@
-"""Sam from the bicycle shop, who knows some hundreds of lines and says the one that fits best.
+"""Sam from the bicycle shop, who knows several hundred lines and says the one that fits best.
 
-The lines, lines.toml, are our own: prompts with their replies.
+The lines, in lines.toml, were written for this project: prompts with their replies.
 
-How well a prompt fits is the sum of three parts, each between 0 and 1:
+The fit of a prompt is the weighted sum of three parts, each between 0 and 1:
 
-* *words*: the cosine between line and prompt, a word weighing the more the fewer prompts hold it
-  (the idea of inverse document frequency); a word that no prompt holds is read as the known word
-  that is nearest in spelling, for people mistype;
-* *spelling*: how alike the two are as strings (rapidfuzz);
-* *context*: how well what was said last fits what the prompt is an answer to (`after`), or, for a
-  prompt that answers anything, whether it is of the subject that the talk is at.
+* *words*: the cosine similarity of line and prompt. A word weighs more if fewer prompts contain it
+  (inverse document frequency). A word that no prompt contains is read as the known word with the
+  closest spelling, because people mistype.
+* *spelling*: the similarity of the two strings (rapidfuzz).
+* *context*: if the prompt answers something in particular (`after`), how well this matches what Sam
+  said last; for other prompts, whether they belong to the current subject.
 
-A reply that was given loses weight each time, so that the talk moves on.
+A reply loses weight each time it is used, so that the talk moves on.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ from bots.bot import Bot, Context
 from bots.english import expand, words_of
 from lpp.pace import Pace
 
-#: What the parts weigh.
+#: The weights of the parts.
 WORDS, SPELLING, CONTEXT = 0.62, 0.3, 0.35
 
-#: A prompt that fits less than this is not an answer.
+#: A prompt with a lower fit is not used.
 ENOUGH = 0.46
 
-#: What is left of a fit to a prompt whose rarest word the line does not hold: "what do you use a
-#: key for" shares all words but one with "what do you use a hammer for", and that one matters.
+#: The fit is multiplied by this if the line lacks the prompt's rarest word: "what do you use a key
+#: for" shares all words but one with "what do you use a hammer for", and that one matters.
 WITHOUT_RAREST = 0.6
 
-#: What each use of a reply takes off.
+#: Each use of a reply reduces its fit by this.
 USED = 0.3
 
-#: Two that differ by less than this are as good as each other, and chance decides.
+#: Replies whose fits differ by less than this count as equal; one is chosen at random.
 TIE = 0.02
 
-#: Likeness in percent from which a strange word is taken for a known one.
+#: The similarity in percent from which an unknown word is read as a known one.
 MISTYPED = 78
 
-#: Words of a line that are looked at.
+#: The most words of a line that are considered.
 WORD_LIMIT = 60
 
 
 class Pair(NamedTuple):
-    """A prompt and what may be said to it.
+    """A prompt and its possible replies.
 
     Attributes:
-        subject: the section of the file that it is in.
+        subject: its section in the file.
         prompt: what somebody says.
-        replies: what to say to it.
-        after: what we said before, if the prompt answers that and makes no sense otherwise.
+        replies: what to answer.
+        after: what we said before, if the prompt only makes sense as an answer to that.
     """
 
     subject: str
@@ -70,7 +70,7 @@ class Pair(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A reply, the pair that it comes from, and how well that fits (0 to about 1.3)."""
+    """A reply, the pair that contains it, and how well the pair fits (0 to about 1.3)."""
 
     reply: str
     pair: Pair
@@ -78,11 +78,11 @@ class Found(NamedTuple):
 
 
 class Index:
-    """Pairs, ready to be searched.
+    """An index for searching pairs.
 
     Arguments:
-        pairs: what to search in.
-        rng: decides between replies that fit alike.
+        pairs: the pairs.
+        rng: chooses between replies that fit equally well.
     """
 
     def __init__(self, pairs: Sequence[Pair], rng: random.Random) -> None:
@@ -105,8 +105,8 @@ class Index:
         Arguments:
             line: what was said to us.
             said: what we said before, or "".
-            subject: the subject that the talk is at, or "".
-            used: how often each reply was given.
+            subject: the current subject of the talk, or "".
+            used: how often each reply was used.
 
         Returns:
             The reply, or None if none fits well enough.
@@ -162,10 +162,10 @@ def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
 
 
 class RetrievalBot(Bot):
-    """Sam, who repairs bicycles and says what fits best among some hundreds of lines."""
+    """Sam, who repairs bicycles and picks the best of several hundred lines."""
 
     name = "retrieval"
-    summary = "Sam from the bicycle shop, who says the best fitting of some hundreds of lines"
+    summary = "Sam from the bicycle shop, who picks the best of several hundred lines"
     pace = Pace(gap=0.14, spread=0.55, word_pause=0.05, thought=1.3, slips=0.025)
 
     def __init__(self, context: Context) -> None:
@@ -186,7 +186,7 @@ class RetrievalBot(Bot):
         self.begin()
 
     def begin(self) -> None:
-        """Forgets the talk: each line may be said again."""
+        """Forgets the talk, so that each line may be used again."""
         self._used: Counter[str] = Counter()
         self._said = ""
         self._subject = ""
@@ -207,8 +207,8 @@ class RetrievalBot(Bot):
         return self._said
 
     def _evade(self, line: str) -> str:
-        # Every third time it is lost in a row it brings up something of its own, but not as an
-        # answer to its own question.
+        # Every third time in a row without a reply it brings up a subject of its own, but not after
+        # its own question.
         choice = self._to_questions if "?" in line else self._to_statements
         if self._lost % 3 == 0 and not self._said.endswith("?"):
             choice = self._openings

@@ -1,1 +1,1 @@
-"""Alex, who answers screening questions by tables of patterns; the tables are the *.toml files."""
+"""Alex, who answers screening questions using tables of patterns, the *.toml files."""

@@ -1,7 +1,7 @@
-"""The screening bot: a small answerer by tables of patterns.
+"""The screening bot, which answers questions using tables of patterns.
 
-questions.toml holds the patterns and what is said; here are the fields that an answer is filled
-with, the few answers that are worked out, and the order in which all are tried.
+questions.toml contains the patterns and answers. This module computes the fields of the answers and
+a few whole answers, and determines the order in which patterns are tried.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from bots.screening.knowledge import (
 )
 from lpp.pace import Pace
 
-#: Sentences of a line that are looked at, and answers of them that are given: the last ones.
+#: How many sentences of a line are read, and how many of their answers are given: the last ones.
 SENTENCES, ANSWERS = 12, 2
 
-#: Characters of a line that are looked at.
+#: How many characters of a line are read: the last ones.
 LINE_LIMIT = 1000
 
-#: The contest: rules 2010, background facts.
+#: The schedule of the contest (rules 2010, background facts).
 START, ROUNDS, ROUND = dt.datetime(2010, 10, 23, 9, 30), 6, dt.timedelta(minutes=30)
 
 _TABLE = read_table("questions")
@@ -49,10 +49,10 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 class ScreeningBot(Bot):
-    """Answers the four kinds of screening question of the rules of 2010, section 4."""
+    """Answers the four kinds of screening questions in the rules of 2010, section 4."""
 
     name = "screening"
-    summary = "answers the four kinds of screening question: time, things, relations, memory"
+    summary = "answers the four kinds of screening questions: time, things, relations, memory"
     pace = Pace(gap=0.18, spread=0.42, word_pause=0.1, thought=1.8, slips=0.012)
 
     def __init__(self, context: Context) -> None:
@@ -61,13 +61,13 @@ class ScreeningBot(Bot):
         self.begin()
 
     def begin(self) -> None:
-        """Forgets what the last judge told."""
+        """Forgets what the last judge said."""
         self._orders = Orders(self._knowledge)
         self._statements = Statements(self._knowledge)
         self._turns: Counter[str] = Counter()
 
     def reply(self, line: str) -> str:
-        """Answers the questions of a line, or acknowledges what it tells."""
+        """Answers the questions in a line, or acknowledges its statements."""
         text, heard = expand(line[-LINE_LIMIT:]), ""
         answers: list[str] = []
         wish = _pattern("<wish>").match(_plain(text))
@@ -93,7 +93,7 @@ class ScreeningBot(Bot):
         )
 
     def _sentences(self, text: str) -> list[tuple[str, bool]]:
-        """The sentences without what is only polite, and whether each asks."""
+        """The sentences without polite phrases, and whether each is a question."""
         found: list[tuple[str, bool]] = []
         for sentence in sentences(text)[-SENTENCES:]:
             said, before = sentence.text.strip(" ,;:"), ""
@@ -124,7 +124,7 @@ class ScreeningBot(Bot):
         return say[(self._turns[say[0]] - 1) % len(say)]
 
     def _by_rules(self, section: str, text: str) -> str | None:
-        """The answer of the first rule that fits and can be filled in."""
+        """The answer of the first rule that matches and whose fields are known."""
         for rule in _TABLE[section]:
             for match in (_pattern(ask).search(text) for ask in rule["ask"]):
                 if match is not None and section in ("always", "personal"):
@@ -136,7 +136,7 @@ class ScreeningBot(Bot):
         return None
 
     def _fields(self, match: re.Match[str], rule: dict[str, Any]) -> dict[str, str]:
-        """What an answer may be filled with; what is not known is left out."""
+        """The fields for an answer; unknown ones are left out."""
         given = {name: value for name, value in match.groupdict().items() if value}
         fields = {**given, **_moment_fields(self.context.now(), given, match.string)}
         opposite = opposite_of(given.get("word", ""))
@@ -193,11 +193,11 @@ class ScreeningBot(Bot):
         return fields
 
 
-# Answers that are worked out
+# Computed answers
 
 
 def _plain(question: str) -> str:
-    """A question as patterns want it: lower case, words and a few marks, single spaces."""
+    """A question in the form for patterns: lower case, words and a few marks, single spaces."""
     text = re.sub(r"[^\w:,'\- ]+", " ", question.lower())
     return " ".join(text.replace(" ,", ",").split()).strip(" ,:")
 
@@ -208,7 +208,7 @@ def _span(count: str, unit: str) -> dt.timedelta:
 
 
 def _in_a_row(plain: str) -> str | None:
-    """What comes after something, or first of two, in a row such as that of the months."""
+    """Which item comes next, before, or first of two, in a sequence such as the months."""
     name = r"(?:the )?(?:number |letter |month |day )?(?!this |today)(\d+|[a-z -]+)"
     after = re.search(rf"\b(?:what|which)\b.*\b(?<!days )(after|before|follows) {name}$", plain)
     first = re.search(
@@ -231,11 +231,11 @@ def _in_a_row(plain: str) -> str | None:
     return None
 
 
-# The moment
+# Time
 
 
 def _moment_fields(now: dt.datetime, given: dict[str, str], question: str) -> dict[str, str]:
-    """The clock and the calendar at the moment that a question asks for, and the contest."""
+    """Fields about the time that a question asks for: clock, calendar and contest."""
     way, unit = given.get("way", "").lower(), given.get("unit", "day")
     steps: dict[str, int] = _TABLE["steps"]
     sign = -1 if way in ("ago", "earlier", "before", "last") else 1
@@ -259,7 +259,7 @@ def _moment_fields(now: dt.datetime, given: dict[str, str], question: str) -> di
         "day_kinds": f"{now:%A} {'weekend' if now.weekday() > 4 else 'weekday'}".lower(),
         "be": "was" if there < now else "will be" if there > now else "is",
         "way": f"the {way}" if " " in way else way,
-        # The judge's own kin are "your" kin.
+        # The judge's own relatives are "your" relatives.
         "my": "your" if given.get("my") == "my" else "my",
         **_contest_fields(now, given.get("nth", "")),
     }

@@ -1,9 +1,9 @@
-"""What the screening bot knows of words and things, and what the judge tells it.
+"""The screening bot's knowledge of words and things, and of what the judge tells it.
 
-The words are in words.toml, the things in things.toml; figures of things are rough ones for a
-common specimen, which serve to compare. Orders that the judge tells (rules 2010, section 4, set 3)
-go before what is known. Other statements (set 4) are kept whole: a question finds the one that
-shares most of its words, and a part of it answers, or else all of it is said back.
+The words are in words.toml, the things in things.toml. The figures for things are rough values for
+a typical example; they are used for comparisons. Orders that the judge states (rules 2010, section
+4, set 3) take precedence over these. Other statements (set 4) are stored as a whole. A question
+finds the statement that shares most of its words; the answer is a part of it, or else all of it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any
 
 from bots.english import as_sentence, joined, to_listener, with_article, words_of
 
-# Tables of things.toml that hold no things.
+# Tables of things.toml that don't contain things.
 _TABLES = ("kinds", "kind_names", "kind_parts", "no_article")
 
 _ARTICLE = re.compile(r"^(?:(?:an?|the|some|any|my|your|his|her|our|its|this|these|one|word)\s+)+")
-# What follows a noun: "a boy on a bicycle" is a boy.
+# Words that end a noun: "a boy on a bicycle" is a boy.
 _AFTER_NOUN = ("of", "on", "in", "at", "with", "that")
-#: Statements, and pairs of a scale, that are kept: many more than a judge makes.
+#: The most statements, and pairs on a scale, to remember: many more than a judge makes.
 KEPT = 200
 
 UNSURE = "That does not follow from what you told me."
@@ -50,7 +50,7 @@ _OPTIONS = re.compile(r"\s*[,;:]\s*(?:or|and)?\b\s*|\s+(?:or|and)\s+", re.IGNORE
 
 @functools.cache
 def read_table(name: str) -> dict[str, Any]:
-    """A data file of this package, by its name without the ending."""
+    """Reads a data file of this package, given its name without the extension."""
     file = resources.files("bots.screening").joinpath(f"{name}.toml")
     return tomllib.loads(file.read_text("utf-8"))
 
@@ -59,7 +59,7 @@ def read_table(name: str) -> dict[str, Any]:
 
 
 def singular(noun: str) -> str:
-    """A noun's singular, by rule and a list of exceptions; of several words the last changes."""
+    """A noun's singular, by rules and a list of exceptions; only the last word changes."""
     before, _, word = noun.rpartition(" ")
     one = read_table("words")["singulars"].get(word)
     if one is None and len(word) > 3 and not word.endswith(("ss", "us", "is")):
@@ -70,7 +70,7 @@ def singular(noun: str) -> str:
 
 @functools.cache
 def stem(word: str) -> str:
-    """What all forms of a word share: "baked", "bakes" and "baking" have one stem."""
+    """The stem that all forms of a word share, such as "baked", "bakes" and "baking"."""
     verbs = read_table("words")["verbs"]
     found = (str(verb) for verb, forms in verbs.items() if word in forms.split())
     base = next(found, singular(word))
@@ -79,25 +79,25 @@ def stem(word: str) -> str:
 
 
 def telling(text: str, empty: str = "words") -> set[str]:
-    """The stems of the words that tell what a text is about: all but a list of words.toml."""
+    """The stems of the words that say what a text is about: all except a list in words.toml."""
     left_out = {*read_table("words")["empty"][empty].split()}
     words = words_of(text.replace("'s", ""))
     return {stem(word) for word in words if word not in left_out} - left_out
 
 
 def bare(noun: str) -> str:
-    """A noun phrase without article and possessive, lower case: "The Red Balls" is "red balls"."""
+    """A noun phrase in lower case without article or possessive: "The Red Balls" is "red balls"."""
     return _ARTICLE.sub("", noun.strip(" ,;:.?!\"'").lower()).strip()
 
 
 def options(text: str) -> list[str]:
-    """What a question lets choose from: "a cat, a dog or a cow" gives three."""
+    """The options in a question: "a cat, a dog or a cow" gives three."""
     parts = (part.strip(" ,:;.?!") for part in _OPTIONS.split(text))
     return [part for part in parts if part]
 
 
 def number(word: str) -> int | None:
-    """The number that a word or digits name: cardinals to twenty, ordinals to twelfth."""
+    """The number that a word or digits stand for: cardinals to twenty, ordinals to twelfth."""
     text = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word.lower().strip())
     if text.isascii() and text.isdigit() and len(text) < 5:
         return int(text)
@@ -108,7 +108,7 @@ def number(word: str) -> int | None:
 
 
 def number_word(value: int) -> str:
-    """A number as one says it: in words up to twenty."""
+    """A number as people say it: in words up to twenty."""
     words: list[str] = read_table("words")["numbers"]["cardinals"].split()
     return words[value] if value < len(words) else str(value)
 
@@ -118,7 +118,7 @@ def number_word(value: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing, an animal, a person with a job: an entry of things.toml, in its kind's table."""
+    """A thing, an animal, or a person with a job: an entry in things.toml, in its kind's table."""
 
     name: str
     kind: str
@@ -126,7 +126,7 @@ class Thing:
 
 
 class Knowledge:
-    """All things, to be found by name, by kind and by description."""
+    """Finds things by name, by kind and by description."""
 
     def __init__(self) -> None:
         table = read_table("things")
@@ -148,7 +148,7 @@ class Knowledge:
         self._described = [(thing, self._description(thing)) for thing in self.things]
 
     def find(self, phrase: str) -> Thing | None:
-        """The thing that a noun phrase names: "the big red balls" is the ball."""
+        """The thing that a noun phrase refers to: "the big red balls" is the ball."""
         words = bare(phrase).split()
         if words[1:2] == ["of"] and words[0] in ("pair", "piece", "kind"):
             # "a pair of shoes" is shoes, "a bucket of water" is a bucket.
@@ -159,7 +159,7 @@ class Knowledge:
         return next((self._by_name[name] for name in names if name in self._by_name), None)
 
     def named(self, phrase: str) -> str:
-        """A noun phrase as one says it of the thing in general: with a, an, the or nothing."""
+        """A noun phrase for the thing in general: with a, an, the or no article."""
         noun = bare(phrase)
         if noun in self._the:
             return f"the {noun}"
@@ -168,7 +168,7 @@ class Knowledge:
         return noun if plural else with_article(noun)
 
     def kind_of(self, phrase: str) -> str | None:
-        """The kind that a word names ("fruits" is fruit), or None if it names none."""
+        """The kind that a phrase names ("fruits" is fruit); None if it names none."""
         words = bare(phrase).split()
         for start in range(len(words)):
             word = singular(" ".join(words[start:]))
@@ -178,19 +178,19 @@ class Knowledge:
         return None
 
     def kinds_of(self, thing: Thing) -> Iterator[str]:
-        """The kind of a thing, what that is in turn, and so on."""
+        """Yields the kind of a thing, the kind of that kind, and so on."""
         here: str | None = thing.kind
         while here is not None:
             yield here
             here = self._kinds.get(here)
 
     def parts(self, thing: Thing) -> str:
-        """What a thing has, its own parts first, or ""."""
+        """The parts of a thing, its own first, or ""."""
         inherited = (self._kind_parts.get(kind, "") for kind in self.kinds_of(thing))
         return ", ".join(filter(None, (thing.facts.get("parts", ""), *inherited)))
 
     def count(self, thing: Thing, part: str) -> int | None:
-        """How many of a part a thing has, or None if that is not known."""
+        """How many of a part a thing has; None if unknown."""
         if part in thing.facts:
             return int(thing.facts[part])
         told = words_of(self.parts(thing))
@@ -202,11 +202,11 @@ class Knowledge:
 
         Arguments:
             text: the description, lower case.
-            kind: only things of this kind; "thing" takes all.
+            kind: only things of this kind; "thing" for all.
 
         Returns:
-            The thing, or None if none shares a third of the words that tell anything. Of two that
-            fit alike the first in the file, where the common ones come first.
+            The thing; None if none shares at least a third of the significant words. If several fit
+            equally well, the first in the file, where the common ones come first.
         """
         wanted = telling(text)
         best, best_fit = None, 0.0
@@ -219,7 +219,7 @@ class Knowledge:
         return best
 
     def _description(self, thing: Thing) -> dict[str, float]:
-        # What a thing is for tells more of it than where it is kept.
+        # The purpose of a thing says more about it than where it is kept.
         found = dict.fromkeys(telling(self.parts(thing)), 0.5)
         for fact, weight in read_table("words")["description"].items():
             for word in telling(str(thing.facts.get(fact, ""))):
@@ -227,7 +227,7 @@ class Knowledge:
         return found
 
     def odd_one(self, phrases: Sequence[str]) -> tuple[str, str] | None:
-        """Of several things the one that is of another kind than the rest, and the rest's kind."""
+        """The one of several things that is of another kind than the rest, and the rest's kind."""
         found = [(phrase, thing) for phrase in phrases if (thing := self.find(phrase))]
         for level in range(3 if len(found) > 2 else 0):
             kinds = [[*self.kinds_of(thing)][: level + 1][-1] for _, thing in found]
@@ -238,7 +238,7 @@ class Knowledge:
         return None
 
 
-#: The one knowledge that there is: it never changes, and takes a while to read.
+#: The shared `Knowledge`, read only once because it never changes and takes a while to read.
 common_knowledge = functools.cache(Knowledge)
 
 
@@ -247,7 +247,7 @@ common_knowledge = functools.cache(Knowledge)
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """An adjective, compared: more (sign 1) or less (-1) on a scale such as "size"."""
+    """An adjective in a comparison: more (sign 1) or less (-1) on a scale such as "size"."""
 
     scale: str
     sign: int
@@ -256,7 +256,7 @@ class Degree:
     superlative: str = ""
 
     def figure(self, thing: Thing) -> float | None:
-        """A thing's figure on the scale, or None: tall is measured by height, long by length."""
+        """A thing's figure on the scale, or None. "Tall" means the height, "long" the length."""
         scale = self.scale
         if scale == "length" and self.base in ("tall", "high", "low"):
             scale = "height"
@@ -267,7 +267,7 @@ class Degree:
 
 @functools.cache
 def _degrees() -> dict[str, Degree]:
-    """Every adjective of the scales, by its comparative and its superlative."""
+    """All adjectives of the scales, by their comparatives and superlatives."""
     found: dict[str, Degree] = {}
     for scale, ends in read_table("words")["scales"].items():
         for end, sign in (("more", 1), ("less", -1)):
@@ -279,7 +279,7 @@ def _degrees() -> dict[str, Degree]:
 
 
 def _find_degree(text: str) -> tuple[Degree, int, int] | None:
-    """The first comparative or superlative in a text, and where it begins and ends."""
+    """The first comparative or superlative in a text, with its start and end."""
     for phrase, comparative in read_table("words")["comparing"].items():
         match = re.search(rf"\b{phrase}\b", text)
         if match is not None:
@@ -289,16 +289,17 @@ def _find_degree(text: str) -> tuple[Degree, int, int] | None:
 
 
 def opposite_of(word: str) -> str | None:
-    """The opposite of a word, or None if it is not known."""
+    """The opposite of a word; None if unknown."""
     pairs = (pair.split() for pair in read_table("words")["opposites"]["pairs"].split(","))
     return next((pair[word == pair[0]] for pair in pairs if word in pair), None)
 
 
-# What the judge tells
+# The judge's statements
 
 
 class Orders:
-    """Who is more than whom: pairs (more, less) by scale as they were told; else as is known."""
+    """Comparisons on scales: pairs (more, less) that the judge has stated, or else the figures of
+    known things."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
@@ -306,13 +307,13 @@ class Orders:
         self._subject = self._other = ""
 
     def tell(self, sentence: str) -> None:
-        """Takes in what a statement says of an order."""
+        """Remembers the comparisons in a statement."""
         for piece in _PIECE.split(sentence):
             found = _comparison(piece)
             if found is None:
                 continue
             one, degree, other = found
-            # "He is older than ...": he was spoken of last; "but shorter than ..." goes on.
+            # "He is older than ..." refers to the last name; "but shorter than ..." continues.
             one = self._other if one.lower() in ("he", "she", "it", "who") else one
             self._subject, self._other = one or self._subject, other
             more, less = (self._subject, other)[:: degree.sign]
@@ -321,10 +322,10 @@ class Orders:
                 pairs.append((more, less))
 
     def answer(self, question: str) -> str | None:
-        """Answers a question that compares, or gives None.
+        """Answers a question that compares; returns None for other questions.
 
         Arguments:
-            question: one sentence, contractions written out, in the judge's own letters.
+            question: one sentence with contractions written out, in the judge's spelling.
         """
         low = question.lower()
         found = _find_degree(low)
@@ -354,7 +355,7 @@ class Orders:
         return as_sentence(f"{tops[0]} {'are' if tops == ['you'] else 'is'} {form}")
 
     def _whether(self, one: str, degree: Degree, other: str) -> str | None:
-        """Whether one is more than the other: a sentence with yes or no."""
+        """Says yes or no to whether one is more than the other, in a sentence."""
         if len(self._among(degree, [one, other])) < 2:
             return None
         for yes, more, less in (("Yes", one, other), ("No", other, one)):
@@ -364,7 +365,7 @@ class Orders:
         return UNSURE
 
     def _among(self, degree: Degree, named: list[str]) -> list[str]:
-        """The named ones if the order of all is told, or the figures of all are known."""
+        """The names, if the judge has stated an order of all, or all figures are known."""
         names = [_name(option) for option in named]
         if len(names) > 1 and {*names} <= self._told(degree.scale):
             return names
@@ -378,7 +379,7 @@ class Orders:
         return {name for pair in self._pairs.get(scale, ()) for name in pair}
 
     def _latest(self, scale: str) -> list[str]:
-        # All that hang together with what was told last.
+        # All names connected with the last pair stated.
         pairs = self._pairs.get(scale, ())
         linked = {*pairs[-1]} if pairs else set()
         while more := {n for pair in pairs if linked & {*pair} for n in pair} - linked:
@@ -386,7 +387,7 @@ class Orders:
         return list(dict.fromkeys(n for pair in pairs for n in pair if n in linked))
 
     def _more(self, degree: Degree, one: str, other: str) -> bool:
-        """Whether one is more than the other, as was told, or else as is known."""
+        """Whether one is more than the other, as the judge stated, or else by their figures."""
         if {one, other} <= self._told(degree.scale):
             pairs = [pair[:: degree.sign] for pair in self._pairs[degree.scale]]
             below = {one}
@@ -403,7 +404,7 @@ class Orders:
 
 
 def _comparison(piece: str) -> tuple[str, Degree, str] | None:
-    """Who, compared how, with whom: of "Tom is taller than Ann"."""
+    """The parts of a comparison such as "Tom is taller than Ann": first, degree, second."""
     low = piece.lower()
     found = _find_degree(low)
     if found is None or " than " not in low[found[1] :] or " not " in low:
@@ -420,7 +421,7 @@ def _name(phrase: str) -> str:
 
 
 class Statements:
-    """What the judge said; the knowledge tells what kind a thing is of ("What game ...")."""
+    """The judge's statements; the knowledge gives the kind of a thing ("What game ...")."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
@@ -431,12 +432,12 @@ class Statements:
         self._kept.append((telling(sentence, "in_memory"), sentence))
 
     def answer(self, question: str, needed: float = 0.6) -> str | None:
-        """Answers a question on what was said, or gives None if no statement fits.
+        """Answers a question about what was said; returns None if no statement fits.
 
         Arguments:
-            question: one sentence, contractions written out, in the judge's own letters.
-            needed: the share of its words that a statement must have; a little less will do where
-                it speaks of the judge's own.
+            question: one sentence with contractions written out, in the judge's spelling.
+            needed: the share of its words that a statement must contain; slightly less is enough if
+                the question is about the judge's own things.
         """
         asked = telling(_TOLD.sub("", question), "in_memory")
         asked = asked - {stem("name")} or asked

@@ -1,1 +1,1 @@
-"""A therapist after the manner of 1966."""
+"""A therapist in the style of 1966."""

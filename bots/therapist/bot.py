@@ -1,18 +1,17 @@
-"""A therapist after the manner of 1966, who knows nothing and turns what you say back to you.
+"""A therapist in the style of 1966, who knows nothing and reflects what you say back to you.
 
-The script, script.toml, is our own. The engine has the parts of 1966:
+The script, script.toml, was written for this project. The engine has the parts of 1966:
 
-1. *Keywords with ranks.* Of all clauses of a line, the one with the keyword of the highest rank
-   is worked on; its keywords are tried by rank, equal ranks by place.
-2. *Decomposition.* A keyword's patterns are tried in turn. In a pattern `*` takes any number of
-   words, `@kin` one word of the synonyms named `kin`, anything else itself; what `*` and `@`
-   took are the captures {1}, {2}, ...
+1. *Keywords with ranks.* The clause of a line whose keyword has the highest rank is used. Its
+   keywords are tried by rank, and equal ranks in order.
+2. *Decomposition.* A keyword's patterns are tried in order. In a pattern `*` matches any number of
+   words, `@kin` one of the synonyms named `kin`, and anything else itself. The matches of `*` and
+   `@` are the captures {1}, {2}, ...
 3. *Reflection.* Captures change persons: my becomes your, I am becomes you are.
-4. *Reassembly.* Each pattern's answers are used in rotation, but for those whose captures are
-   empty or too long; {1<3} takes a capture of at most three words. `=word` hands over to the
-   keyword of that word.
-5. *Memory.* Some patterns also lay an answer aside, which is given when a later line has no
-   keyword at all.
+4. *Reassembly.* Each pattern's answers are used in rotation, except those whose captures are empty
+   or too long; {1<3} accepts a capture of at most three words. `=word` continues with the keyword
+   of that word.
+5. *Memory.* Some patterns also store an answer, which is used when a later line has no keyword.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from bots.bot import Bot, Context
 from bots.english import expand, to_listener
 from lpp.pace import Pace
 
-#: Words of a capture that is still said back; a longer one makes a parrot's answer.
+#: The most words of a capture that is repeated; longer ones sound like a parrot.
 CAPTURE_LIMIT = 9
 
-#: Words of a clause that are looked at: patterns with several `*` try each split.
+#: The most words of a clause that are considered, because patterns with several `*` try each split.
 WORD_LIMIT = 60
 
-#: Statements laid aside; the oldest is dropped.
+#: The most stored answers; the oldest is dropped.
 MEMORY_LIMIT = 6
 
-#: Hand-overs from keyword to keyword in one answer: some rules hand over to each other.
+#: The most steps from keyword to keyword (`=word`) in one answer: some rules refer to each other.
 HAND_OVERS = 10
 
 _CLAUSE_END = re.compile(r"[.!?,;:()\n]+|\bbut\b", re.IGNORECASE)
@@ -47,10 +46,10 @@ _SLOT = re.compile(r"\{(\d)(?:<(\d))?\}")
 
 
 class Therapist(Bot):
-    """Turns what you say back to you."""
+    """Reflects what you say back to you."""
 
     name = "therapist"
-    summary = "turns what you say back to you, as in 1966"
+    summary = "reflects what you say back to you, as in 1966"
     pace = Pace(gap=0.18, spread=0.4, word_pause=0.1, thought=1.6, slips=0.01)
 
     def __init__(self, context: Context) -> None:
@@ -69,7 +68,7 @@ class Therapist(Bot):
         self._last: list[str] = []
 
     def reply(self, line: str) -> str:
-        """Answers by the script; never empty."""
+        """Answers by the script; the answer is never empty."""
         words = [word.lower() for word in _WORD.findall(line)]
         again, self._last = words == self._last and bool(words), words
         if again:
@@ -127,7 +126,7 @@ class Therapist(Bot):
     def _reassemble(
         self, templates: Sequence[str], captures: Sequence[Sequence[str]]
     ) -> str | None:
-        # Templates whose captures are empty or too long to be said back are passed over.
+        # Skip templates whose captures are empty or too long to repeat.
         fitting = tuple(
             template
             for template in templates
@@ -139,7 +138,7 @@ class Therapist(Bot):
         if not fitting:
             return None
         template = self._next(fitting)
-        # A word shouted by the judge is not shouted back; names keep their capital.
+        # A word in capitals is repeated in lower case; names keep their capital letter.
         said = [
             " ".join(word.lower() if word.isupper() and len(word) > 1 else word for word in words)
             for words in captures
@@ -156,15 +155,16 @@ class Therapist(Bot):
 def match(
     pattern: str, words: Iterable[str], synonyms: Mapping[str, Iterable[str]]
 ) -> list[list[str]] | None:
-    """Decomposes words by a pattern.
+    """Matches words against a pattern.
 
     Arguments:
-        pattern: `*`, `@group` or words, see the head of this module.
+        pattern: `*`, `@group` or words; see the beginning of this module.
         words: the clause.
         synonyms: the groups.
 
     Returns:
-        The captures, the shortest first `*` first, or None if the pattern does not fit.
+        The captures, with each `*` as short as possible from the left; None if the pattern doesn't
+        match.
     """
     regex = ""
     for part in pattern.split():
