@@ -1,7 +1,7 @@
-"""The rules of the contest as pure functions: schedules with their proof, and the tally.
+"""The rules of the contest as pure functions: schedules with proofs, and the tally.
 
-Part of loebner. This package imports nothing of ours and does no I/O (but for
-:mod:`scheduler.files`, which reads a file as text).
+Part of loebner. This package imports no other package of the project and does no I/O (except for
+:mod:`scheduler.files`, which reads text files).
 
 Terms: a *pairing* is one judge, one entry and one confederate in one round; a *verdict* says which
 of the two the judge took for the human; a *ballot* is a judge's ranking of all participants at the

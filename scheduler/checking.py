@@ -1,8 +1,8 @@
-"""Proof and disproof of a schedule: pairs repeated and missing, clashes, rounds in parallel.
+"""Checks schedules: repeated and missing pairs, clashes, and whether rounds can run in parallel.
 
-The wishes of the rules of 2010, section 3: (a) each entry is compared with every confederate,
+The wishes of the rules of 2010, section 3, are: (a) each entry is compared with every confederate,
 (b) each judge evaluates every entry, (c) each judge evaluates every confederate. A valid schedule
-grants all three with nothing repeated, and nobody is in two places in one round.
+fulfils all three without repeated pairs, and nobody is in two places in one round.
 """
 
 from collections import Counter
@@ -20,22 +20,22 @@ KINDS = {
     "judge_confederate": "judge with confederate",
     "entry_confederate": "entry with confederate",
 }
-"""The three kinds of pair: their key in JSON, and in words."""
+"""The three kinds of pairs: their keys in JSON, and their names in words."""
 
 NAMED_IN_REASON = 12
-"""A reason is a sentence: it names so many pairs and counts the rest; the lists have them all."""
+"""How many pairs a reason names; it counts the rest. The lists contain all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What became of one kind of pair.
+    """The counts for one kind of pair.
 
     Arguments:
-        covered: how many different pairs meet.
-        of: how many there could be.
-        repeated: those that meet more than once.
-        missing: those that never meet.
-        meetings: how many meetings there are, repeated ones counted each time.
+        covered: the number of different pairs that meet.
+        of: the number of possible pairs.
+        repeated: the pairs that meet more than once.
+        missing: the pairs that never meet.
+        meetings: the number of meetings, including repeated ones.
     """
 
     covered: int
@@ -49,8 +49,8 @@ class Pairs:
         """Counts a kind of pair.
 
         Arguments:
-            met: how often each two meet.
-            whole: all pairs that there could be.
+            met: how often each pair meets.
+            whole: all possible pairs.
         """
         repeated = tuple(pair for pair in whole if met[pair] > 1)
         missing = tuple(pair for pair in whole if not met[pair])
@@ -58,7 +58,7 @@ class Pairs:
         return cls(len(whole) - len(missing), len(whole), repeated, missing, meetings)
 
     def as_json(self) -> dict[str, object]:
-        """The counts as the JSON contract has them."""
+        """The counts in the form of the JSON contract."""
         return {
             "covered": self.covered,
             "of": self.of,
@@ -69,15 +69,15 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the checker found.
+    """The checker's findings.
 
     Arguments:
         roster: who takes part.
-        pairs: for each of :data:`KINDS` what became of it.
+        pairs: the counts for each of :data:`KINDS`.
         clashes: who is in two places at once, such as ``Round 2: J1 in J1E1C1 and J1E2C2``.
-        reason: why it is not valid; empty if it is.
+        reason: why the schedule is not valid; empty if it is.
         schedule: the rounds: as given, or as found for a matrix, or None.
-        parallel: for a matrix, whether it can be played in parallel rounds, else None.
+        parallel: for a matrix, whether it can be played in parallel rounds; else None.
     """
 
     roster: Roster
@@ -90,12 +90,12 @@ class Report:
     @property
     def schedulable(self) -> bool | None:
         """For a schedule, whether nobody is in two places at once; for a matrix, whether it can be
-        played in parallel rounds, None where the search did not decide."""
+        played in parallel rounds, None if the search didn't decide."""
         return self.parallel.schedulable if self.parallel is not None else not self.clashes
 
     @property
     def valid(self) -> bool:
-        """Whether nothing is missing, repeated or clashing, and it can be played."""
+        """Whether no pair is missing or repeated, nobody clashes, and it can be played."""
         return self.schedulable is True and self.complete
 
     @property
@@ -104,11 +104,11 @@ class Report:
         return not any(pairs.repeated or pairs.missing for pairs in self.pairs.values())
 
     def pairs_json(self) -> dict[str, object]:
-        """The counts of pairs as the JSON contract has them."""
+        """The counts of pairs in the form of the JSON contract."""
         return {kind: pairs.as_json() for kind, pairs in self.pairs.items()}
 
     def as_json(self) -> dict[str, object]:
-        """The document of ``schedule check --json``; what is not decided is not schedulable."""
+        """The document of ``schedule check --json``; undecided counts as not schedulable."""
         return {
             "valid": self.valid,
             "pairs": self.pairs_json(),
@@ -122,11 +122,11 @@ def check(schedule: Schedule | Matrix, max_work: int = MAX_WORK) -> Report:
     """Checks a schedule or a matrix.
 
     Arguments:
-        schedule: what to check.
-        max_work: for a matrix, how many comparisons the search for rounds makes at most.
+        schedule: the schedule or matrix.
+        max_work: for a matrix, the most comparisons in the search for rounds.
 
     Returns:
-        What was found; nothing is raised for a faulty schedule.
+        The findings; a faulty schedule raises no error.
     """
     roster = schedule.roster
     clashes: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ def _clashes(schedule: Schedule) -> tuple[str, ...]:
 
 
 def some(what: str, names: Sequence[str], comma: str) -> str:
-    """Names after a word for them; beyond :data:`NAMED_IN_REASON` only how many there are."""
+    """A label followed by names; names beyond :data:`NAMED_IN_REASON` are only counted."""
     more = len(names) - NAMED_IN_REASON
     return f"{what}: {comma.join(names[:NAMED_IN_REASON])}" + (
         f"{comma}and {more} more" if more > 0 else ""

@@ -1,4 +1,4 @@
-"""JSON, TOML and CSV: loaded with clear errors, and read value by value, each with its place."""
+"""Reads JSON, TOML and CSV value by value, with errors that name the place of each fault."""
 
 import csv
 import io
@@ -12,18 +12,18 @@ from scheduler.errors import BadInput, place
 from scheduler.texts import id_problem, listed, near, plain, shown
 
 MAX_ROUND = 1000
-"""The highest round number: a higher one is a slip of the pen, and a list of rounds must fit."""
+"""The highest round number; a higher one is a mistake, and a list of rounds must fit in memory."""
 
 
 def load_json(text: str, source: str) -> object:
     """Loads a JSON document.
 
     Returns:
-        The document; numbers with a point or an exponent stay text, so that they can be read
+        The document; numbers with a point or an exponent remain text, so that they can be read
         exactly.
 
     Raises:
-        BadInput: it is not JSON, is nested without end, or has a key twice.
+        BadInput: it is not JSON, is nested too deeply, or contains a key twice.
     """
 
     def no_constant(name: str) -> object:
@@ -33,7 +33,7 @@ def load_json(text: str, source: str) -> object:
         held: dict[str, object] = {}
         for key, value in pairs:
             if key in held:
-                raise BadInput(f"the key {shown(key)} is twice in one object", source=source)
+                raise BadInput(f"the key {shown(key)} appears twice in an object", source=source)
             held[key] = value
         return held
 
@@ -65,24 +65,24 @@ def _reason(error: Exception) -> str:
 
 
 def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
-    """Reads the rows of a CSV text that are not blank.
+    """Reads the non-blank rows of a CSV text.
 
     Arguments:
-        text: the text; the first row tells the delimiter: a comma, or the semicolon or tab that
-            spreadsheets of other countries write in its place.
+        text: the text. The first row determines the delimiter: a comma, or a semicolon or tab,
+            which spreadsheets in some countries write instead.
 
     Returns:
-        For each row its line, from 1, and its cells without the spaces around them.
+        For each row its line number, from 1, and its cells without surrounding spaces.
 
     Raises:
-        BadInput: the text is not CSV, or holds no row.
+        BadInput: the text is not CSV, or has no rows.
     """
     text = text.removeprefix("\ufeff")
     head = next((line for line in text.splitlines() if line.strip()), "")
-    # The first one outside quotation marks: an id may hold any of the others.
+    # The first one outside quotation marks: ids may contain the other characters.
     bare = re.sub(r'"[^"]*"', "", head)
     delimiter = next((c for c in bare if c in ",;\t"), ",")
-    # A tab is the delimiter here or a blank at the edge of a cell; strip() takes the latter.
+    # A tab is either the delimiter or white space around a cell, which strip() removes.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []
     try:
@@ -104,20 +104,20 @@ def read_cells(text: str, source: str) -> list[tuple[int, list[str]]]:
 def read_table(
     text: str, columns: Sequence[str], source: str, optional: Sequence[str] = ()
 ) -> list[tuple[int, dict[str, str]]]:
-    """Reads a CSV table with a head.
+    """Reads a CSV table with a header.
 
-    Columns may be in any order and their names in capitals; other columns are left alone, as
-    spreadsheets bring along notes.
+    Columns may be in any order, and the case of their names is ignored. Other columns are ignored,
+    too, because spreadsheets may contain notes.
 
     Arguments:
-        columns: the columns that are needed.
-        optional: columns that may be missing; their cells are empty then.
+        columns: the required columns.
+        optional: columns that may be missing; their cells are then empty.
 
     Returns:
-        For each row below the head its line and the cells of these columns by name.
+        For each row below the header its line number and the cells of these columns by name.
 
     Raises:
-        BadInput: a column is missing or appears twice, or a row has more cells than the head.
+        BadInput: a column is missing or appears twice, or a row has more cells than the header.
     """
     (head_line, head), *body = read_cells(text, source)
     names = [name.casefold() for name in head]
@@ -125,19 +125,19 @@ def read_table(
         others = [name for name in names if name and name not in columns]
         guess = near(missing[0], others) if others else ""
         raise BadInput(
-            f"the head lacks the column{'s' * (len(missing) > 1)} {listed(missing)}; "
+            f"the header lacks the column{'s' * (len(missing) > 1)} {listed(missing)}; "
             f"write {','.join(columns)}{guess if 'mean' in guess else ''}",
             source=source,
             line=head_line,
         )
     wanted = [*columns, *(column for column in optional if column in names)]
     if twice := next((column for column in wanted if names.count(column) > 1), ""):
-        raise BadInput(f"the head has the column {twice} twice", source=source, line=head_line)
+        raise BadInput(f"the header has the column {twice} twice", source=source, line=head_line)
     rows = []
     for line, cells in body:
         if extra := [cell for cell in cells[len(head) :] if cell]:
             raise BadInput(
-                f"{shown(extra[0])} is one cell more than the head has; check the commas",
+                f"{shown(extra[0])} is in a column without a header; check the commas",
                 source=source,
                 line=line,
             )
@@ -148,13 +148,14 @@ def read_table(
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value in a document. All methods raise :class:`BadInput` with its place if it does not fit.
+    """A value in a document. All methods raise :class:`BadInput` with its place if it is
+    unsuitable.
 
     Arguments:
         value: the value.
         source: the name of the document in messages.
         path: where the value is in the document, such as ``rounds[0][1].judge``.
-        line: the line of the document, from 1, where it is known.
+        line: the line of the document, from 1, if known.
     """
 
     value: object
@@ -168,7 +169,7 @@ class Node:
         return place(self.source, self.line, self.path)
 
     def error(self, problem: str) -> BadInput:
-        """An error that names this place, to be raised."""
+        """Returns an error that names this place, for the caller to raise."""
         return BadInput(problem, source=self.source, line=self.line, field=self.path)
 
     def items(self) -> list["Node"]:
@@ -189,21 +190,21 @@ class Node:
         return replace(self, value=value, path=f"{self.path}.{key}" if self.path else key)
 
     def table(self, known: Iterable[str], told: Iterable[str] = ()) -> Mapping[str, "Node"]:
-        """The values of an object that has no other keys.
+        """The values of an object that may have only these keys.
 
         Arguments:
-            known: the keys.
-            told: those of them that a message names; all if left out.
+            known: the allowed keys.
+            told: the allowed keys to name in a message; by default all.
         """
         keys, held = tuple(known), self.fields()
         if unknown := next((key for key in held if key not in keys), None):
             guess = near(unknown, keys)
             hint = guess if "mean" in guess else f"; known: {listed(told or keys)}"
-            raise self.error(f"the key {shown(unknown)} is unknown{hint}")
+            raise self.error(f"unknown key {shown(unknown)}{hint}")
         return held
 
     def at(self, key: str) -> "Node":
-        """The value of a key that an object has to have."""
+        """The value of a required key of an object."""
         held = self.fields()
         if key not in held:
             guess = near(key, held)
@@ -211,7 +212,7 @@ class Node:
         return held[key]
 
     def id(self) -> str:
-        """An id, without the spaces around it."""
+        """An id without surrounding spaces."""
         name = self.value.strip() if isinstance(self.value, str) else self.value
         if problem := id_problem(name):
             raise self.error(problem)
@@ -226,7 +227,7 @@ class Node:
         return value
 
     def round(self) -> int:
-        """The number of a round, also as text of digits (as in a cell of a table)."""
+        """The number of a round, which may be given as text (as in a cell of a table)."""
         value = self.value
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
             value = int(value)

@@ -1,11 +1,12 @@
-"""What can go wrong, in families (design, rule 7).
+"""The exceptions of this package, in families (design, rule 7).
 
-* :class:`BadInput`: the user's to fix. It says what, where (file, line, field) and what to do.
-* :class:`Refused`: understood, but not possible, such as a square that does not exist.
-* :class:`ProofFailed`: ours to fix. A schedule of our own making did not pass our own check.
+* :class:`BadInput`: the user must fix the input. The message says what is wrong, where (file, line,
+  field) and what to do.
+* :class:`Refused`: a clear request that is impossible, such as a square that does not exist.
+* :class:`ProofFailed`: a bug. A schedule that we made did not pass our own check.
 
-The first two are one line of text each, fit for standard error as they stand, and carry the exit
-code of the command: 2 for unusable input, 1 for a refused request.
+The messages of the first two are one line each, ready for standard error. These exceptions carry
+the exit code of the command: 2 for unusable input, 1 for a refused request.
 """
 
 from typing import ClassVar
@@ -14,7 +15,7 @@ from scheduler.texts import plain
 
 
 class SchedulerError(Exception):
-    """Anything that a caller of this package may want to catch at once."""
+    """The base of this package's exceptions."""
 
 
 class BadInput(SchedulerError):
@@ -22,7 +23,7 @@ class BadInput(SchedulerError):
 
     Arguments:
         problem: what is wrong and what to do, in one line, without the place.
-        source: the file, or what else the input came from.
+        source: the file or other source of the input.
         line: the line in that file, from 1.
         field: the column, key or path inside the document.
     """
@@ -42,20 +43,20 @@ class BadInput(SchedulerError):
 
 
 class Refused(SchedulerError):
-    """A request that is clear but can't be fulfilled; the message says why and what could be."""
+    """A clear request that can't be fulfilled; the message says why and what is possible."""
 
     exit_code: ClassVar[int] = 1
 
 
 class ProofFailed(SchedulerError, AssertionError):
-    """A schedule that we made is not what we promised: a bug of this package, please report it."""
+    """A schedule that we made is not what we promised: a bug in this package; please report it."""
 
 
 def place(source: str = "", line: int | None = None, field: str = "") -> str:
-    """Where something stands, in words.
+    """A place in the input, in words.
 
     Arguments:
-        source: the file, or what else the input came from.
+        source: the file or other source of the input.
         line: the line, from 1.
         field: the column, key or path.
 

@@ -1,5 +1,5 @@
-"""Schedules and results in words: what a check found, the proof of a schedule that we made, the
-reason for each place, the silver medal, the prizes. All functions give lines or sentences."""
+"""Schedules and results in words: the findings of a check, the proof of a schedule, the reason for
+each place, the silver medal, the prizes. All functions return lines or sentences."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -14,7 +14,7 @@ from scheduler.texts import counted, listed, ordinal
 
 
 def explain_report(report: Report) -> list[str]:
-    """What a check found, each repeated or missing pair by name."""
+    """The findings of a check, with the name of each repeated or missing pair."""
     kinds = zip(ROLES, report.roster.people, strict=True)
     said = [", ".join(counted(len(names), kind) for kind, names in kinds)]
     for kind, words in KINDS.items():
@@ -48,21 +48,21 @@ def explain_made(made: Plan) -> list[str]:
 
 
 def explain_rules(rules: Rules) -> list[str]:
-    """What settles the places, what settles ties, what becomes of the rest."""
+    """How places are determined, how ties are broken, and what happens to remaining ties."""
     first, *others = (
         f"{step.rule}, {'lower' if step.lower_is_better else 'higher'} is better"
         for step in rules.steps
     )
-    said = [f"The places go by {first}."]
+    said = [f"The places are decided by {first}."]
     if others:
-        said.append(f"A tie is settled by {'; then by '.join(others)}.")
-    even_then = " even then" * bool(others)
-    return [*said, f"What is tied{even_then} stays tied and shares the place."]
+        said.append(f"A tie is broken by {'; then by '.join(others)}.")
+    still = "still " * bool(others)
+    return [*said, f"Entries that are {still}tied share the place."]
 
 
 def explain_places(result: Tally) -> list[str]:
-    """For each value of the first step a sentence: who has it, and how the places come about, such
-    as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is third.``"""
+    """For each value of the first step a sentence that says who has it and explains the places,
+    such as ``E2 and E3 have 2 each; mean ranks 2.25 and 2.75; E2 is second, E3 is third.``"""
     first, *others = result.rules.steps
     if any(standing.value(first) is None for standing in result.entries):
         return [_unsettled(result.entries, first, others)]
@@ -71,15 +71,15 @@ def explain_places(result: Tally) -> list[str]:
 
 
 def _unsettled(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
-    """The sentence where the first step settles nothing, because it lacks something."""
+    """The sentence if the first step decides nothing because it lacks a value."""
     without = [s.entry for s in level if s.value(first) is None]
-    said = f"{first.lacking.format(listed(without))}, so the {first.source} can't settle it"
+    said = f"{first.lacking.format(listed(without))}, so the {first.source} can't decide it"
     parts = [said[0].upper() + said[1:], *_settled(level, others), *_places(level)]
     return f"{'; '.join(parts)}."
 
 
 def _level(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> str:
-    """The sentence about all that have one value in the first step."""
+    """The sentence about all entries with the same value in the first step."""
     names = listed(s.entry for s in level)
     value = level[0].value(first)
     assert value is not None
@@ -92,8 +92,8 @@ def _level(level: Sequence[Standing], first: Step, others: Sequence[Step]) -> st
 def _settled(
     level: Sequence[Standing], steps: Sequence[Step], named: bool = False
 ) -> Iterator[str]:
-    """What the further steps say of entries that are equal so far, in the order of the places;
-    `named` if the words have to say which entries they are about."""
+    """What further steps say about entries that are equal so far, in the order of the places; with
+    `named`, the words say which entries they are about."""
     if len(level) < 2 or not steps:
         return
     step, *others = steps
@@ -103,7 +103,7 @@ def _settled(
         yield whom + step.lacking.format("them")
     elif len(values) < len(level):
         without = listed(s.entry for s in level if s.value(step) is None)
-        yield f"{whom}{step.lacking.format(without)}, so the {step.source} can't settle it"
+        yield f"{whom}{step.lacking.format(without)}, so the {step.source} can't decide it"
     elif len(set(values)) == 1:
         yield whom + step.equal(values[0])
     else:
@@ -127,7 +127,7 @@ def _places(level: Sequence[Standing]) -> Iterator[str]:
 
 
 def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
-    """Whether the silver medal is won, by whom, on what evidence, and what follows; the first
+    """Whether the silver medal was won, by whom, on what evidence, and what follows. The first
     sentence begins with the medal's name."""
     heading = prizes.silver_medal[:1].upper() + prizes.silver_medal[1:]
     if not result.silver:
@@ -150,14 +150,14 @@ def explain_silver(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
 
 
 def explain_prizes(result: Tally, prizes: Prizes = PRIZES_2010) -> list[str]:
-    """What each entry wins: a line an entry, in the order of the places."""
+    """What each entry wins: one line per entry, in the order of the places."""
     given = awards(result.entries, result.silver, prizes)
     shared = {s.entry for s in result.entries if s.tied}
     return [_award(award, award.entry in shared, prizes) for award in given]
 
 
 def _award(award: Award, shared: bool, prizes: Prizes) -> str:
-    parts = [prizes.amount(award.money) + " (its share of the prizes of the places tied)" * shared]
+    parts = [prizes.amount(award.money) + " (its share of the prizes of the tied places)" * shared]
     if award.bronze:
         parts.append(f"the {prizes.first_medal}" + " (shared)" * shared)
     if award.silver:

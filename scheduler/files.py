@@ -1,4 +1,4 @@
-"""The only module here that touches a disk: a file, or standard input, as text."""
+"""Reads a file or standard input as text. No other module in this package does I/O."""
 
 import sys
 from pathlib import Path
@@ -7,21 +7,22 @@ from typing import BinaryIO
 from scheduler.errors import BadInput
 
 MAX_BYTES = 256 * 2**20
-"""Above the largest schedule as JSON (order 997); keeps /dev/zero from filling the memory."""
+"""More than the largest schedule as JSON (order 997); prevents /dev/zero from filling the
+memory."""
 
 
 def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
-    """The text of a file.
+    """Reads a file as text.
 
     Arguments:
         path: its path; ``-`` for standard input.
-        stdin: what to read for ``-``, standard input if left out.
+        stdin: the stream to read for ``-``; standard input by default.
 
     Returns:
-        The text, without byte order mark.
+        The text without byte order mark.
 
     Raises:
-        BadInput: there is no such file, it can't be read, is too large, empty or not text.
+        BadInput: the file doesn't exist, can't be read, is too large, empty or not text.
     """
     name = str(path)
     source = "standard input" if name == "-" else name
@@ -34,7 +35,7 @@ def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
     except FileNotFoundError:
         raise BadInput("there is no such file; check the name", source=source) from None
     except IsADirectoryError:
-        raise BadInput("is a directory; name a file", source=source) from None
+        raise BadInput("is a directory; give a file", source=source) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise BadInput(f"can't be read ({reason})", source=source) from None
@@ -44,16 +45,16 @@ def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
 
 
 def decode(data: bytes, source: str) -> str:
-    """Bytes as text: UTF-8 with or without byte order mark, or UTF-16 with one.
+    """Decodes UTF-8 with or without byte order mark, or UTF-16 with one.
 
     Arguments:
         data: the bytes.
 
     Returns:
-        The text, without byte order mark.
+        The text without byte order mark.
 
     Raises:
-        BadInput: the bytes are no such text, or there are none but blanks.
+        BadInput: the bytes are not such text, or contain only white space.
     """
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:

@@ -1,8 +1,9 @@
-"""Schedules and matrices, read from any of the forms that organizers write, and written again.
+"""Reads and writes schedules and matrices in the formats that organizers use.
 
-Forms read: lines ``Round 1 J1E1C1 ...``, CSV ``round,judge,entry,confederate``, a CSV matrix
-``,E1,E2,...``, JSON and TOML. The text itself tells which it is; the name of the file only helps
-with TOML and JSON. The schedule of 2010, and what its rules printed instead, are here as texts.
+It reads lines ``Round 1 J1E1C1 ...``, CSV ``round,judge,entry,confederate``, a CSV matrix
+``,E1,E2,...``, JSON and TOML. The format is detected from the text; the file name only helps with
+TOML and JSON. The module also contains the schedule of 2010, and the faulty ones that the rules of
+2010 printed.
 """
 
 import csv
@@ -21,19 +22,19 @@ LIST_COLUMNS = ("round", *ROLES)
 _PAIRING = re.compile(r"(J[0-9]+)(E[0-9]+)(C[0-9]+)")
 _PEOPLE = ("judges", "entries", "confederates")
 _REMARKS = ("title", "name", "date", "comment", "seed")
-# What `schedule make --json` and `schedule check --json` put beside the rounds. It is computed
-# again, never believed.
+# Keys that `schedule make --json` and `schedule check --json` write in addition to the rounds. They
+# are ignored and computed again.
 _PROOF = ("pairs", "optimal", "idle", "proof", "rooms", "valid", "schedulable", "reason")
 
 
 def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
-    """Reads a schedule or a matrix in any form.
+    """Reads a schedule or a matrix in any format.
 
     Arguments:
-        source: the name to use in messages; its ending decides between TOML and JSON.
+        source: the name to use in messages; its extension decides between TOML and JSON.
 
     Raises:
-        BadInput: the text is of no known form, or has a fault; the message says where.
+        BadInput: the format is unknown, or the text has a fault; the message says where.
     """
     text = text.removeprefix("\ufeff")
     first = next((s for line in lines(text) if (s := line.strip()) and not s.startswith("#")), "")
@@ -49,7 +50,7 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
     if re.search(r"[,;\t]", first):
         return _of_csv(text, source)
     raise BadInput(
-        f"{shown(first)} begins no known form of schedule; write lines such as "
+        f"{shown(first)} is not the beginning of a schedule; write lines such as "
         "Round 1 J1E1C1 J2E2C2, CSV, JSON or TOML",
         source=source,
     )
@@ -58,8 +59,8 @@ def read_schedule(text: str, source: str = "schedule") -> Schedule | Matrix:
 def read_rounds(text: str, source: str = "schedule") -> Schedule:
     """Reads lines such as ``Round 1 J1E1C1 J2E2C2``.
 
-    A round may go on over several lines, as the rules print it. What follows a ``#`` is a comment.
-    A colon after the round's number and commas or semicolons between pairings do no harm.
+    A round may span several lines, as in the printed rules. Text after a ``#`` is a comment. A
+    colon after the round's number, and commas or semicolons between pairings, are ignored.
 
     Raises:
         BadInput: a word is neither a round nor a pairing, or a round begins twice.
@@ -85,14 +86,14 @@ def read_rounds(text: str, source: str = "schedule") -> Schedule:
                 number_next = True
             elif not (match := _PAIRING.fullmatch(word)):
                 raise at.error(
-                    f"{shown(word)} is not a pairing; write such as Round 1 J1E1C1 J2E2C2"
+                    f"{shown(word)} is not a pairing; write it as in Round 1 J1E1C1 J2E2C2"
                 )
             elif not current:
                 raise at.error(f"{shown(word)} comes before any round; begin with Round 1")
             else:
                 pairings.append(Pairing(current, *match.groups()))
     if number_next:
-        raise at.error("Round without a number at the end")
+        raise at.error("the last Round has no number")
     return Schedule.of(pairings, source=source)
 
 
@@ -101,10 +102,10 @@ def pairing_of(node: Node, number: int | None = None) -> Pairing:
 
     Arguments:
         node: an object, or a row of a table, with the keys :data:`LIST_COLUMNS`.
-        number: the round, where that is known; a ``round`` may be in the object all the same.
+        number: the round, if known; the object may also contain a ``round``.
 
     Raises:
-        BadInput: a key is missing, the round is not a round, or an id is not valid.
+        BadInput: a key is missing, or the round or an id is invalid.
     """
     if number is None or "round" in node.fields():
         given = node.at("round")
@@ -124,7 +125,7 @@ def _of_csv(text: str, source: str) -> Schedule | Matrix:
 
 
 def _matrix_of_csv(text: str, source: str) -> Matrix:
-    """Entries are columns and judges rows; an empty cell means that the two do not meet."""
+    """Reads a matrix: columns are entries, rows are judges; in an empty cell the two don't meet."""
     (head_line, head), *body = read_cells(text, source)
     entries = [Node(entry, source, "entry", head_line).id() for entry in head[1:]]
     judges: list[str] = []
@@ -132,7 +133,7 @@ def _matrix_of_csv(text: str, source: str) -> Matrix:
     for line, (judge, *cells) in body:
         at = Node(judge, source, "judge", line)
         if at.id() in judges:
-            raise at.error(f"{shown(judge)} is there twice")
+            raise at.error(f"{shown(judge)} appears twice")
         if len(cells) != len(entries):
             raise Node(None, source, line=line).error(
                 f"has {len(cells)} cells for {len(entries)} entries; check the commas"
@@ -148,12 +149,12 @@ def _matrix_of_csv(text: str, source: str) -> Matrix:
 
 
 def _of_document(document: object, source: str) -> Schedule:
-    """The schedule in a JSON or TOML document.
+    """Reads the schedule in a JSON or TOML document.
 
     Arguments:
         document: ``{"rounds": [[{"judge": ..., "entry": ..., "confederate": ...}, ...]]}``, where a
-            round or a pairing may also be text such as ``"J1E1C1 J2E2C2"``. Beside it ``judges``,
-            ``entries`` and ``confederates`` may name all who take part, playing or not.
+            round or a pairing may also be text such as ``"J1E1C1 J2E2C2"``. In addition ``judges``,
+            ``entries`` and ``confederates`` may list everybody who takes part, playing or not.
     """
     told = ("rounds", *_PEOPLE)
     held = Node(document, source).table((*told, *_REMARKS, *_PROOF), told)
@@ -178,16 +179,16 @@ def _of_document(document: object, source: str) -> Schedule:
 
 
 def write_rounds(schedule: Schedule) -> str:
-    """Writes a line a round.
+    """Writes one line per round.
 
     Arguments:
-        schedule: the schedule; its ids must be such as J1, E1 and C1.
+        schedule: the schedule; its ids must have the form J1, E1 and C1.
 
     Returns:
-        The lines, each ended by a line feed; :func:`read_schedule` gives the same pairings back.
+        The lines, each ended by a line feed; :func:`read_schedule` returns the same pairings.
 
     Raises:
-        Refused: ids of another form, which could not be told apart when written without space.
+        Refused: an id has another form, so that ids written without spaces would be ambiguous.
     """
     written = []
     for number, pairings in enumerate(schedule.rounds, 1):
@@ -195,7 +196,7 @@ def write_rounds(schedule: Schedule) -> str:
             match = _PAIRING.fullmatch(pairing.label)
             if not match or match.groups() != pairing.names:
                 raise Refused(
-                    f"{shown(pairing.label)} can't be read back from a line of text: it takes ids "
+                    f"{shown(pairing.label)} can't be written as a line of text, which needs ids "
                     "such as J1, E1 and C1; write CSV or JSON"
                 )
         if pairings:
@@ -207,7 +208,7 @@ def write_csv(schedule: Schedule | Matrix) -> str:
     """Writes CSV, as a list or as a matrix.
 
     Returns:
-        The text, lines ended by a line feed; :func:`read_schedule` gives the same back.
+        The text, with line feeds as line ends; :func:`read_schedule` returns the same schedule.
     """
     rows: list[Sequence[object]]
     if isinstance(schedule, Matrix):
@@ -222,7 +223,7 @@ def write_csv(schedule: Schedule | Matrix) -> str:
 
 
 def rounds_json(schedule: Schedule) -> list[list[dict[str, str]]]:
-    """The rounds as the JSON contract has them.
+    """The rounds in the form of the JSON contract.
 
     Returns:
         For each round its pairings, with ``judge``, ``entry`` and ``confederate``.
@@ -243,7 +244,8 @@ J4E1C2 J2E4C3 J1E2C4
 Round 4 J4E2C1
 J3E4C2 J1E1C3 J2E3C4
 """
-"""As printed: J1E1, J2E4, J3E3, J4E2 twice; J1E4, J2E1, J3E2, J4E3 never. Rounds 1, 2 are sound."""
+"""As printed: J1E1, J2E4, J3E3, J4E2 meet twice; J1E4, J2E1, J3E2, J4E3 never. Rounds 1 and 2 are
+correct."""
 
 PRINTED_MATRIX = """\
 ,E1,E2,E3,E4
@@ -260,7 +262,7 @@ Round 2 J2E4C1 J1E3C2 J4E2C3 J3E1C4
 Round 3 J3E2C1 J4E1C2 J1E4C3 J2E3C4
 Round 4 J4E3C1 J3E4C2 J2E1C3 J1E2C4
 """
-"""Rounds 1 and 2 as printed, completed in the only way there is (but for the order of 3, 4)."""
+"""Rounds 1 and 2 as printed, completed in the only possible way (except for the order of 3, 4)."""
 
 _TEXTS = {
     "2010": COMPLETED_2010,
@@ -269,20 +271,20 @@ _TEXTS = {
 }
 
 NAMES = tuple(_TEXTS)
-"""The names by which :func:`bundled` knows them. Source: rules of 2010, section 3. The printed list
-and matrix are kept as published; :func:`scheduler.check` names their faults."""
+"""The names for :func:`bundled`. Source: rules of 2010, section 3. The printed list and matrix are
+as published; :func:`scheduler.check` names their faults."""
 
 
 def bundled(name: str) -> Schedule | Matrix:
     """A schedule that comes with the package.
 
     Arguments:
-        name: one of :data:`NAMES`; a KeyError if it is another.
+        name: one of :data:`NAMES`; any other raises KeyError.
     """
     return read_schedule(_TEXTS[name], name)
 
 
 def schedule_2010() -> Schedule:
-    """The schedule of four rounds that the rules of 2010 meant; all three kinds of pair come out 16
-    of 16."""
+    """The schedule of four rounds that the rules of 2010 intended; it covers 16 of 16 pairs of each
+    kind."""
     return read_rounds(COMPLETED_2010, "2010")

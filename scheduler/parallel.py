@@ -1,8 +1,8 @@
 """Whether a matrix can be played in parallel rounds.
 
-A *transversal* of a square matrix is a choice of cells that takes each judge, each entry and each
-confederate exactly once: a round in which everybody plays. A matrix of order n can be played in n
-rounds just when its cells can be parted into n transversals. Both are searched, with a bound.
+A *transversal* of a square matrix is a choice of cells that contains each judge, each entry and
+each confederate exactly once: a round in which everybody plays. A matrix of order n can be played
+in n rounds if and only if its cells can be divided into n transversals. Both searches are limited.
 """
 
 from collections import Counter
@@ -14,10 +14,10 @@ from scheduler.schedule import Matrix, Pairing, Schedule
 from scheduler.texts import counted
 
 MAX_WORK = 10_000_000
-"""How many comparisons a search makes before it says that it does not know: some seconds."""
+"""The most comparisons in a search before it gives up undecided; they take some seconds."""
 
 MAX_OPTIONS = 100_000
-"""How many choices of a round for a cell are laid out at all: more would fill the memory."""
+"""The most choices of a round for a cell; more would fill the memory."""
 
 Item = TypeVar("Item", bound=Hashable)
 Option = TypeVar("Option", bound=Hashable)
@@ -25,7 +25,7 @@ Triple = tuple[str, str, str]
 
 
 class Undecided(Exception):
-    """The bound was reached before the search came to its end."""
+    """The limit was reached before the end of the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Play:
     """Whether, and how, a matrix can be played in parallel rounds.
 
     Arguments:
-        rounds: in how many rounds.
-        schedulable: True, False, or None where the search was stopped undecided.
+        rounds: the number of rounds.
+        schedulable: True or False; None if the search stopped undecided.
         reason: why not, or why it is not known; empty if it can be played.
         schedule: one way to play it, if there is one.
     """
@@ -46,10 +46,10 @@ class Play:
 
 
 def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
-    """Parts a matrix into as many rounds as its busiest judge or entry has talks.
+    """Divides a matrix into as many rounds as its busiest judge or entry has talks.
 
     Arguments:
-        max_work: how many comparisons the search may make before it gives up undecided.
+        max_work: the most comparisons before the search gives up undecided.
     """
     cells, roster = matrix.triples, matrix.roster
     load = Counter(name for cell in cells for name in cell)
@@ -59,7 +59,7 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
         reason = f"the matrix {cannot}: {over[0]} is in {load[over[0]]} cells"
         return Play(rounds, False, reason)
     try:
-        # Where everybody plays in each round, one such round is looked for first.
+        # If everybody must play in each round, first look for one such round.
         if set(load.values()) == {rounds}:
             options = {cell: tuple(enumerate(cell)) for cell in cells}
             everybody = {item for held in options.values() for item in held}
@@ -69,25 +69,26 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
         numbers = _colouring(cells, rounds, max_work)
     except Undecided:
         reason = (
-            f"not decided whether the matrix can be played in {rounds} parallel rounds: the "
-            f"search was stopped at its bound of {max_work:,} comparisons or "
+            f"undecided whether the matrix can be played in {rounds} parallel rounds: the "
+            f"search stopped at its limit of {max_work:,} comparisons or "
             f"{MAX_OPTIONS:,} choices"
         )
         return Play(rounds, None, reason)
     if numbers is None:
         return Play(rounds, False, f"the matrix {cannot} (all ways were tried)")
-    # Rounds in the order in which the cells first use them.
+    # Number the rounds in the order in which the cells first use them.
     order = {number: k for k, number in enumerate(dict.fromkeys(numbers), 1)}
     pairings = (Pairing(order[n], *cell) for cell, n in zip(cells, numbers, strict=True))
     return Play(rounds, True, "", Schedule.of(pairings))
 
 
 def _colouring(cells: Sequence[Triple], rounds: int, max_work: int) -> list[int] | None:
-    """A round for each cell, so that nobody is in two places at once; None if there is no way."""
+    """A round for each cell, so that nobody is in two places at once; None if that is
+    impossible."""
     if len(cells) * rounds > MAX_OPTIONS:
         raise Undecided
     load = Counter(name for cell in cells for name in cell)
-    # The busiest person's talks may be numbered at will: it saves trying all orders of rounds.
+    # The talks of the busiest person can be numbered freely, which avoids trying all orders.
     busiest = max(load, key=lambda name: load[name])
     fixed = {cell: i for i, cell in enumerate(c for c in cells if busiest in c)}
     options: dict[tuple[Triple, int], tuple[object, ...]] = {}
@@ -103,23 +104,23 @@ def _colouring(cells: Sequence[Triple], rounds: int, max_work: int) -> list[int]
 def _cover(
     options: Mapping[Option, Collection[Item]], items: Collection[Item], work: int
 ) -> tuple[Option, ...] | None:
-    """A set of options that holds each item exactly once, and other items at most once, by Knuth's
-    Algorithm X; None if there is none, for it tries all.
+    """A set of options that contains each item exactly once, and other items at most once, found by
+    Knuth's Algorithm X. The search is exhaustive, so None means that there is no such set.
 
     Arguments:
-        work: how many comparisons may be made; time goes with them, whatever the problem's size.
+        work: the most comparisons; the time is proportional to them, whatever the problem's size.
 
     Raises:
-        Undecided: the bound was reached first.
+        Undecided: the limit was reached first.
     """
-    # Dictionaries as ordered sets, so that the cover found is the same in every run.
+    # Dictionaries serve as ordered sets, so that every run finds the same cover.
     holders: dict[Item, dict[Option, None]] = {item: {} for item in items}
     for option, covered in options.items():
         for item in covered:
             holders.setdefault(item, {})[option] = None
     wanted, must = frozenset(items), dict.fromkeys(items)
     chosen: list[tuple[Option, list[tuple[Item, dict[Option, None]]]]] = []
-    # An own stack: a schedule of some hundred talks would exceed Python's.
+    # An explicit stack, because a schedule of a few hundred talks would exceed Python's.
     stack: list[Iterator[Option]] = []
     while must:
         work -= len(must)

@@ -1,7 +1,7 @@
-"""What there is to win, and what the places are worth.
+"""The prizes, and how they are awarded to places.
 
-Source: rules of the Loebner Prize 2010, "Prize Money" and section 3. Who has won the silver medal
-is found by :func:`scheduler.tally`.
+Source: rules of the Loebner Prize 2010, "Prize Money" and section 3. :func:`scheduler.tally`
+decides who has won the silver medal.
 """
 
 import math
@@ -14,19 +14,19 @@ from scheduler.tallying import Silver, Standing
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """What there is to win; money in whole units of the currency.
+    """The prizes of a contest; money in whole units of the currency.
 
     Arguments:
-        places: for the first place, the second and so on.
+        places: the prizes for the first place, the second and so on.
         finalist: for each finalist when the finalists are announced.
-        finalist_is_advance: whether that is part of the place's prize; the rules do not say.
-        silver: with the silver medal.
-        gold: with the medal of the contest that follows when the silver one is won; 0 if none
-            does.
-        currency: as it stands before an amount.
+        finalist_is_advance: whether that is part of the place's prize; the rules don't say.
+        silver: awarded with the silver medal.
+        gold: awarded with the medal of the contest that follows if the silver one is won; 0 if
+            there is none.
+        currency: written before an amount.
         first_medal: the medal of the first place; empty if there is none.
-        silver_medal: what the silver medal is called.
-        gold_medal: what the medal after it is called.
+        silver_medal: the name of the silver medal.
+        gold_medal: the name of the next medal.
     """
 
     places: tuple[int, ...] = (3000, 1000, 750, 250)
@@ -40,17 +40,17 @@ class Prizes:
     gold_medal: str = "audio-visual gold medal"
 
     def as_json(self) -> dict[str, object]:
-        """The prizes by the names that settings have for them."""
+        """The prizes by their names in the settings."""
         return asdict(self) | {"places": list(self.places)}
 
     def amount(self, money: Fraction | int) -> str:
         """Money in words.
 
         Arguments:
-            money: how much, exactly.
+            money: the exact amount.
 
         Returns:
-            Such as ``US$ 1,583.33``: to the hundredth, rounded down, so that equal shares of a
+            Text such as ``US$ 1,583.33``, rounded down to hundredths, so that equal shares of a
             prize never add up to more than the prize.
         """
         hundredths = math.floor(Fraction(money) * 100)
@@ -60,7 +60,7 @@ class Prizes:
 
 
 PRIZES_2010 = Prizes()
-"""The prizes of 2010; the $5,000 of prize money are the sum of its four places."""
+"""The prizes of 2010; the $5,000 prize money is the sum for the four places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class Award:
 
     Arguments:
         entry: the entry.
-        money: for its place, exactly; of a shared place an equal share.
-        at_announcement: money given when the finalists are announced.
-        still_due: money for the place that is not yet paid.
-        bronze: whether it has the medal of the first place, alone or shared.
-        silver: whether it has fulfilled the silver rule.
+        money: the exact amount for its place; for a shared place an equal share.
+        at_announcement: money paid when the finalists are announced.
+        still_due: money for the place that is still to be paid.
+        bronze: whether it wins the medal of the first place, alone or shared.
+        silver: whether it wins the silver medal.
     """
 
     entry: str
@@ -89,14 +89,15 @@ def awards(
     medals: Iterable[Silver] = (),
     prizes: Prizes = PRIZES_2010,
 ) -> tuple[Award, ...]:
-    """What the places are worth; those who share a place share the prizes of the places taken.
+    """Awards the prizes; entries that share a place share the prizes of the places that they
+    occupy.
 
     Arguments:
         standings: the entries with their places, all finalists.
-        medals: who has fulfilled the silver rule.
+        medals: the winners of the silver medal.
 
     Returns:
-        An award an entry, in the order given.
+        One award per entry, in the order given.
     """
     silver = {medal.entry for medal in medals}
     result = []

@@ -1,11 +1,11 @@
-"""Repair: some rounds are played, somebody is gone or a round is void; the rest is planned again.
+"""Repairs a schedule: plans the rest again if somebody has left, or a played round is void.
 
-A *pair* is two who are to meet: judge and entry, judge and confederate, entry and confederate. It
-is *lost* if both are still there and meet in no pairing that counts, neither in what was played nor
-in the rest. Of those who are gone no pair is lost, for nothing could be done about it. The repaired
-plan has the fewest lost pairs; of such plans the one with the fewest repeats, and then the most
-even one. Wishes hold as in a schedule that is made: who must not meet does not, and no such pair is
-lost; a weight says what a lost pair counts.
+A *pair* is two people who should meet: judge and entry, judge and confederate, entry and
+confederate. It is *lost* if both are still taking part but meet in no pairing that counts, played
+or planned. Pairs with people who have left don't count as lost, because nothing can be done about
+them. The repaired plan has the fewest lost pairs; among such plans it has the fewest repeats, and
+then it is the most even one. Wishes apply as for a new schedule: people who must not meet don't,
+and such pairs don't count as lost; a lost pair counts by its weight.
 """
 
 from collections import Counter
@@ -24,19 +24,19 @@ from scheduler.schedule import PLACES, ROLES, Pairing, Roster, Schedule
 from scheduler.texts import counted, listed, near, shown, together
 
 SECONDS = 60.0
-"""How long a plan is searched for at most; contests as large as those held take a second or so."""
+"""The longest time to search for a plan; contests of the usual size take about a second."""
 
 NO_WISHES = Wishes()
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What was played, and one way to go on.
+    """The played rounds, and one plan for the rest.
 
     Arguments:
-        schedule: all rounds, those that were played as they were.
-        pairs: for each kind what becomes of its pairs among those who are still there, without
-            those who must not meet.
+        schedule: all rounds; played ones are unchanged.
+        pairs: for each kind the counts of pairs among those still taking part, without those who
+            must not meet.
         reasons: the lost pairs, by kind and reason; empty for a plan that was not made here.
     """
 
@@ -46,12 +46,12 @@ class Rest:
 
     @property
     def lost(self) -> int:
-        """How many pairs are lost."""
+        """The number of lost pairs."""
         return sum(len(pairs.missing) for pairs in self.pairs.values())
 
     @property
     def repeats(self) -> int:
-        """How many meetings there are beyond each pair's first, among those still there."""
+        """The number of meetings after each pair's first, among those still taking part."""
         return sum(pairs.meetings - pairs.covered for pairs in self.pairs.values())
 
     def as_json(self) -> dict[str, object]:
@@ -69,13 +69,13 @@ class Repair:
     """Two plans for the rest of a contest.
 
     Arguments:
-        gone: who is not there any more, in natural order.
-        played: how many rounds were begun; they stay as they are.
-        void: pairings among these that do not count.
-        as_it_stands: the rest as it was planned, without the pairings of those who are gone.
-        repaired: the rest planned again.
-        plan: what is proved of it.
-        breach: what the rest as it stands does that it must not by the wishes; empty if nothing.
+        gone: the people who have left, in natural order.
+        played: how many rounds were begun; they stay unchanged.
+        void: pairings in these rounds that don't count.
+        as_it_stands: the rest as it was planned, without the pairings of those who have left.
+        repaired: the new plan for the rest.
+        plan: the new plan with its proof.
+        breach: the wish that `as_it_stands` breaks; empty if none.
     """
 
     gone: tuple[str, ...]
@@ -123,19 +123,19 @@ def repair(
     Arguments:
         schedule: all rounds as they were planned.
         played: how many rounds were begun, from 0.
-        gone: the ids of those who are not there any more.
-        void: pairings of the rounds begun that do not count; see :func:`pairings_of`.
-        rounds: how many rounds there are to be in all; as many as before if left out.
-        wishes: what holds for the rest beside this, by the rounds' numbers in the whole schedule;
-            none is hard, because what was played may have made it impossible.
+        gone: the ids of the people who have left.
+        void: pairings of the begun rounds that don't count; see :func:`pairings_of`.
+        rounds: the total number of rounds; by default as many as before.
+        wishes: wishes for the rest, with round numbers of the whole schedule. None is hard, because
+            the played rounds may have made it impossible.
 
     Returns:
-        Both plans, counted by what the search knows nothing of.
+        Both plans, with counts that don't depend on the search.
 
     Raises:
-        BadInput: a number is none of this schedule, or a name, of a wish too, is nobody's.
-        Refused: there is no rest to be planned, nobody to play it, or nothing that it could mend.
-        ProofFailed: what was found is not a plan, or a worse one: our bug.
+        BadInput: a number doesn't fit this schedule, or nobody has a given name.
+        Refused: there is no rest to plan, nobody to play it, or nothing to improve.
+        ProofFailed: the plan found is invalid; a bug.
     """
     planned = len(schedule.rounds)
     total = planned if rounds is None else rounds
@@ -144,19 +144,19 @@ def repair(
     if not 1 <= total <= MAX_ROUND:
         raise BadInput(f"rounds must be between 1 and {MAX_ROUND}, not {total}")
     if total <= played:
-        raise Refused(f"all {total} rounds have been played: there is nothing left to plan")
+        raise Refused(f"all {total} rounds have been played; there is nothing left to plan")
     begun = tuple(pairing for pairing in schedule.pairings if pairing.round <= played)
     for pairing in void:
         if pairing not in begun:
             where = f"round {pairing.round}, {pairing.label}"
-            raise BadInput(f"{where}, was not played: it can't be void")
+            raise BadInput(f"{where}, was not played, so it can't be void")
     counting = tuple(pairing for pairing in begun if pairing not in set(void))
     kept = tuple(
         pairing
         for pairing in schedule.pairings
         if played < pairing.round <= total and not set(pairing.names) & set(gone)
     )
-    # The wishes name those who are gone as well, and all rounds.
+    # The wishes may also name people who have left, and all rounds.
     whole = wishes.problem(*schedule.roster.people, total)
     judges, entries, confederates = _present(schedule.roster, gone)
     problem = replace(
@@ -171,15 +171,15 @@ def repair(
     )
     if not any(problem.open.values()):
         raise Refused(
-            "everybody who is still there has met: the old plan is as good as any, and the contest "
-            "can stop"
+            "all remaining people have met: the old plan is as good as any, and the contest can "
+            "stop"
         )
     found = plan(problem, seconds)
     breach, cost = problem.breach(kept), problem.cost(kept)
     stands = _rest(begun, problem, kept)
     if not breach and cost <= found.cost:
-        # Nothing is changed for nothing. Where the search was stopped, this may even be better:
-        # as much of its cost is proved as the same bounds prove.
+        # Don't change the plan without a reason. If the search was stopped, the old plan may even
+        # be better; the same bounds prove part of its cost.
         found = replace(found, planned=kept, cost=cost, proved=cost.reached(found.least))
         stands = replace(stands, reasons=_reasons(found))
     repaired = _rest(begun, problem, found.planned, _reasons(found))
@@ -195,7 +195,7 @@ def _rest(
     planned: Iterable[Pairing],
     reasons: tuple[Lost, ...] = (),
 ) -> Rest:
-    """The rounds begun and a plan of the rest, its pairs counted from the pairings alone."""
+    """The begun rounds and a plan for the rest, with pairs counted from the pairings alone."""
     judges, entries, confederates = people = problem.people
     planned = tuple(planned)
     schedule = Schedule.of(
@@ -219,20 +219,20 @@ def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
     known = [name for names in roster.people for name in names]
     for name in gone:
         if name not in known:
-            raise BadInput(f"nobody is called {shown(name)}{near(name, known)}")
+            raise BadInput(f"nobody has the id {shown(name)}{near(name, known)}")
     present = [tuple(name for name in names if name not in gone) for names in roster.people]
     for names, role in zip(present, ROLES, strict=True):
         if not names:
-            raise Refused(f"no {role} is left: nothing can be played")
+            raise Refused(f"no {role} is left, so nothing can be played")
     return present
 
 
-# A repair in words.
+# Repairs in words.
 
 
 def introduced(found: Repair) -> list[str]:
-    """From where it was planned, in sentences without a full stop: how many rounds were begun, who
-    is there, who is gone, and what of the rounds begun does not count."""
+    """The starting point of a repair, in sentences without a full stop: how many rounds were begun,
+    who is still taking part, who has left, and which pairings don't count."""
     kinds = zip(ROLES, found.plan.problem.people, strict=True)
     there = listed(counted(len(names), what) for what, names in kinds)
     gone = f"; gone: {', '.join(found.gone)}" if found.gone else ""
@@ -246,29 +246,29 @@ def introduced(found: Repair) -> list[str]:
 
 
 def proved(found: Repair) -> str:
-    """What is known of the repaired plan beside the rest as it stands: a sentence."""
+    """A sentence that compares the repaired plan with the old one, and says what is proved."""
     weighed = any(found.plan.problem.weight(kind) != 1 for kind in PLACES)
     fewer = found.as_it_stands.lost - found.repaired.lost
     if found.repaired == found.as_it_stands:
         said = "The old plan can stay"
     elif found.breach:
-        said = "Repaired, the plan respects the wishes"
+        said = "The repaired plan respects the wishes"
     elif fewer > 0:
-        said = f"Repaired, {fewer} pair{'s' * (fewer != 1)} fewer are lost"
+        said = f"The repaired plan loses {fewer} pair{'s' * (fewer != 1)} fewer"
     elif found.repaired.repeats < found.as_it_stands.repeats and not fewer:
-        said = "Repaired, as many pairs are lost and fewer meet again"
+        said = "The repaired plan loses as many pairs, but fewer meet again"
     elif weighed:
-        said = "Repaired, less is lost by the weights of the wishes"
+        said = "The repaired plan loses less by the weights of the wishes"
     else:
-        said = "Repaired, as many pairs are lost and all are more evenly busy"
+        said = "The repaired plan loses as many pairs, but spreads the talks more evenly"
     by = found.plan.by
     if not found.plan.proved:
-        return f"{said}; whether another plan loses fewer was not found out ({by})."
+        return f"{said}; another plan may lose fewer ({by})."
     if weighed:
-        return f"{said}: by the weights of the wishes, no plan loses less (proved {by})."
-    return f"{said}: no plan loses fewer than {found.repaired.lost} (proved {by})."
+        return f"{said}; by the weights of the wishes, no plan loses less (proved {by})."
+    return f"{said}; no plan loses fewer than {found.repaired.lost} (proved {by})."
 
 
 def reasons(plan: Rest) -> list[str]:
-    """Why one of the two plans loses pairs: for each reason a sentence without a full stop."""
+    """Why a plan loses pairs: for each reason, a sentence without a full stop."""
     return [f"{', '.join(map(together, lost.pairs))}: {lost.reason}" for lost in plan.reasons]

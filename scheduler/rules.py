@@ -1,13 +1,13 @@
-"""Which rules a tally goes by: the steps that settle places, and what wins the silver medal.
+"""The rules of a tally: the steps that decide places, and how the silver medal is won.
 
-A *step* gives each entry a value and says whether the higher or the lower one is better. The first
-step orders the entries, the second orders those who are equal there, and so on. Entries that are
-equal after the last step are *tied* and share the place: never a coin, never the order of entry. A
-step has no value for an entry that it knows nothing of, such as the mean rank of one that no ballot
-ranks. Such an entry is neither better nor worse than the others, so the step can't settle a group
-that holds one.
+A *step* gives each entry a value and says whether higher or lower values are better. The first step
+orders the entries, the second orders entries that are equal in the first, and so on. Entries that
+are equal after the last step are *tied* and share the place; ties are never broken by chance or by
+the order of entry. A step may have no value for an entry, such as the mean rank of an entry that no
+ballot ranks. Such an entry is neither better nor worse than the others, so the step can't decide a
+group that contains one.
 
-The rules of 2010 hold unless a contest's settings name other steps. Another step is another row of
+The rules of 2010 apply unless a contest's settings name other steps. To add a step, add a row to
 :data:`STEPS`.
 """
 
@@ -22,17 +22,17 @@ from scheduler.texts import listed, natural, near, number, shown
 from scheduler.verdicts import Choice, Verdict
 
 Values = Mapping[str, Fraction | None]
-"""For each entry its value in a step; None where the step knows nothing of it."""
+"""For each entry its value in a step; None if the step has no value for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What steps look at.
+    """The input of the steps.
 
     Arguments:
         roster: who takes part.
-        verdicts: those that count; some may have no choice yet.
-        ranks: for each judge whose ballot counts, participant to rank.
+        verdicts: the verdicts that count; some may have no choice yet.
+        ranks: for each judge whose ballot counts, the rank of each participant.
     """
 
     roster: Roster
@@ -40,7 +40,7 @@ class Counted:
     ranks: Mapping[str, Mapping[str, Fraction]]
 
     def of(self, entry: str, choice: Choice) -> int:
-        """How many verdicts on an entry took the one of `choice` for the human."""
+        """How many verdicts on an entry made this choice."""
         return sum(v.choice is choice and v.pairing.entry == entry for v in self.verdicts)
 
 
@@ -49,14 +49,14 @@ class Step:
     """One step of a rule; see the module.
 
     Arguments:
-        name: as settings and commands call it.
-        heading: as a table calls it.
-        rule: what it goes by, in words for readers of a result.
+        name: its name in settings and commands.
+        heading: its name in tables.
+        rule: its criterion, in words for readers of a result.
         values: gives each entry of the roster its value.
-        lower_is_better: whether the lower value is the better one.
-        source: what can settle nothing where it is lacking, as in "the rankings can't settle it".
-        lacking: the words where it is lacking, for the entries in the place of ``{}``.
-        unit: what a value counts, such as "point"; empty for a value without a unit.
+        lower_is_better: whether lower values are better.
+        source: what values come from, as in "the rankings can't decide it".
+        lacking: the words if values are missing; ``{}`` stands for the entries.
+        unit: the unit of a value, such as "point"; empty for none.
         bare: whether a sentence gives the value without the heading: "has 2", not "has the score
             2".
     """
@@ -72,17 +72,17 @@ class Step:
     bare: bool = False
 
     def amount(self, value: Fraction) -> str:
-        """A value as what an entry has: `has the mean rank 2.25`, without the `has`."""
+        """A value in words after "has", such as `the mean rank 2.25`."""
         if self.unit:
             return f"{number(value)} {self.unit}{'s' * (value != 1)}"
         return number(value) if self.bare else f"the {self.heading} {number(value)}"
 
     def compared(self, values: Iterable[Fraction]) -> str:
-        """Several values that differ: `mean ranks 2.25 and 2.75`."""
+        """Several different values in words: `mean ranks 2.25 and 2.75`."""
         return f"{self.unit or self.heading}s {listed(map(number, values))}"
 
     def equal(self, value: Fraction) -> str:
-        """One value that several have: `the mean rank of each is 2.25`."""
+        """A value that several entries share, in words: `the mean rank of each is 2.25`."""
         if self.unit:
             return f"each has {self.amount(value)}"
         return f"the {self.heading} of each is {number(value)}"
@@ -98,9 +98,9 @@ def _mean_rank(counted: Counted) -> Values:
 
 
 def _points(counted: Counted) -> Values:
-    """Points by the order of the entries among themselves on each ballot: of four entries the best
-    one has 4, the others 3, 2 and 1. Equal ones share the points of the places that they take up. A
-    ballot that lacks an entry gives it nothing."""
+    """Points for the order of the entries on each ballot, ignoring confederates: of four entries,
+    the best has 4, the others 3, 2 and 1. Entries with equal ranks share the points of their
+    places. A ballot that lacks an entry gives it nothing."""
     entries = counted.roster.entries
     points: dict[str, Fraction | None] = dict.fromkeys(entries)
     for ballot in counted.ranks.values():
@@ -108,7 +108,7 @@ def _points(counted: Counted) -> Values:
         left = len(entries)
         for _, same in groupby(ranked, key=lambda e: ballot[e]):
             sharing = list(same)
-            # The mean of as many points in a row, the highest of them `left`.
+            # The mean of this many consecutive points, of which `left` is the highest.
             each = left - Fraction(len(sharing) - 1, 2)
             left -= len(sharing)
             for entry in sharing:
@@ -117,8 +117,7 @@ def _points(counted: Counted) -> Values:
 
 
 def _verdicts(choice: Choice) -> Callable[[Counted], Values]:
-    """How many verdicts took the one of `choice` for the human. A pairing without a verdict adds
-    nothing."""
+    """How many verdicts made this choice. A pairing without a verdict adds nothing."""
     return lambda counted: {e: Fraction(counted.of(e, choice)) for e in counted.roster.entries}
 
 
@@ -154,11 +153,11 @@ STEPS: Mapping[str, Step] = {
         Step(
             "points",
             "points",
-            "the points for the order of the entries among themselves in the judges' rankings",
+            "the points for the order of the entries in the judges' rankings",
             _points,
             unit="point",
         ),
-        # Differs from the score where some entries have more pairings than others.
+        # Differs from the score if some entries have more pairings than others.
         Step(
             "fewest-lost",
             "lost",
@@ -167,7 +166,7 @@ STEPS: Mapping[str, Step] = {
             lower_is_better=True,
             unit="lost verdict",
         ),
-        # Fair where some entries have more pairings than others.
+        # Fair if some entries have more pairings than others.
         Step(
             "share",
             "share",
@@ -183,13 +182,13 @@ STEPS: Mapping[str, Step] = {
 
 @dataclass(frozen=True, slots=True)
 class SilverRule:
-    """How many judges, and how many different humans, have to be on an entry's side.
+    """How many judges must take an entry for the human, compared with how many different humans.
 
     Arguments:
-        name: as settings call it.
+        name: its name in settings.
         needed: gives both numbers for the people of a contest.
-        words: who has to take the entry for the human, as the end of `taken for the human by`;
-            with the places `judges`, `humans`, `all_judges` and `all_humans` for numbers.
+        words: who must take the entry for the human, as the end of `taken for the human by`; with
+            the placeholders `judges`, `humans`, `all_judges` and `all_humans` for numbers.
     """
 
     name: str
@@ -197,7 +196,7 @@ class SilverRule:
     words: str
 
     def in_words(self, roster: Roster) -> str:
-        """Who has to take the entry for the human, with the numbers of this contest."""
+        """Who must take the entry for the human, with the numbers of this contest."""
         judges, humans = self.needed(roster)
         return self.words.format(
             judges=judges,
@@ -233,15 +232,15 @@ class Rules:
     """The rules of a tally.
 
     Arguments:
-        steps: what settles places, in this order; one at least.
-        silver: what wins the silver medal.
+        steps: the steps that decide places, in this order; at least one.
+        silver: the rule for the silver medal.
     """
 
     steps: tuple[Step, ...]
     silver: SilverRule
 
     def as_json(self) -> dict[str, object]:
-        """The rules by the names that settings have for them."""
+        """The rules by their names in the settings."""
         return {"tally": [step.name for step in self.steps], "silver": self.silver.name}
 
 
@@ -254,25 +253,26 @@ RULES_2010 = _rules("two-judges-two-humans", "column-sum", "mean-rank")
 
 
 def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
-    """Rules by the names of their parts.
+    """Makes rules from the names of their parts.
 
     Arguments:
-        steps: names of :data:`STEPS`, in the order in which they settle.
-        silver: a name of :data:`SILVER`.
+        steps: names in :data:`STEPS`, in the order in which they apply.
+        silver: a name in :data:`SILVER`.
         source: where the names come from, for messages.
 
     Raises:
-        BadInput: a name is unknown, a step is there twice, or there is none.
+        BadInput: a name is unknown, a step appears twice, or there are no steps.
     """
     if not steps:
-        raise BadInput(f"no step settles the places; name {listed(STEPS)}", source=source)
+        problem = f"no step decides the places; give one or more of {listed(STEPS)}"
+        raise BadInput(problem, source=source)
     for name in steps:
         if name not in STEPS:
             raise BadInput(
                 f"there is no step {shown(name)} in a tally{near(name, STEPS)}", source=source
             )
         if list(steps).count(name) > 1:
-            raise BadInput(f"the step {name} is there twice; name it once", source=source)
+            raise BadInput(f"the step {name} appears twice; give it once", source=source)
     if silver not in SILVER:
         raise BadInput(
             f"there is no rule {shown(silver)} for the silver medal{near(silver, SILVER)}",
@@ -285,19 +285,19 @@ def placed(counted: Counted, steps: Sequence[Step]) -> list[list[str]]:
     """The entries in the order of their places.
 
     Arguments:
-        counted: what counts.
-        steps: in the order in which they settle.
+        counted: the verdicts and ranks.
+        steps: the steps, in the order in which they apply.
 
     Returns:
-        For each place its entries; those who share one in natural order.
+        For each place its entries; entries that share a place are in natural order.
     """
     known = [(step, step.values(counted)) for step in steps]
     return _settled(sorted(counted.roster.entries, key=natural), known)
 
 
 def _settled(group: list[str], known: Sequence[tuple[Step, Values]]) -> list[list[str]]:
-    """A group parted as far as the steps part it. Each part starts at the first step again: an
-    entry that lacked a value may have held up the others, and be in another part now."""
+    """Splits a group by the steps as far as possible. Each part starts again at the first step,
+    because an entry without a value may have blocked that step, and may now be in another part."""
     for step, values in known:
         parts = _parted(group, values, step)
         if len(parts) > 1:

@@ -1,8 +1,8 @@
-"""Who meets whom: pairings, schedules of rounds, and matrices without rounds.
+"""Pairings, schedules with rounds, and matrices without rounds.
 
-Terms: a *pairing* is one judge, one entry and one confederate in one round. A *schedule* is a
-number of pairings in rounds. A *matrix* says for a judge and an entry which confederate the entry
-is compared with, and leaves open in which round. The *roster* is who is there at all.
+Terms: a *pairing* is one judge, one entry and one confederate in one round. A *schedule* consists
+of pairings in rounds. A *matrix* gives, for a judge and an entry, the confederate with whom the
+entry is compared, but not the round. The *roster* lists everybody who takes part.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ ROLES = ("judge", "entry", "confederate")
 """The three kinds of people."""
 
 PLACES = {"judge_entry": (0, 1), "judge_confederate": (0, 2), "entry_confederate": (1, 2)}
-"""Where the two of each kind of pair stand among judge, entry and confederate."""
+"""The positions of each kind of pair among judge, entry and confederate."""
 
 Pair = tuple[str, str]
 """Two people of different kinds, in the order judge, entry, confederate."""
@@ -50,14 +50,14 @@ class Pairing:
         return "".join(self.names)
 
     def pair(self, kind: str) -> Pair:
-        """The two of a kind of :data:`PLACES`."""
+        """The pair of a kind in :data:`PLACES`."""
         one, other = PLACES[kind]
         return self.names[one], self.names[other]
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Who is there, each kind in natural order.
+    """Everybody who takes part, each kind in natural order.
 
     Arguments:
         judges: the judges' ids.
@@ -77,10 +77,10 @@ class Roster:
         confederates: Iterable[str],
         source: str = "",
     ) -> Self:
-        """A roster of these people, each named once or more often, in any order.
+        """Makes a roster of these people, in any order and possibly with repetitions.
 
         Raises:
-            BadInput: an id is not valid, or stands for two kinds of people.
+            BadInput: an id is invalid, or is used for two kinds of people.
         """
         kinds = {"judge": judges, "entry": entries, "confederate": confederates}
         people = {kind: in_order(names) for kind, names in kinds.items()}
@@ -90,7 +90,7 @@ class Roster:
                 problem = id_problem(name)
                 if name in owner:
                     both = f"{owner[name]} and {kind}"
-                    problem = f"{shown(name)} is the id of two, {both}; give each its own"
+                    problem = f"{shown(name)} is the id of {both}; give each a different one"
                 if problem:
                     raise BadInput(problem, source=source, field=kind)
                 owner[name] = kind
@@ -103,16 +103,16 @@ class Roster:
 
     @property
     def participants(self) -> tuple[str, ...]:
-        """All that a judge ranks: the entries, then the confederates."""
+        """Everybody whom a judge ranks: the entries, then the confederates."""
         return self.entries + self.confederates
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Pairings in rounds; made by :meth:`of`.
+    """Pairings in rounds; create it with :meth:`of`.
 
     Arguments:
-        pairings: in the order of their rounds.
+        pairings: the pairings in the order of their rounds.
         roster: who takes part, whether playing or not.
     """
 
@@ -129,19 +129,20 @@ class Schedule:
         confederates: Iterable[str] = (),
         source: str = "",
     ) -> Self:
-        """A schedule of these pairings.
+        """Makes a schedule of these pairings.
 
         Arguments:
             pairings: in any order of rounds; within a round the order is kept.
-            judges: judges who are there beside those in the pairings.
-            entries: entries that are there beside those in the pairings.
-            confederates: confederates who are there beside those in the pairings.
+            judges: further judges who are not in the pairings.
+            entries: further entries that are not in the pairings.
+            confederates: further confederates who are not in the pairings.
 
         Returns:
-            The schedule, whether or not it is a good one: that is for :func:`scheduler.check`.
+            The schedule, which may be faulty; use :func:`scheduler.check`.
 
         Raises:
-            BadInput: no pairing at all, a round out of range, or ids that can't be told apart.
+            BadInput: there are no pairings, a round is out of range, or an id is invalid or
+                ambiguous.
         """
         held = tuple(sorted(pairings, key=lambda pairing: pairing.round))
         if not held:
@@ -155,7 +156,7 @@ class Schedule:
 
     @property
     def rounds(self) -> tuple[tuple[Pairing, ...], ...]:
-        """The pairings of round 1, round 2 and so on; empty where a number is not used."""
+        """The pairings of round 1, round 2 and so on; empty for unused numbers."""
         held: list[list[Pairing]] = [[] for _ in range(self.pairings[-1].round)]
         for pairing in self.pairings:
             held[pairing.round - 1].append(pairing)
@@ -164,12 +165,12 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """For judge and entry the confederate, without rounds.
+    """The confederate for each judge and entry, without rounds.
 
     Arguments:
         judges: the rows, in the order of the file.
         entries: the columns, in the order of the file.
-        cells: row by row the confederate's id, None where judge and entry do not meet.
+        cells: row by row the confederate's id, None if judge and entry don't meet.
     """
 
     judges: tuple[str, ...]
@@ -184,16 +185,17 @@ class Matrix:
         cells: Sequence[Sequence[str | None]],
         source: str = "",
     ) -> Self:
-        """A matrix of these rows and columns.
+        """Makes a matrix of these rows and columns.
 
         Raises:
-            BadInput: no cell is filled, the shape is wrong, or ids can't be told apart.
+            BadInput: no cell is filled, the shape is wrong, or an id is invalid or ambiguous.
         """
         if len(cells) != len(judges) or any(len(row) != len(entries) for row in cells):
-            raise BadInput("the matrix needs a row a judge and a cell an entry", source=source)
+            problem = "the matrix needs one row per judge and one cell per entry"
+            raise BadInput(problem, source=source)
         for kind, names in (("judge", judges), ("entry", entries)):
             if repeated := next((n for i, n in enumerate(names) if n in names[:i]), None):
-                raise BadInput(f"{shown(repeated)} is there twice", source=source, field=kind)
+                raise BadInput(f"{shown(repeated)} appears twice", source=source, field=kind)
         confederates = [c for row in cells for c in row if c is not None]
         if not confederates:
             raise BadInput("the matrix has no confederates", source=source)

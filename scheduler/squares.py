@@ -1,12 +1,12 @@
-"""Graeco-Latin squares of every order that has one, as rounds of a contest.
+"""Graeco-Latin squares of every possible order, as rounds of a contest.
 
 A Graeco-Latin square of order n is a schedule of n rounds in which n judges, n entries and n
-confederates all play in each round and any two people of different kinds meet exactly once: the
-wishes (a), (b) and (c) of section 3 of the 2010 rules, with nothing repeated. There is one for each
-order but 2 and 6. Four constructions make them.
+confederates all play in each round, and any two people of different kinds meet exactly once. It
+fulfils the wishes (a), (b) and (c) of section 3 of the 2010 rules without repetition. A square
+exists for each order except 2 and 6. This module uses four constructions.
 
-An *orthogonal array* of order n is the same in the form that is easiest to combine: a list of n²
-rows of four points, 0 to n - 1, in which any two columns hold each two points exactly once. Its
+An *orthogonal array* of order n is an equivalent form that is easier to combine: a list of n² rows
+of four points, 0 to n - 1, in which any two columns contain each pair of points exactly once. Its
 columns are round, judge, entry and confederate.
 """
 
@@ -21,17 +21,17 @@ Array = list[tuple[int, int, int, int]]
 """The rows of an orthogonal array."""
 
 Column = tuple[int | None, int | None, int | None, int | None]
-"""A column of a quasi-difference matrix; None where it is left open."""
+"""A column of a quasi-difference matrix; None for an open place."""
 
 IMPOSSIBLE = frozenset({2, 6})
-"""The only orders without a square: 2 by inspection, 6 by Tarry (1900); all others have one by
-Bose, Shrikhande and Parker (1960)."""
+"""The only orders without a square: 2 (by inspection) and 6 (Tarry, 1900); all others have one
+(Bose, Shrikhande and Parker, 1960)."""
 
 _CIRCLES = {
     10: ((1, 3), (2, 6), (4, 5)),
     14: ((1, 2), (7, 10), (5, 8), (3, 4, 6, 9)),
 }
-"""For the orders that Wilson's construction does not reach: differences, see `_by_differences`."""
+"""Differences for the orders that Wilson's construction doesn't cover; see `_by_differences`."""
 
 _SIX: Sequence[Column] = (
     *((0, 0, None, 0), (0, 3, None, 1), (0, None, 0, 2), (0, 1, 1, None)),
@@ -41,28 +41,28 @@ _SIX: Sequence[Column] = (
 
 
 def why_impossible(order: int) -> str:
-    """Says why an order in :data:`IMPOSSIBLE` has no square, without a full stop."""
+    """Why an order in :data:`IMPOSSIBLE` has no square, without a full stop."""
     return f"there is no Graeco-Latin square of order {order}{' (Tarry, 1900)' * (order == 6)}"
 
 
 def rounds(order: int) -> Iterator[tuple[Triple, ...]]:
-    """Gives the rounds of a square, one after the other.
+    """Yields the rounds of a square.
 
     Arguments:
         order: the number of judges, of entries and of confederates, from 1, not in
             :data:`IMPOSSIBLE`.
 
     Returns:
-        For each round its pairings in the order of the confederates, as the rules print them.
-        Order 4 is the schedule of 2010 itself.
+        For each round its pairings, in the order of the confederates, as in the printed rules.
+        Order 4 gives the schedule of 2010.
     """
     found = prime_power(order)
     if found is None:
         yield from _split(orthogonal_array(order), order)
         return
     # In round r, judge j compares entry j + a·r with confederate j + b·r. Any two of the three
-    # determine the round as long as a, b and a - b are not zero. With b = 1 and a = 2, or x in a
-    # proper power of a prime, order 4 gives the schedule of 2010.
+    # determine the round if a, b and a - b are not zero. With b = 1 and a = 2 (for a proper prime
+    # power, a = x), order 4 gives the schedule of 2010.
     field = Field(*found)
     a = field.prime if field.exponent > 1 else 2
     for r in range(order):
@@ -72,14 +72,15 @@ def rounds(order: int) -> Iterator[tuple[Triple, ...]]:
 
 
 def near_rounds(order: int) -> list[tuple[Triple, ...]]:
-    """Gives the best schedule for an order without a square (for 6: J. D. Horton, 1974).
+    """Returns the best schedule for an order without a square (for 6: J. D. Horton, 1974).
 
-    All but the last round are without a repeated pair; in the last one two pairs of entry and
-    confederate are repeated, and two are missing: judges meet all whom they rank. No schedule of as
-    many rounds lacks fewer. None lacks nothing. One that lacks a single pair has n² pairings, or it
-    would lack one of each kind; so everybody plays n times, and a person who misses one partner
-    meets another twice, as that partner does: two repeated pairs of the kind, or one that would be
-    the missing one itself; and so two are missing.
+    Only the last round repeats pairs: it repeats two pairs of entry and confederate, and two such
+    pairs are missing. Judges meet everybody whom they rank. No schedule with as many rounds lacks
+    fewer pairs. Proof: without a square, at least one pair is missing. Suppose that it is only one.
+    Then there are n² pairings, because with fewer a pair of each kind would be missing. So
+    everybody plays n times, and each of the two people of the missing pair meets some partner
+    twice. These are two repeated pairs (a single one would be the missing pair itself), so two are
+    missing.
 
     Arguments:
         order: 2 or 6.
@@ -106,7 +107,7 @@ def _split(array: Array, order: int) -> list[tuple[Triple, ...]]:
 
 
 def prime_power(order: int) -> tuple[int, int] | None:
-    """Gives ``(p, k)`` with ``order == p**k``, or None if there is no such pair (also for 1)."""
+    """Returns ``(p, k)`` with ``order == p**k``; None if there is no such pair (also for 1)."""
     if order < 2:
         return None
     prime = next((d for d in range(2, int(order**0.5) + 1) if order % d == 0), order)
@@ -120,9 +121,9 @@ def prime_power(order: int) -> tuple[int, int] | None:
 class Field:
     """The field of ``prime**exponent`` elements.
 
-    An element is a number whose digits to the base `prime` are the coefficients of a polynomial,
-    the lowest first; sums go digit by digit, products are taken modulo an irreducible polynomial.
-    So 0 is zero, 1 is one and, in a proper power, `prime` is the polynomial x.
+    An element is a number whose digits in base `prime` are the coefficients of a polynomial, lowest
+    first. Elements are added digit by digit, and multiplied modulo an irreducible polynomial. So 0
+    is zero, 1 is one and, for an exponent above 1, `prime` is the polynomial x.
 
     Arguments:
         prime: the characteristic.
@@ -151,8 +152,8 @@ class Field:
 
     @cached_property
     def _modulus(self) -> tuple[int, ...]:
-        """The first monic polynomial of the degree that no polynomial of a lower degree divides,
-        coefficients lowest first."""
+        """The first monic polynomial of this degree that no polynomial of a lower degree divides,
+        as coefficients, lowest first."""
         digits = range(self.prime)
         lower = [
             (*low, 1)
@@ -174,7 +175,7 @@ class Field:
 
 
 def _remainder(polynomial: Iterable[int], monic: Sequence[int], prime: int) -> list[int]:
-    """The remainder of a polynomial's division by a monic one, as many digits as its degree."""
+    """The remainder of a polynomial divided by a monic one, with as many digits as its degree."""
     rest = list(polynomial)
     degree = len(monic) - 1
     for top in range(len(rest) - 1, degree - 1, -1):
@@ -188,7 +189,7 @@ def _remainder(polynomial: Iterable[int], monic: Sequence[int], prime: int) -> l
 
 
 def orthogonal_array(order: int) -> Array:
-    """The orthogonal array of an order from 1 that is not in :data:`IMPOSSIBLE`."""
+    """An orthogonal array of an order from 1 that is not in :data:`IMPOSSIBLE`."""
     if order == 1:
         return [(0, 0, 0, 0)]
     if order in _CIRCLES:
@@ -209,7 +210,7 @@ def orthogonal_array(order: int) -> Array:
 
 
 def _factors(order: int) -> list[int]:
-    """The powers of different primes whose product an order is, by their primes."""
+    """The prime powers whose product is this order, sorted by their primes."""
     powers = (
         (found, divisor)
         for divisor in range(2, order + 1)
@@ -219,7 +220,7 @@ def _factors(order: int) -> list[int]:
 
 
 def _lines(field: Field, slopes: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-    """For each point x, y of the plane: x, and the line of each slope that goes through it."""
+    """Yields, for each point x, y of the plane, x and the lines of each slope through the point."""
     for x in range(field.order):
         steps = [field.multiply(slope, x) for slope in slopes]
         for y in range(field.order):
@@ -227,7 +228,8 @@ def _lines(field: Field, slopes: Sequence[int]) -> Iterator[tuple[int, list[int]
 
 
 def _wilson_sizes(order: int) -> tuple[int, int]:
-    """How an order is 3t + u, t a power of a prime from 4, u at most t and an order, 0 or 1."""
+    """Splits an order into 3t + u: t is a prime power from 4, and u is at most t and is 0 or an
+    order that has an array. Returns t and u."""
     return next(
         (size, extra)
         for size in range(order // 3, 3, -1)
@@ -240,15 +242,15 @@ def _wilson_sizes(order: int) -> tuple[int, int]:
 def _wilson(size: int, extra: int) -> Array:
     """An array of order 3t + u (R. M. Wilson, 1974).
 
-    Five parallel classes of lines of a plane of order t, the fifth cut down to u of its lines.
-    Each of the plane's points in the first four classes is tripled, and the u lines are added as
-    points of their own. Where a point of the plane lies on one of the u lines, an array of order
-    4 without one row connects its triples and that line's point, elsewhere an array of order 3;
-    an array of order u connects the added points.
+    The construction uses five parallel classes of lines of a plane of order t, and only u lines of
+    the fifth class. The lines of the first four classes are tripled, and the u lines are added as
+    points. For a point of the plane on one of the u lines, an array of order 4 without one row
+    connects the triples of its lines and that added point; for other points an array of order 3
+    connects the triples. An array of order u connects the added points.
     """
     base = 3 * size
     three = orthogonal_array(3)
-    # The row of four zeros stands for the added points, which have rows of their own.
+    # The row of four zeros stands for the added points, which have their own rows.
     four = [row for row in orthogonal_array(4) if any(row)]
     rows: Array = []
     for x, block in _lines(Field(*(prime_power(size) or (size, 1))), (0, 1, 2, 3)):
@@ -263,21 +265,21 @@ def _moved(array: Array, by: int) -> Array:
 
 
 def _by_differences(order: int) -> Array:
-    """An array by a quasi-difference matrix (Bose, Shrikhande and Parker, 1960).
+    """An array from a quasi-difference matrix (Bose, Shrikhande and Parker, 1960).
 
-    Such a matrix over the numbers modulo m with h points at infinity has four rows, and in each
-    column at most one place is left open. Over the columns in which two rows are both filled, their
-    differences are all numbers modulo m, each once; each row has h open places. Every column plus
-    every number modulo m, with the open places of a row filled by the points at infinity, one a
-    column, is then an array on m + h points but for the pairs of two points at infinity: a hole,
-    which an array of order h fills.
+    Such a matrix over the numbers modulo m with h points at infinity has four rows, and each column
+    has at most one open place. For any two rows, the differences in the columns where both are
+    filled are all numbers modulo m, each once; each row has h open places. To get an array on m + h
+    points, add every number modulo m to every column, and fill the open places of a row with the
+    points at infinity, one for each column. The array lacks only the pairs of two points at
+    infinity; an array of order h fills this hole.
 
-    Here m is 3 modulo 4, h is 3, and turning its rows takes the matrix to itself: column
-    (a, b, c, d) comes with (d, a, b, c) and so on. Only the differences of neighbours along such a
-    circle count then. They are all numbers but 0, each once, in three pairs (open, a, b), whose
-    third difference is their sum, and (m - 7) / 4 fours (a, b, c, d), which add up to 0; the sums
-    of two neighbours are one of each of y and -y (the differences of opposite rows). With the
-    column of four zeros that is a matrix for the order m + 3.
+    Here m is 3 modulo 4, h is 3, and rotating the rows maps the matrix to itself: with the column
+    (a, b, c, d) it contains (d, a, b, c) and so on. So only the differences of neighbours along
+    such a circle matter. They are all numbers except 0, each once, in three pairs (open, a, b),
+    whose third difference is their sum, and (m - 7) / 4 quadruples (a, b, c, d), which add up to 0;
+    the sums of two neighbours contain one each of y and -y (the differences of opposite rows). With
+    the column of four zeros, this is a matrix for the order m + 3.
     """
     columns: list[Column] = [(0, 0, 0, 0)]
     for circle in _CIRCLES[order]:
@@ -291,7 +293,7 @@ def _by_differences(order: int) -> Array:
 
 
 def _developed(columns: Iterable[Column], modulus: int) -> Array:
-    """Each column plus each number, open places filled by the row's next point at infinity."""
+    """Adds each number to each column; open places get the row's next point at infinity."""
     used = [0] * 4
     rows = []
     for column in columns:

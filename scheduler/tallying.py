@@ -1,10 +1,11 @@
-"""The official result: verdicts and rankings to table, scores, places, silver medal, warnings.
+"""The official result: computes table, scores, places, silver medal and warnings from verdicts and
+rankings.
 
-Rules of the Loebner Prize 2010, section 3: a cell of the judges' table holds 1 where the judge
-took the entry for the human; an entry's score is the sum of its column; the highest score wins; a
-tie is settled by the mean of the rankings, lower is better. What is tied even then stays tied and
-shares its place: never a coin, never the order of entry. The rules speak of the first place only;
-the other places are settled by the same two steps. Other years' rules have other steps
+Rules of the Loebner Prize 2010, section 3: a cell of the judges' table contains 1 if the judge took
+the entry for the human; an entry's score is the sum of its column; the highest score wins; a tie is
+broken by the mean of the rankings, where lower is better. Entries that are still tied share the
+place; ties are never broken by chance or by the order of entry. The rules only mention the first
+place; the other places are decided by the same two steps. The rules of other years have other steps
 (:mod:`scheduler.rules`).
 """
 
@@ -21,7 +22,7 @@ from scheduler.texts import in_order, listed, near, number, shown
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Verdict
 
 Table = Mapping[str, Mapping[str, int | None]]
-"""For judge and entry how often the judge took the entry for the human; None without verdict."""
+"""How often each judge took each entry for the human; None without a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class Standing:
         entry: the entry.
         score: how many verdicts took it for the human.
         mean_rank: the mean of its ranks on all ballots that rank it; None if none does.
-        place: from 1; equal entries share one, and the next place counts all before it.
+        place: from 1; equal entries share a place, and the next place counts all entries before it.
         tied: whether the place is shared.
-        values: what the steps of the rules had for it, by their names.
+        values: its values in the steps of the rules, by their names.
     """
 
     entry: str
@@ -45,7 +46,7 @@ class Standing:
     values: tuple[tuple[str, Fraction | None], ...] = ()
 
     def value(self, step: Step) -> Fraction | None:
-        """What a step of the rules had for the entry."""
+        """The entry's value in a step of the rules."""
         always = {"column-sum": Fraction(self.score), "mean-rank": self.mean_rank}
         return (always | dict(self.values))[step.name]
 
@@ -57,7 +58,7 @@ class Silver:
     Arguments:
         entry: the entry.
         judges: the judges who took it for the human.
-        confederates: the humans whom they compared it with.
+        confederates: the humans with whom they compared it.
     """
 
     entry: str
@@ -65,7 +66,7 @@ class Silver:
     confederates: tuple[str, ...]
 
     def as_json(self) -> dict[str, object]:
-        """The evidence as the JSON contract has it."""
+        """The evidence in the form of the JSON contract."""
         return {
             "entry": self.entry,
             "judges": list(self.judges),
@@ -79,14 +80,14 @@ class Tally:
 
     Arguments:
         roster: who takes part.
-        table: for judge and entry the number of favourable verdicts.
+        table: the number of favourable verdicts for each judge and entry.
         entries: the entries in the order of their places.
-        silver: who won the silver medal, with the evidence.
-        warnings: what an organizer should look at; each names where.
-        open: the pairings that have no verdict and may still get one; while there are any,
-            nothing is final.
-        rules: by which the places came about.
-        ballots: what became of each ballot that was given, in the order of the roster.
+        silver: the winners of the silver medal, with the evidence.
+        warnings: what the organizer should check, and where.
+        open: the pairings that have no verdict but may still get one; while there are any, the
+            result is not final.
+        rules: the rules that decided the places.
+        ballots: the status of each ballot, in the order of the roster.
     """
 
     roster: Roster
@@ -100,7 +101,7 @@ class Tally:
 
     @property
     def excluded(self) -> tuple[BallotStatus, ...]:
-        """The ballots that do not count."""
+        """The ballots that don't count."""
         return tuple(each for each in self.ballots if each.reason)
 
     @property
@@ -109,9 +110,10 @@ class Tally:
         return tuple(standing.entry for standing in self.entries if standing.place == 1)
 
     def as_json(self, fraction: Callable[[Fraction], object] = float) -> dict[str, Any]:
-        """The document of ``tally --json``; ``fraction`` makes a value of an exact number. By other
-        rules than those of 2010 it has these under ``rules``, and the entries' values in their
-        steps; where a ballot does not count, all ballots with their status under ``ballots``."""
+        """The document of ``tally --json``; ``fraction`` converts exact numbers. With rules other
+        than those of 2010, it contains the rules under ``rules``, and the entries' values in their
+        steps. If a ballot doesn't count, it contains the status of all ballots under
+        ``ballots``."""
         document: dict[str, Any] = {
             "table": {judge: dict(row) for judge, row in self.table.items()},
             "entries": [self._entry(standing, fraction) for standing in self.entries],
@@ -152,26 +154,26 @@ def tally(
     """Computes the result.
 
     Arguments:
-        verdicts: at most one a pairing; a pairing without one counts 0 and is warned about.
-        ballots: at most one a judge; ranks count as given. One that is excluded settles nothing,
-            whatever it holds, and is warned about.
-        schedule: all pairings there are; without it, those of the verdicts.
-        rules: what settles the places, and what wins the silver medal.
-        not_played: rounds of the schedule that will not be played. Their pairings are not open,
-            and nobody is warned about them one by one.
+        verdicts: at most one per pairing; a pairing without one counts 0, with a warning.
+        ballots: at most one per judge; ranks count as given. An excluded ballot has no effect
+            whatever it contains, and causes a warning.
+        schedule: all pairings; by default those of the verdicts.
+        rules: the rules for the places and the silver medal.
+        not_played: rounds of the schedule that won't be played. Their pairings are not open, and
+            cause no warnings.
 
     Returns:
-        The result; the same for the same verdicts and ballots in any order.
+        The result; the order of verdicts and ballots doesn't matter.
 
     Raises:
-        BadInput: two verdicts for one pairing or one that is not in the schedule, two ballots of
-            a judge; or in a ballot that counts: somebody in no pairing, a participant twice, or a
-            rank under 1 or over the number of participants.
+        BadInput: there are two verdicts for one pairing, a verdict for a pairing that is not in the
+            schedule, or two ballots by one judge; or a ballot that counts names somebody in no
+            pairing, a participant twice, or a rank below 1 or above the number of participants.
     """
     held = _by_pairing(verdicts)
     if schedule is None:
         if not held:
-            raise BadInput("there are no verdicts, so there is nothing to tally")
+            raise BadInput("there are no verdicts to tally")
         schedule = Schedule.of(held)
     planned = set(schedule.pairings)
     for verdict in held.values():
@@ -213,7 +215,8 @@ def _by_pairing(verdicts: Iterable[Verdict]) -> dict[Pairing, Verdict]:
         if pairing in held:
             first = f" (the first: {held[pairing].where})" if held[pairing].where else ""
             raise BadInput(
-                f"a second verdict for round {pairing.round}, {pairing.label}{first}; keep one",
+                f"a second verdict for round {pairing.round}, {pairing.label}{first}; "
+                "keep only one",
                 source=verdict.where,
             )
         held[pairing] = verdict
@@ -221,7 +224,7 @@ def _by_pairing(verdicts: Iterable[Verdict]) -> dict[Pairing, Verdict]:
 
 
 def _beyond(schedule: Schedule, verdict: Verdict) -> BadInput:
-    """The error for a verdict on no pairing of the schedule, with the pairing in its place."""
+    """The error for a verdict whose pairing is not in the schedule; it names the scheduled one."""
     pairing = verdict.pairing
     problem = f"round {pairing.round}, {pairing.label} is not in the schedule"
     same = (pairing.round, pairing.judge)
@@ -231,11 +234,13 @@ def _beyond(schedule: Schedule, verdict: Verdict) -> BadInput:
 
 
 def _given(ballots: Iterable[Ballot]) -> list[Ballot]:
-    """The ballots, in natural order of their judges, once each judge is found to have one."""
+    """Checks that each judge has only one ballot; returns the ballots in natural order of
+    judges."""
     held: dict[str, Ballot] = {}
     for ballot in ballots:
         if ballot.judge in held:
-            raise BadInput(f"a second ballot of {ballot.judge}; keep one", source=_where(ballot))
+            problem = f"a second ballot of {ballot.judge}; keep only one"
+            raise BadInput(problem, source=_where(ballot))
         held[ballot.judge] = ballot
     return [held[judge] for judge in in_order(held)]
 
@@ -245,7 +250,7 @@ def _where(ballot: Ballot) -> str:
 
 
 def _not_met(schedule: Schedule, not_played: Collection[int]) -> dict[str, set[str]]:
-    """Judge to those whom only a round that will not be played has for that judge."""
+    """For each judge, the people whom the judge would meet only in rounds that won't be played."""
     met: dict[str, set[str]] = {}
     unmet: dict[str, set[str]] = {}
     for pairing in schedule.pairings:
@@ -266,7 +271,7 @@ def _statuses(
 
 
 def _ranks(ballots: Iterable[Ballot], roster: Roster) -> dict[str, dict[str, Fraction]]:
-    """For each judge the ranks given, once they are found to be usable."""
+    """Checks the ranks; returns them for each judge."""
     result: dict[str, dict[str, Fraction]] = {}
     everybody = roster.participants
     for ballot in ballots:
@@ -281,7 +286,7 @@ def _ranks(ballots: Iterable[Ballot], roster: Roster) -> dict[str, dict[str, Fra
             if name not in everybody:
                 problem = f"participant {shown(name)} is in no pairing{near(name, everybody)}"
             elif name in given:
-                problem = f"{name} is twice on the ballot of {ballot.judge}; keep one rank"
+                problem = f"{name} is on the ballot of {ballot.judge} twice; keep only one rank"
             elif not 1 <= rank.value <= len(everybody):
                 problem = (
                     f"the rank {number(rank.value)} of {name} is out of range; ranks go from 1 to "
@@ -328,18 +333,18 @@ def _standings(counted: Counted, rules: Rules) -> tuple[Standing, ...]:
 def silver_medals(
     verdicts: Iterable[Verdict], roster: Roster, rule: SilverRule
 ) -> tuple[Silver, ...]:
-    """Who won the silver medal.
+    """Finds the winners of the silver medal.
 
     "If any entry fools two or more judges comparing two or more humans into thinking that the
     entry is the human, the US$25,000 and Silver Medal will be awarded" (rules 2010, section 3).
-    Two judges and two humans in an entry's favour always hold two verdicts that differ in both:
-    were there none, all would share their judge or their human.
+    With two judges and two humans in an entry's favour, there are always two verdicts that differ
+    in both; otherwise all verdicts would share their judge or their human.
 
     Arguments:
-        rule: how many judges and humans it takes.
+        rule: how many judges and humans are needed.
 
     Returns:
-        The entries that did, in natural order; all judges and humans that count are named.
+        The winners in natural order, with all judges and humans that count.
     """
     favourable: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
@@ -356,7 +361,7 @@ def silver_medals(
 
 
 def _schedule_warnings(schedule: Schedule) -> Iterable[str]:
-    """Judges who miss an entry or are in two places."""
+    """Warnings about judges who miss an entry, or are in two places at once."""
     met = {(pairing.judge, pairing.entry) for pairing in schedule.pairings}
     for judge in schedule.roster.judges:
         if never := [e for e in schedule.roster.entries if (judge, e) not in met]:
@@ -374,9 +379,8 @@ def _schedule_warnings(schedule: Schedule) -> Iterable[str]:
 def _ballot_warnings(
     ranks: Mapping[str, Mapping[str, Fraction]], statuses: Sequence[BallotStatus], roster: Roster
 ) -> Iterable[str]:
-    """Ballots that do not count, judges without a ballot, participants not on a ballot, ballots
-    whose ranks do not add up to n(n + 1)/2 for n participants, and mean ranks that do not as a
-    consequence."""
+    """Warnings about ballots that don't count, judges without a ballot, participants missing on a
+    ballot, and ballots or mean ranks that don't add up to n(n + 1)/2 for n participants."""
     lacking: dict[tuple[str, ...], list[str]] = {}
     for status in statuses:
         if status.reason:
@@ -402,7 +406,7 @@ def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterab
             )
     if not ranks:
         return
-    # Where all ballots rank the same participants, so do the mean ranks add up, or not.
+    # If all ballots rank the same participants, the mean ranks must add up, too.
     first, *others = ranks.values()
     names = [name for name in roster.participants if name in first]
     if names and all(ballot.keys() == first.keys() for ballot in others):
@@ -415,13 +419,13 @@ def _sums(ranks: Mapping[str, Mapping[str, Fraction]], roster: Roster) -> Iterab
 
 
 def _tie_warnings(standings: Sequence[Standing], steps: Sequence[Step]) -> Iterable[str]:
-    """Ties that stay because something is lacking, not because entries are equal."""
+    """Warnings about ties that remain because values are missing, not because entries are equal."""
     for _, group in groupby(standings, key=lambda standing: standing.place):
         tied = list(group)
         for step in steps if len(tied) > 1 else ():
             without = [s.entry for s in tied if s.value(step) is None]
             if without:
                 yield (
-                    f"The tie of {listed(s.entry for s in tied)} can't be settled by the "
+                    f"The tie of {listed(s.entry for s in tied)} can't be broken by the "
                     f"{step.source}: {step.lacking.format(listed(without))}"
                 )

@@ -1,5 +1,5 @@
-"""Text from outside: quoted in messages, compared, put in order, never interpreted; and numbers in
-words."""
+"""Functions for text: quoting untrusted text in messages, comparing and sorting names, and writing
+numbers in words."""
 
 import difflib
 import re
@@ -8,20 +8,20 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 SHOWN_CHARACTERS = 60
-"""A message quotes no more than this: it has to stay one line that a person can read."""
+"""The most characters that a message quotes, so that it stays a readable line."""
 
 ID_CHARACTERS = 100
-"""The longest id accepted. Ids are labels such as E1; a longer one is a cell that slipped."""
+"""The longest id accepted. Ids are labels such as E1; a longer one is probably a misplaced cell."""
 
 _DIGITS = re.compile(r"([0-9]+)")
 
 
 def plain(text: str) -> str:
-    """Text on one line: whatever does not print is escaped.
+    """Escapes a text so that it fits on one line.
 
     Returns:
-        The same with control characters, line ends and invisible characters as escapes, so that
-        nothing in a file can break a line or steer a terminal.
+        The text with control characters, line ends and invisible characters escaped, so that
+        nothing in a file can break a line or control a terminal.
     """
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
@@ -29,10 +29,10 @@ def plain(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a message quotes it.
+    """Quotes a value for a message.
 
     Arguments:
-        value: text, or what else was in the place of it.
+        value: a text, or any value given instead of one.
 
     Returns:
         One line, in quotes if it is text, cut after :data:`SHOWN_CHARACTERS`.
@@ -44,84 +44,73 @@ def shown(value: object) -> str:
 
 
 def listed(items: Iterable[str]) -> str:
-    """Names in words.
-
-    Returns:
-        Such as ``E1, E2 and E3``.
-    """
+    """Joins names in words, such as ``E1, E2 and E3``."""
     names = list(items)
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
-    """A number of things.
+    """A number of things, such as ``1 judge`` or ``3 entries``.
 
     Arguments:
         number: how many.
-        thing: what one is called.
-        things: what several are called, if it is more than an ending.
-
-    Returns:
-        Such as ``1 judge`` or ``3 entries``.
+        thing: the singular.
+        things: the plural, if it is irregular.
     """
     several = things or ("entries" if thing == "entry" else f"{thing}s")
     return f"{number:,} {thing if number == 1 else several}"
 
 
 def together(names: Sequence[str], between: str = "/") -> str:
-    """Names that belong together, such as J1E1: ids such as these can be told apart without
-    anything between them, others may not."""
+    """Joins the names of a pair or pairing, such as J1E1. Ids that end with a digit need no
+    separator; others get one."""
     return ("" if all(name[-1:].isdigit() for name in names) else between).join(names)
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """The known name that somebody may have meant.
+    """Suggests the known name that somebody may have meant.
 
     Arguments:
-        name: the unknown one.
+        name: the unknown name.
 
     Returns:
-        Such as ``; did you mean E1?``, or nothing when none is near. Ids stay exact: what is near
-        is said, never taken.
+        Text such as ``; did you mean E1?``, or a short list of the known names, or nothing. Names
+        are only suggested, never substituted.
     """
     names = list(known)
     folded = {unicodedata.normalize("NFKC", n).casefold().replace(" ", ""): n for n in names}
     wanted = unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
     if wanted in folded:
         return f"; did you mean {plain(folded[wanted])}?"
-    # Short ids such as E9 are near to all others: only a name of some length is worth a guess.
+    # Short ids such as E9 are similar to all others, so guess only for longer names.
     if len(wanted) > 2 and (close := difflib.get_close_matches(wanted, folded, n=1, cutoff=0.6)):
         return f"; did you mean {plain(folded[close[0]])}?"
     return f"; known: {listed(plain(n) for n in names)}" if 0 < len(names) <= 12 else ""
 
 
 def natural(name: str) -> tuple[tuple[str | int, ...], str]:
-    """A key that sorts J2 before J10.
-
-    Returns:
-        Something to compare with other keys of this function.
-    """
-    # re.split gives text and digits by turns, always text first, so that keys compare.
+    """A sort key that puts J2 before J10."""
+    # re.split alternates text and digits, beginning with text, so that keys can be compared.
     parts = tuple(int(p) if i % 2 else p for i, p in enumerate(_DIGITS.split(name)))
     return parts, name
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
-    """Names once each, in natural order."""
+    """The names without duplicates, in natural order."""
     return tuple(sorted(set(names), key=natural))
 
 
 def id_problem(name: object) -> str:
-    """What is wrong with an id.
+    """Checks an id.
 
     Arguments:
-        name: what is in the place of an id, without the spaces around it.
+        name: the value given as an id, without surrounding spaces.
 
     Returns:
-        What is wrong and what to do; empty if nothing is.
+        What is wrong and what to do; empty if the id is valid.
     """
     if not isinstance(name, str):
-        return f"{shown(name)} is not an id; write a text such as E1"
+        return f"{shown(name)} is not an id; write text such as E1"
     if not name:
         return "is empty; write an id such as E1"
     if name != name.strip():
@@ -129,25 +118,18 @@ def id_problem(name: object) -> str:
     if len(name) > ID_CHARACTERS:
         return f"{shown(name)} is longer than {ID_CHARACTERS} characters; use a short id such as E1"
     if not name.isprintable():
-        return f"{shown(name)} has a character that does not print; remove it"
+        return f"{shown(name)} contains an invisible character; remove it"
     return ""
 
 
 def lines(text: str) -> Sequence[str]:
-    """The lines of a text, ended by LF, CRLF or CR.
-
-    Returns:
-        The lines without their ends. (``str.splitlines`` would split at form feeds, too.)
-    """
+    """Splits a text at LF, CRLF or CR. (``str.splitlines`` would split at form feeds, too.)"""
     return re.split(r"\r\n|\r|\n", text)
 
 
 def number(value: Fraction | int) -> str:
-    """A number as people read it.
-
-    Returns:
-        Such as ``2``, ``2.25``, or where no short decimal is exact, ``2.33 (7/3)``.
-    """
+    """A number for people, such as ``2`` or ``2.25``, or if no short decimal is exact,
+    ``2.33 (7/3)``."""
     value = Fraction(value)
     scaled = value * 10_000
     if scaled.denominator == 1:
@@ -161,11 +143,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 
 def ordinal(place: int) -> str:
-    """A place in words.
-
-    Returns:
-        Such as ``first`` or ``21st``.
-    """
+    """A place in words, such as ``first`` or ``21st``."""
     if place <= len(_ORDINALS):
         return _ORDINALS[place - 1]
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)

@@ -1,8 +1,8 @@
-"""What judges say: verdicts on pairings, and ballots that rank participants on humanness; and how
-both are read from CSV or JSON.
+"""The judges' verdicts on pairings, and their ballots, which rank participants by humanness; reads
+both from CSV or JSON.
 
-Reading finds what is wrong in a line. What is wrong between lines, such as two verdicts for one
-pairing or a name in no pairing, is found by :func:`scheduler.tally`, with the same places.
+Reading finds faults within a line. :func:`scheduler.tally` finds faults that involve several lines,
+such as two verdicts for one pairing, or a name in no pairing, and names their places, too.
 """
 
 import re
@@ -26,13 +26,13 @@ RANKING_COLUMNS = ("judge", "participant", "rank")
 """The columns of a table of rankings."""
 
 EXCLUDED = "excluded"
-"""A further column of rankings, and key of their objects: why the judge's ballot does not count."""
+"""An optional column or key of rankings, which says why the judge's ballot doesn't count."""
 
 _RANK = re.compile(r"[+-]?[0-9]{1,6}(\.[0-9]{1,6})?")
 
 
 class Choice(StrEnum):
-    """The one whom a judge took for the human."""
+    """Whom a judge took for the human."""
 
     ENTRY = "entry"
     CONFEDERATE = "confederate"
@@ -44,7 +44,7 @@ class Verdict:
 
     Arguments:
         pairing: judge, entry, confederate and round.
-        choice: the one taken for the human; None if there is no verdict yet.
+        choice: who was taken for the human; None if there is no verdict yet.
         where: the place in a file, for messages.
     """
 
@@ -59,7 +59,7 @@ class Rank:
 
     Arguments:
         participant: an entry or a confederate.
-        value: its rank, 1 = most human, halves for ties where the judge gave them.
+        value: the rank, 1 = most human; may be a half rank for a tie.
         where: the place in a file, for messages.
     """
 
@@ -86,10 +86,10 @@ class Ballot:
     def of(
         cls, judge: str, ranks: Mapping[str, int | float | Fraction], excluded: str = ""
     ) -> Self:
-        """A ballot from plain values.
+        """Makes a ballot from plain values.
 
         Arguments:
-            ranks: for each participant the rank.
+            ranks: the rank of each participant.
             excluded: why it does not count; empty if it does.
         """
         given = tuple(Rank(name, Fraction(value)) for name, value in ranks.items())
@@ -99,13 +99,13 @@ class Ballot:
     def merged(
         cls, judge: str, given: Mapping[str, Sequence[Fraction]], excluded: str = ""
     ) -> Self:
-        """A ballot on which a participant may have several ranks, as somebody whom the judge met
-        under several labels. Such a participant has their mean, and then all are ranked again by
-        these means, low ones first; equal ones share the middle of their ranks.
+        """Makes a ballot from ranks of which a participant may have several, because the judge met
+        that participant under several labels. Such a participant gets the mean. Then all are ranked
+        again by these means, low ones first; equal ones share the mean of their ranks.
 
         Arguments:
             judge: the judge.
-            given: for each participant the ranks.
+            given: the ranks of each participant.
             excluded: why it does not count; empty if it does.
         """
         ranks = {who: sum(given[who], Fraction(0)) / len(given[who]) for who in in_order(given)}
@@ -120,12 +120,12 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class BallotStatus:
-    """What became of a ballot in the tally.
+    """The status of a ballot in the tally.
 
     Arguments:
-        judge: whose.
-        reason: why it does not count; empty if it does.
-        lacking: the participants that it does not rank.
+        judge: the judge.
+        reason: why the ballot doesn't count; empty if it does.
+        lacking: the participants that it doesn't rank.
     """
 
     judge: str
@@ -138,7 +138,7 @@ class BallotStatus:
         return "excluded" if self.reason else "counted"
 
     def as_json(self) -> dict[str, object]:
-        """For programs."""
+        """The status as JSON."""
         return {
             "judge": self.judge,
             "status": self.status,
@@ -152,15 +152,15 @@ def read_verdicts(text: str, source: str = "verdicts") -> list[Verdict]:
 
     Arguments:
         text: CSV with the columns ``round,judge,entry,confederate,verdict``, or JSON: a list of
-            objects with these keys, or an object that has it under ``verdicts``. The verdict is
-            ``entry`` or ``confederate``, the one taken for the human; empty or null means that
-            there is none yet.
+            objects with these keys, or an object that contains it under ``verdicts``. The verdict
+            is ``entry`` or ``confederate``, whichever was taken for the human; empty or null means
+            that there is none yet.
 
     Returns:
         The verdicts in the order of the text.
 
     Raises:
-        BadInput: with line and field, or path, of the fault.
+        BadInput: the text has a fault; the error names its line and field, or path.
     """
     held = _document("verdicts", text, source)
     nodes = held.items() if held else _rows(text, VERDICT_COLUMNS, source)
@@ -172,15 +172,15 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
 
     Arguments:
         text: CSV with the columns ``judge,participant,rank``, or JSON: a list of objects with
-            these keys, an object ``{"J1": {"E1": 1, ...}, ...}``, or an object that has one of
-            them under ``rankings``. A further column or key ``excluded`` says, in any of a
-            judge's lines, why the ballot does not count.
+            these keys, an object ``{"J1": {"E1": 1, ...}, ...}``, or an object that contains one of
+            them under ``rankings``. An optional column or key ``excluded``, in any of a judge's
+            lines, says why the ballot doesn't count.
 
     Returns:
-        A ballot a judge, in the order in which the judges first appear.
+        One ballot per judge, in the order in which the judges first appear.
 
     Raises:
-        BadInput: with line and field, or path, of the fault.
+        BadInput: the text has a fault; the error names its line and field, or path.
     """
     ballots: dict[str, list[Rank]] = {}
     excluded: dict[str, list[str]] = {}
@@ -195,7 +195,7 @@ def read_rankings(text: str, source: str = "rankings") -> list[Ballot]:
 
 
 def _ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
-    """Each line of the ballots: the judge, the rank, and why the ballot does not count."""
+    """Yields each line of the ballots: the judge, the rank, and why the ballot doesn't count."""
     held = _document("rankings", text, source)
     if held is not None and isinstance(held.value, dict):
         for judge, ranks in held.fields().items():
@@ -210,14 +210,14 @@ def _ranks(text: str, source: str) -> Iterable[tuple[str, Rank, str]]:
         reason = why.value or ""
         if not isinstance(reason, str):
             raise why.error(
-                f"{shown(reason)} is not a reason; say in words why the ballot does not count"
+                f"{shown(reason)} is not a reason; say in words why the ballot doesn't count"
             )
         yield node.at("judge").id(), ranked, reason.strip()
 
 
 def _document(key: str, text: str, source: str) -> Node | None:
-    """What a JSON text holds under a key, if it is an object with ``verdicts`` or ``rankings``;
-    else the whole, if that may be a list or ballots. None for a table."""
+    """The value under a key in a JSON text, if it is an object with ``verdicts`` or ``rankings``;
+    else the whole document, which may be a list or ballots. None for a CSV table."""
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if not start:
         raise BadInput("is empty", source=source)
@@ -244,14 +244,14 @@ def _choice(node: Node) -> Choice | None:
     text = node.value.strip() if isinstance(node.value, str) else ""
     if text not in list(Choice):
         raise node.error(
-            f"{shown(node.value)} is not a verdict; write entry or confederate, the one taken for "
-            "the human, or leave it empty"
+            f"{shown(node.value)} is not a verdict; write entry or confederate (who was taken "
+            "for the human), or leave it empty"
         )
     return Choice(text)
 
 
 def _rank(node: Node) -> Fraction:
-    # As text throughout: a number that passed through binary floating point is not exact.
+    # Always as text: a binary floating-point number would not be exact.
     value = node.value
     text = str(value).strip() if isinstance(value, str | int) else ""
     if isinstance(value, bool) or not _RANK.fullmatch(text):

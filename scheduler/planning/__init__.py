@@ -1,14 +1,14 @@
-"""Schedules for any numbers: judges, entries, confederates and rounds, all different, with people
-who must not meet, who are away, too few desks, and wishes that weigh more or less.
+"""Plans schedules for any numbers of judges, entries, confederates and rounds, with conflicts of
+interest, absences, too few desks, and wishes of different weights.
 
     asked = Wishes(conflicts=(("J1", "E2"),)).problem(judges, entries, confederates, rounds=5)
     made = plan(asked)            # pairings, cost, what is proved
-    made.in_words()               # why what is missing is missing
+    made.in_words()               # the reasons for missing pairs
 
-What is minimized: pairs that could meet and do not, by the weights of their kinds; then repeated
-meetings; then unevenness. Squares and a quick search come first, and often counting proves that
-nothing is better. Where it does not, a constraint solver goes on (the extra `scheduling`). With
-`Problem.played` the same plans the rest of a contest that has begun.
+The plan minimizes missing pairs (which could meet but don't) by the weights of their kinds, then
+repeated meetings, then unevenness. Squares and a fast search come first; often counting proves that
+their result is optimal. If not, a constraint solver continues (extra `scheduling`). With
+`Problem.played`, the same code plans the rest of a contest that has begun.
 """
 
 from scheduler.planning.plan import SECONDS, NotKept, Plan, plan

@@ -1,10 +1,10 @@
-"""A quick search that often finds a plan as good as the bounds by counting, without the solver.
+"""A fast search that often finds a plan at the bounds, without the solver.
 
-Each round has a fixed number of pairings, as equal as can be. A step has two people of a kind
-change places in a round, one of whom may be idle. Steps that make the plan better are kept, worse
-ones the more rarely the later (simulated annealing: Kirkpatrick, Gelatt and Vecchi, 1983). The
-search says nothing about what there is beside what it found: where that is not at the bounds, the
-solver goes on from it.
+Each round has a fixed number of pairings; the numbers are as equal as possible. In each step, two
+people of a kind change places in a round; one of them may be idle. Steps that improve the plan are
+kept; worse ones are kept with a probability that decreases over time (simulated annealing:
+Kirkpatrick, Gelatt and Vecchi, 1983). The search doesn't prove that there is no better plan: if its
+plan is not at the bounds, the solver continues from it.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from scheduler.planning.problem import Cost, Problem
 from scheduler.schedule import PLACES, Pairing
 
 STEPS = 5_000
-"""Steps of one descent for each pairing, up to :data:`MANY` in all, and beyond that no fewer than
-:data:`AT_LEAST` for each."""
+"""Steps of one descent per pairing, limited to :data:`MANY` in total, but no fewer than
+:data:`AT_LEAST` per pairing."""
 
 MANY, AT_LEAST = 150_000, 500
 
 DESCENTS = 3
-"""How often the search begins anew before it gives its best."""
+"""How often the search starts before it returns its best plan."""
 
 _PAIR, _HARD, _APART = 8, 32, 64
-"""What a missing pair weighs against one step of unevenness, what it weighs more where none may be
-missing, and what a pair weighs that must not meet."""
+"""Weights, where one step of unevenness weighs 1: of a missing pair, the extra weight if none of
+its kind may be missing, and of a pair that meets but must not."""
 
 _LATE = 0.3
-"""The last share of the steps, in which each better plan is looked at."""
+"""The last part of the steps, in which each better plan is considered."""
 
 _WARM, _COLD = 4.0, 0.3
-"""The first and the last temperature, in the same unit."""
+"""The first and the last temperature, in the unit of the weights."""
 
 
 def annealed(
     problem: Problem, bounds: Bounds, seed: int = 0, descents: int = DESCENTS
 ) -> tuple[Pairing, ...]:
-    """A plan by search.
+    """Searches for a plan.
 
-    Where no plan of the fewest pairings lacks as few pairs as counting allows, plans of more
-    pairings are tried: some pairs then meet twice, but it is far easier for all to meet.
+    If no plan with the fewest pairings reaches the bound on missing pairs, plans with more pairings
+    are tried: some pairs then meet twice, but it is much easier for all to meet.
 
     Arguments:
-        seed: of the search's choices; the same seed gives the same plan.
-        descents: how often the search begins again with the fewest pairings.
+        seed: for the random choices; the same seed gives the same plan.
+        descents: how often the search starts with the fewest pairings.
 
     Returns:
-        The best plan that was found and keeps all that has to be kept; empty if none was.
+        The best plan found that breaks no hard rule; empty if there is none.
     """
     low, number = bounds.fewest_pairings, bounds.pairings
     found = _with_pairings(problem, bounds, low, f"{seed}", descents)
@@ -75,7 +75,7 @@ def _all_meet(problem: Problem, bounds: Bounds, plan: tuple[Pairing, ...]) -> bo
 def _with_pairings(
     problem: Problem, bounds: Bounds, pairings: int, seed: str, descents: int
 ) -> tuple[Pairing, ...]:
-    """The best plan found with so many pairings; empty if none keeps all that has to be kept."""
+    """The best plan found with this many pairings; empty if all found break a hard rule."""
     places = [(0, problem.capacity(number)) for number in problem.rounds]
     sizes = dict(zip(problem.rounds, spread(places, pairings), strict=True))
     least = bounds.least_with(pairings)
@@ -97,9 +97,9 @@ class _Search:
     """One descent.
 
     Arguments:
-        problem: what is asked for.
-        sizes: for each round how many desks are used.
-        draw: where choices are drawn from.
+        problem: the problem.
+        sizes: the number of desks used in each round.
+        draw: the source of random choices.
         least: the bounds.
     """
 
@@ -110,7 +110,7 @@ class _Search:
         self._sizes = {number: size for number, size in sizes.items() if size}
         people = problem.people
         self._number = [{name: i for i, name in enumerate(names)} for names in people]
-        # Of each kind in each round: first those at desks, in the desks' order, then the idle.
+        # For each round and kind: first the people at desks, in the desks' order, then the idle.
         self._seated: dict[int, list[list[int]]] = {}
         for number in self._sizes:
             self._seated[number] = [
@@ -121,7 +121,7 @@ class _Search:
         self._met = [[[0] * len(second) for _ in first] for first, second in self._two()]
         self._talks = [[0] * len(names) for names in people]
         self._count()
-        # The energy of a plan is known but for a constant: how far it may fall is what counts.
+        # Energies are only known up to a constant, so compute how far the energy can fall.
         start = problem.cost(self.plan())
         self._to_fall = (
             _PAIR * (start.missing - least.missing) + start.unevenness - least.unevenness
@@ -135,7 +135,7 @@ class _Search:
         return sorted(numbers, key=lambda _: self._draw.random())
 
     def _count(self) -> None:
-        """What a first meeting of each pair is worth, and who meets whom how often."""
+        """Computes the value of each pair's first meeting, and how often each pair meets."""
         problem = self._problem
         for place, (kind, (i, k)) in enumerate(PLACES.items()):
             first, second = self._number[i], self._number[k]
@@ -159,8 +159,8 @@ class _Search:
                     self._talks[kind_][who] += 1
 
     def descend(self, steps: int) -> Iterator[tuple[Pairing, ...]]:
-        """Takes so many steps; gives plans that are better than all before: where they may be at
-        the bounds, or not much is to come any more; and the last one."""
+        """Takes this many steps. Yields the first and the last plan, and in between plans that are
+        better than all before, if they may be at the bounds or the search is near its end."""
         rounds = list(self._sizes)
         energy = lowest = 0
         random_ = self._draw.random
@@ -188,7 +188,7 @@ class _Search:
         yield self.plan()
 
     def _swap(self, number: int, kind: int, one: int, other: int) -> int:
-        """Two of a kind change places in a round; gives by how much the plan is worse."""
+        """Swaps two people of a kind in a round; returns by how much the plan becomes worse."""
         seated = self._seated[number]
         mine = seated[kind]
         change = self._sit(number, kind, one, -1)
@@ -207,8 +207,8 @@ class _Search:
         return change
 
     def _sit(self, number: int, kind: int, desk: int, come: int) -> int:
-        """Somebody comes to a desk (1) or leaves it (-1): who meets whom then, and by how much the
-        plan is worse."""
+        """Updates the meetings when somebody comes to a desk (1) or leaves it (-1); returns by how
+        much the plan becomes worse."""
         change = 0
         seated = self._seated[number]
         for place, i, k in _TOUCHED[kind]:
@@ -221,7 +221,7 @@ class _Search:
         return change
 
     def plan(self) -> tuple[Pairing, ...]:
-        """The plan as it is."""
+        """The current plan."""
         people = self._problem.people
         return tuple(
             Pairing(number, *(people[kind][self._seated[number][kind][desk]] for kind in range(3)))
@@ -234,4 +234,4 @@ _TOUCHED = [
     [(place, i, k) for place, (i, k) in enumerate(PLACES.values()) if kind in (i, k)]
     for kind in range(3)
 ]
-"""For each kind of people the kinds of pair that they are in."""
+"""For each kind of people, the kinds of pairs that they are in."""

@@ -1,7 +1,7 @@
-"""What no plan can do better: bounds by counting, without any search.
+"""Lower bounds on the cost of plans, by counting, without any search.
 
-A plan whose cost is its bound is the best there is, no matter who found it. The bounds are often
-reached, and where they are not the solver has the last word.
+A plan whose cost equals the bound is optimal, no matter how it was found. Plans often reach the
+bounds; if not, the solver decides.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Room:
     """How many pairs of a kind can meet for the first time in the rounds to be planned.
 
     Arguments:
-        open: how many pairs have not met and could.
-        held: how many of them can meet at most.
-        reason: why not all of them, as the end of a sentence; empty if nothing counted forbids it.
+        open: the number of pairs that have not met and could.
+        held: the most of these that can meet.
+        reason: why not all of them, as the end of a sentence; empty if counting gives no reason.
     """
 
     open: int
@@ -34,10 +34,10 @@ class Room:
 
 
 class Bounds:
-    """Counts what a problem has room for.
+    """The bounds for a problem.
 
     Arguments:
-        problem: what is asked for.
+        problem: the problem.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -46,21 +46,21 @@ class Bounds:
 
     @property
     def pairings(self) -> int:
-        """How many pairings there is room for at most."""
+        """The most pairings that there is room for."""
         return sum(self._capacity.values())
 
     @cached_property
     def rooms(self) -> dict[str, Room]:
-        """For each kind of pair how many can meet."""
+        """For each kind of pair, how many can meet."""
         return {kind: self._room(kind) for kind in PLACES}
 
     @cached_property
     def least(self) -> Cost:
-        """A cost below which no plan is. Repeats and unevenness are those of a plan whose earlier
-        numbers are at their bound; they bind no other plan."""
+        """A lower bound on the cost of any plan. The bounds on repeats and unevenness apply only to
+        plans whose earlier numbers are at their bounds."""
         problem = self._problem
         if self.squareless:
-            # See scheduler.squares.near_rounds: two pairs of one kind, and as many are repeated.
+            # See scheduler.squares.near_rounds: two pairs of one kind are missing, two repeated.
             weights = [problem.weight(kind) for kind in PLACES if kind not in problem.hard]
             lost = 2 * min(weights, default=0)
             whole = self.least_with(self.pairings)
@@ -68,25 +68,25 @@ class Bounds:
         return self.least_with(self.fewest_pairings)
 
     def least_with(self, pairings: int) -> Cost:
-        """A cost below which no plan of so many pairings is; each of its numbers holds for plans
-        whose earlier numbers are at their bound.
+        """A lower bound on the cost of plans with this many pairings; each of its numbers applies
+        to plans whose earlier numbers are at their bounds.
 
         Arguments:
-            pairings: in all rounds together.
+            pairings: the number of pairings in all rounds together.
         """
         missing = repeats = 0
         for kind, room in self.rooms.items():
-            # Each pairing is a meeting of every kind: what goes beyond the first ones is repeated.
+            # Each pairing is a meeting of every kind; meetings that aren't first ones are repeats.
             first = min(room.held, pairings)
             missing += self._problem.weight(kind) * (room.open - first)
             repeats += self._problem.weight(kind) * (pairings - first)
         return Cost(missing, repeats, self._even(pairings))
 
     def pairings_for(self, missing: int) -> int:
-        """The fewest pairings of a plan that lacks no more than that.
+        """The fewest pairings of a plan that lacks no more than `missing`.
 
         Arguments:
-            missing: pairs, by weight; not less than `least` says.
+            missing: missing pairs, by weight; at least the bound in `least`.
         """
         pairings = self.fewest_pairings
         while pairings and self.least_with(pairings - 1).missing <= missing:
@@ -95,7 +95,7 @@ class Bounds:
 
     @cached_property
     def squareless(self) -> str:
-        """Why not all pairs can meet although there is room for them, where that is because a
+        """Why not all pairs can meet although there is room for them, if the reason is that a
         square does not exist; else empty."""
         problem = self._problem
         order = len(problem.rounds)
@@ -105,7 +105,7 @@ class Bounds:
 
     @property
     def fewest_pairings(self) -> int:
-        """How many pairings a plan with the least missing has at least."""
+        """The fewest pairings of a plan with the fewest missing pairs."""
         return max(
             room.held
             for kind, room in self.rooms.items()
@@ -130,7 +130,7 @@ class Bounds:
                 whom = counted(partners[name], whom)
                 who = name if len(short) == 1 else f"{name} and {len(short) - 1} more"
                 verb = "has" if len(short) == 1 else "have"
-                found = Room(len(pairs), held, f"{who} {verb} {rounds} for {whom} who could be met")
+                found = Room(len(pairs), held, f"{who} {verb} {rounds} for {whom} they could meet")
         return found
 
     def _few_pairings(self) -> str:
@@ -141,19 +141,19 @@ class Bounds:
         if self.pairings < whole and problem.narrow:
             few = f"{rounds} with {counted(most, 'desk')} at most"
         elif self.pairings < whole:
-            few = f"{rounds} in which not all are there"
+            few = f"{rounds} in which not everybody is present"
         else:
             fewest, role = min((len(names), i) for i, names in enumerate(problem.people))
             few = f"{rounds} with {counted(fewest, ROLES[role])}"
         return f"{few} have room for {self.pairings} pairings in all"
 
     def _rounds_of(self, name: str) -> int:
-        """In how many rounds somebody could play."""
+        """The number of rounds in which somebody can play."""
         away = self._problem.away.get(name, ())
         return sum(room > 0 and number not in away for number, room in self._capacity.items())
 
     def _even(self, pairings: int) -> int:
-        """The least unevenness of so many pairings."""
+        """The least unevenness with this many pairings."""
         problem = self._problem
         before = Counter(name for p in problem.played for name in p.names)
         total = _squares([(0, room) for room in self._capacity.values()], pairings)
@@ -163,14 +163,14 @@ class Bounds:
 
 
 def spread(places: Sequence[tuple[int, int]], number: int) -> list[int]:
-    """Spreads things over places as evenly as can be.
+    """Spreads things over places as evenly as possible.
 
     Arguments:
-        places: for each place how many it has already, and how many more it can take.
-        number: how many things there are; those that find no place are left out.
+        places: for each place, how many it already has, and how many more it can take.
+        number: how many things there are; those without a place are left out.
 
     Returns:
-        How many each place then has; the sum of the squares is the least there is.
+        How many each place then has, with the least possible sum of squares.
     """
     has = [had for had, _ in places]
     heap = [(had, i) for i, (had, room) in enumerate(places) if room]

@@ -1,9 +1,10 @@
-"""Plans put together from Graeco-Latin squares.
+"""Builds plans from Graeco-Latin squares.
 
-A square of order n gives n people of each kind n rounds. With more of a kind, they take turns in
-groups of n; with fewer, the pairings of absent people are left out. Where people must not meet or
-are away, it is tried which names in which places of the square lose the fewest pairings by it. What
-comes out is a candidate: where its cost is the bound by counting, it is as good as any plan.
+A square of order n gives n rounds for n people of each kind. If there are more people of a kind,
+they take turns in groups of n; if there are fewer, the pairings of absent people are left out. If
+people are away or must not meet, a search assigns names to the places of the square so that the
+fewest pairings are lost. The result is a candidate: if its cost equals the bound by counting, it is
+optimal.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ from scheduler.squares import IMPOSSIBLE, Triple, near_rounds, rounds
 Trio = TypeVar("Trio", Triple, tuple[str, str, str])
 
 _LARGER = 2
-"""How much larger than the largest number of people a square may be: beyond it too much is cut."""
+"""How much larger than the largest number of people a square may be; larger ones lose too much."""
 
 _TRIES = 2_000
-"""How many exchanges of names are tried."""
+"""How many swaps of names are tried."""
 
 _UPHILL = 0.1
-"""How often a local search takes a step that makes the plan worse."""
+"""How often a local search accepts a step that makes the plan worse."""
 
 _LARGEST_TRIED = 50
-"""The largest square in which a local search is tried: each try goes through all of it."""
+"""The largest square for a local search, because each try reads the whole square."""
 
 
 def built(problem: Problem, bounds: Bounds) -> tuple[Pairing, ...] | None:
-    """A plan from squares that is proved to be the best by counting alone.
+    """A plan from squares that counting proves to be optimal.
 
     Returns:
-        The pairings, or None where no plan of this kind reaches the bounds, and where not
-        everybody is there all the time or may meet everybody.
+        The pairings. None if no plan of this kind reaches the bounds, or if not everybody is always
+        present and may meet everybody.
     """
     if not problem.plain:
         return None
@@ -58,17 +59,16 @@ def _candidates(problem: Problem) -> Iterator[list[Pairing]]:
 
 
 def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
-    """A plan from the square that holds everybody, with the names in the best places found.
+    """A plan from a square with room for everybody, with the best assignment of names found.
 
-    Local search: two names of a kind, or two rounds, change places where no fewer pairings are
-    left.
+    Local search: two names of a kind, or two rounds, are swapped if no pairings are lost by it.
 
     Arguments:
-        seed: of the exchanges that are tried; the same seed gives the same plan.
+        seed: for the swaps; the same seed gives the same plan.
 
     Returns:
-        The pairings; none where that square is too large to try, or has fewer rounds. Where there
-        is no square, the nearest thing to one takes its place.
+        The pairings; none if the square is too large, or has too few rounds. If there is no square
+        of that order, the nearest approximation is used.
     """
     order = max(map(len, problem.people))
     if order > _LARGEST_TRIED or order < len(problem.rounds):
@@ -97,8 +97,8 @@ def renamed(problem: Problem, seed: int = 0) -> tuple[Pairing, ...]:
 def _kept(
     problem: Problem, square: Sequence[Sequence[Triple]], places: Sequence[Sequence[Any]]
 ) -> list[Pairing]:
-    """The pairings of a square whose three people are there and may meet, as many as there are
-    desks; `places` names judges, entries, confederates and rounds, None for nobody."""
+    """The pairings of a square whose three people are present and may meet, up to the number of
+    desks. `places` gives the names of judges, entries, confederates and rounds, None for nobody."""
     kept = []
     for number, play in zip(places[3], square, strict=True):
         if number is None:
@@ -119,26 +119,27 @@ def _kept(
 
 
 def _near(problem: Problem, order: int) -> list[list[Triple]]:
-    """The nearest thing to a square, its kinds so exchanged that it lacks pairs of the kind whose
-    pairs count least; of equal ones, entries with confederates, so that judges meet all whom they
-    rank."""
+    """The nearest approximation to a square. Its kinds are permuted so that it lacks pairs of the
+    kind with the lowest weight; if weights are equal, entries with confederates, so that judges
+    meet everybody whom they rank."""
     least = min(reversed(PLACES), key=lambda kind: (kind in problem.hard, problem.weight(kind)))
-    # As it stands, it lacks pairs of its second and third numbers.
+    # Without the permutation, it lacks pairs of its second and third numbers.
     one, other = PLACES[least]
     place = {3 - one - other: 0, one: 1, other: 2}
     return [[(t[place[0]], t[place[1]], t[place[2]]) for t in play] for play in near_rounds(order)]
 
 
 def _one_short(problem: Problem) -> list[Pairing]:
-    """A plan in n + 2 rounds for n of two kinds and n - 1 of the third: everybody meets.
+    """A plan in n + 2 rounds for n people of two kinds and n - 1 of the third, in which everybody
+    meets.
 
-    The square of order n without the one who is not there loses n pairings, one a round, in which
-    everybody of the other kinds plays once. They are played in two further rounds, with anybody
-    free of the third kind. To make all rounds equal, n - 2 other pairings move there too: of
-    different rounds, with different people.
+    The square of order n loses the n pairings of the missing person, one per round; everybody of
+    the other kinds plays once in these. They are played in two extra rounds, with anybody free of
+    the third kind. To make all rounds equal, n - 2 other pairings move there, too, from different
+    rounds and with different people.
 
     Returns:
-        The pairings; none where the numbers are others, or no such pairings were found.
+        The pairings; none if the numbers don't fit, or no such pairings were found.
     """
     order = max(map(len, problem.people))
     if order in IMPOSSIBLE or order > _LARGEST_TRIED or len(problem.rounds) != order + 2:
@@ -154,8 +155,9 @@ def _one_short(problem: Problem) -> list[Pairing]:
     moved = _scattered(whole, order - 2)
     if len(moved) < order - 2:
         return []
-    # Who of the first kind sits where another one's lost pairing takes the second: along these
-    # steps all fall into two paths and some rings. One path goes to each of the further rounds.
+    # Step from one person of the first kind to the one whose lost pairing has the partner of the
+    # first one's moved pairing. These steps form two paths and some cycles; each extra round gets
+    # one path.
     partner = {two: one for one, two in lost.items()}
     after = {t[first]: partner[t[second]] for t in moved.values()}
     paths = [[one] for one in range(order) if one not in after.values()]
@@ -181,10 +183,11 @@ def _one_short(problem: Problem) -> list[Pairing]:
 
 
 def _scattered(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
-    """One pairing of each of so many plays, with nobody in two of them; fewer if none were found.
+    """Chooses one pairing from each of `size` plays, so that nobody is in two of them; fewer if the
+    search fails.
 
-    Local search: a pairing is put in for a play that has none, and what it clashes with, seldom
-    more than one, is taken out again.
+    Local search: it adds a pairing for a play without one, and removes those that it clashes with,
+    rarely more than one.
     """
     draw = random.Random(len(plays))
     chosen: dict[int, Trio] = {}
@@ -210,7 +213,8 @@ def _scattered(plays: Sequence[Sequence[Trio]], size: int) -> dict[int, Trio]:
 
 
 def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
-    """The pairings of the square of an order, group by group, as long as there are rounds."""
+    """Yields the pairings of a square of this order, group by group, as long as there are
+    rounds."""
     groups = [
         [names[i : i + order] for i in range(0, len(names), order)] for names in problem.people
     ]
@@ -224,15 +228,15 @@ def _in_turns(problem: Problem, order: int) -> Iterator[Pairing]:
 
 
 def _thinned(problem: Problem, whole: Sequence[Pairing]) -> list[Pairing]:
-    """Has full rounds give pairings to the empty ones, until all hold as many as can be; what finds
-    no room is left out."""
+    """Moves pairings from full rounds to empty ones, until the rounds are as even as possible;
+    pairings without room are left out."""
     places = [(0, problem.capacity(number)) for number in problem.rounds]
     target = dict(zip(problem.rounds, spread(places, len(whole)), strict=True))
     held = {number: [p.names for p in whole if p.round == number] for number in problem.rounds}
     for number in problem.rounds:
         if held[number]:
             continue
-        # From the fullest rounds, and from any of them where more are as full as are needed.
+        # From the fullest rounds; if more rounds are equally full than needed, from any of them.
         full = sorted((n for n in problem.rounds if held[n]), key=lambda n: -len(held[n]))
         most = sum(len(held[n]) == len(held[full[0]]) for n in full)
         giving = full[: max(most, target[number])]

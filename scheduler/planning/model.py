@@ -1,10 +1,10 @@
-"""The model for a constraint solver: which plan lacks least, and is any better one possible.
+"""The model for a constraint solver, which finds the best plan and proves that none is better.
 
-One yes-or-no variable for each pairing in each round, one for each pair that could meet. Solved in
-steps: first the fewest missing pairs, then among such plans the fewest repeats, then the most even
-one. People and rounds that could change places are put in one order, so that the solver need not
-try the others. The solver is OR-Tools' CP-SAT, which also proves that there is no better plan; it
-belongs to the extra `scheduling` and is imported only here.
+There is a Boolean variable for each pairing in each round, and one for each pair that could meet.
+The model is solved in steps: first the fewest missing pairs, then among such plans the fewest
+repeats, then the most even plan. The order of interchangeable people and rounds is fixed, so that
+the solver need not try the other orders. The solver is CP-SAT of OR-Tools, from the extra
+`scheduling`; it is imported only here.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 _ASKING = 0.85
-"""The share of the time that is left which one question may take."""
+"""The part of the remaining time that one question may take."""
 
 
 class SolverMissing(SchedulerError):
     """The solver is not installed.
 
     Attributes:
-        extra: what it comes with; the command says how to install it.
+        extra: the extra that contains it; the command says how to install it.
     """
 
     exit_code: ClassVar[int] = 2
@@ -40,7 +40,7 @@ class SolverMissing(SchedulerError):
 
 
 class NoPlan(SchedulerError):
-    """The solver has proved that no plan keeps all that has to be kept."""
+    """The solver has proved that no plan grants all hard wishes."""
 
 
 def solver() -> Any:
@@ -53,7 +53,7 @@ def solver() -> Any:
         from ortools.sat.python import cp_model
     except ModuleNotFoundError as error:
         raise SolverMissing(
-            "a schedule for these numbers and wishes takes the constraint solver of the extra "
+            "a schedule for these numbers and wishes needs the constraint solver of the extra "
             f"'scheduling' ({error.name} is not installed)"
         ) from None
     return cp_model
@@ -66,20 +66,20 @@ def solve(
     best: tuple[Pairing, ...] = (),
     seed: int = 0,
 ) -> tuple[tuple[Pairing, ...], Cost, int]:
-    """The best plan.
+    """Finds the best plan.
 
     Arguments:
         best: the best plan known; empty if none is.
-        seed: of the solver's choices.
+        seed: for the solver's choices.
 
     Returns:
-        The best plan that was found, empty where the time did not suffice for any; what is proved
-        of any plan's cost: none has fewer missing pairs, none with as few has fewer repeats, and
-        so on; and how many of the three steps were solved to the end.
+        Three values: the best plan found, empty if the time was too short for any; the proved lower
+        bound on the cost (no plan has fewer missing pairs, none with as few has fewer repeats, and
+        so on); and how many of the three steps were solved completely.
 
     Raises:
         SolverMissing: it is not installed.
-        NoPlan: no plan keeps what has to be kept.
+        NoPlan: no plan grants all hard wishes.
     """
     return _Model(problem, bounds, solver(), seed).solve(seconds, best)
 
@@ -113,9 +113,10 @@ class _Model:
         self._lost = self._missing_pairs()
 
     def _order(self) -> None:
-        """Of plans that differ only in the names of people and rounds that are alike, leaves one.
+        """Breaks symmetries: of the plans that differ only by swapping interchangeable people or
+        rounds, it leaves one.
 
-        It goes by one judge, the one with the most conflicts: that judge meets the entries in
+        The order is based on the judge with the most conflicts: this judge meets the entries in
         their order, those met more often first, and the confederates in theirs; and the other
         judges sit in the first round in the order of their confederates.
         """
@@ -149,7 +150,7 @@ class _Model:
                 )
 
     def _like_others(self, name: str) -> bool:
-        """Whether somebody may meet everybody and is there all the time."""
+        """Whether somebody may meet everybody and is always present."""
         return not self._problem.away.get(name) and not any(
             name in two for two in self._problem.conflicts
         )
@@ -163,8 +164,8 @@ class _Model:
         ]
 
     def _place(self, number: int, name: str, others: Sequence[str]) -> Any:
-        """The place of the one whom somebody meets in a round among all of that kind; beyond the
-        last one for nobody."""
+        """The index in `others` of the person whom somebody meets in a round; the length of
+        `others` if there is none."""
         most = len(others)
         return most - sum(
             (most - place) * play
@@ -175,7 +176,7 @@ class _Model:
     def solve(
         self, seconds: float, planned: tuple[Pairing, ...]
     ) -> tuple[tuple[Pairing, ...], Cost, int]:
-        """The three steps, one after the other."""
+        """Solves the three steps, one after the other."""
         self._left = seconds
         least = [0, 0, 0]
         if planned:
@@ -195,14 +196,14 @@ class _Model:
         return planned, Cost(*least), len(steps)
 
     def _fewest_missing(self, planned: tuple[Pairing, ...]) -> tuple[tuple[Pairing, ...], int]:
-        """Asks whether a plan lacks as few pairs as counting allows, then whether one lacks one
-        more, and so on, until the answer is yes or takes too long.
+        """Asks whether there is a plan that lacks only as many pairs as the bound, then one more,
+        and so on, until the answer is yes or takes too long.
 
-        That is easier for the solver than to minimize: counting says how many pairings a plan has
-        that lacks so few, and often everybody has to play in each round then.
+        This is easier for the solver than minimizing: counting tells how many pairings such a plan
+        must have, and often this means that everybody plays in each round.
 
         Returns:
-            The best plan, and how many pairs any plan lacks at least.
+            The best plan, and the least number of pairs that any plan lacks.
         """
         least = self._bounds.least.missing
         while least < self._problem.cost(planned).missing:
@@ -218,8 +219,9 @@ class _Model:
         return planned, least
 
     def _fill(self, model: cp_model.CpModel, pairings: int) -> None:
-        """Asks for so many pairings at least. Where all rounds have to be full, everybody of a kind
-        of which there are no more than desks plays in each: said so, the solver sees far more."""
+        """Requires at least this many pairings. If all rounds must be full, everybody of a kind
+        that has no more people than desks plays in each round; stating this helps the solver a
+        lot."""
         model.add(sum(self._plays.values()) >= pairings)
         if pairings == self._bounds.pairings:
             for number in self._problem.rounds:
@@ -231,14 +233,13 @@ class _Model:
     def _run(
         self, model: cp_model.CpModel, seconds: float, expression: Any = None
     ) -> tuple[tuple[Pairing, ...], int]:
-        """Minimizes, or with no expression finds any plan; gives the plan found, empty if none
-        was, and the bound proved."""
+        """Minimizes the expression, or without one finds any plan; returns the plan found, empty if
+        there is none, and the proved bound."""
         if expression is not None:
             model.minimize(expression)
         solver = self._cp.CpSolver()
-        # One worker gives the same plan in every run, and proves problems of a contest's size at
-        # less cost than several. Where something is minimized, linear bounds decide; a plain
-        # question is answered faster without them.
+        # One worker gives the same plan in every run, and is cheaper than several for problems of a
+        # contest's size. Linear bounds are essential for minimizing, but slow down plain questions.
         solver.parameters.num_workers = 1
         solver.parameters.linearization_level = 0 if expression is None else 2
         solver.parameters.random_seed = self._seed
@@ -246,15 +247,15 @@ class _Model:
         status = solver.solve(model)
         self._left -= solver.wall_time
         if status == self._cp.INFEASIBLE:
-            raise NoPlan("no plan keeps all that has to be kept")
-        # The bound is a number with a point; just below a whole one it means that.
+            raise NoPlan("no plan grants all hard wishes")
+        # The bound is a floating-point number; slightly below an integer, it means that integer.
         low = math.ceil(solver.best_objective_bound - 1e-6)
         if status not in (self._cp.OPTIMAL, self._cp.FEASIBLE):
             return (), low
         return tuple(pairing for pairing, play in self._plays.items() if solver.value(play)), low
 
     def _missing_pairs(self) -> Any:
-        """The missing pairs, each by its kind's weight; of a hard kind none may be missing."""
+        """The missing pairs, weighted by kind; requires that none of a hard kind is missing."""
         problem = self._problem
         lost = []
         for kind in PLACES:
@@ -269,24 +270,24 @@ class _Model:
                     lost.append(weight * (1 - met))
         return sum(lost)
 
-    # What is minimized after that: an expression, and by which factor and offset it becomes the
+    # The quantities minimized next: an expression, with the factor and offset that turn it into the
     # number of the cost.
 
     def _repeats(self, least: Sequence[int]) -> tuple[Any, int, int]:
-        """A pairing is a meeting of each kind, and how many of them are first ones is known by the
-        pairs that are missing: so repeats grow with the pairings alone."""
+        """A pairing is a meeting of each kind, and the missing pairs determine the number of first
+        meetings. So repeats depend only on the number of pairings."""
         every, first = self._meetings(least[0])
         return sum(self._plays.values()), every, -first
 
     def _meetings(self, missing: int) -> tuple[int, int]:
-        """By weight: how many meetings a pairing is, and how many first meetings there are in a
-        plan that lacks so many."""
+        """By weight: the meetings per pairing, and the first meetings in a plan that lacks this
+        many."""
         weights = {kind: self._problem.weight(kind) for kind in PLACES}
         first = sum(weights[kind] * len(self._problem.open[kind]) for kind in PLACES)
         return sum(weights.values()), first - missing
 
     def _counted(self, least: Sequence[int]) -> int:
-        """What counting says of the next number of the cost, where the earlier ones are known."""
+        """The bound by counting on the next number of the cost, given the earlier ones."""
         if not least:
             return self._bounds.least.missing
         every, first = self._meetings(least[0])
@@ -309,8 +310,8 @@ class _Model:
         return sum(squares), 1, known
 
     def _squared(self, had: int, plays: list[cp_model.IntVar], most: int) -> list[Any]:
-        """The square of how many there are, less that of how many there were: as each one more
-        costs more than the one before, steps 1, 3, 5 … that are taken from below."""
+        """The square of the new count minus the square of the old one, as a sum of the increasing
+        steps 1, 3, 5 …, which are used from the lowest."""
         steps = [self._model.new_bool_var("") for _ in range(most)]
         self._model.add(sum(plays) == sum(steps))
         for lower, upper in pairwise(steps):

@@ -1,5 +1,5 @@
-"""Plans a schedule: by squares where they reach everything, else by search, else by the solver.
-A plan says what it covers, what it lacks, and for each missing pair the reason."""
+"""Plans a schedule from squares if they are enough, else by a search, else by the solver. A plan
+says what it covers, what it lacks, and the reason for each missing pair."""
 
 from __future__ import annotations
 
@@ -26,38 +26,37 @@ from scheduler.squares import IMPOSSIBLE, why_impossible
 from scheduler.texts import counted, listed, natural, together
 
 SECONDS = 2.5
-"""How long the solver searches, unless it is told otherwise: what it proves of a contest's size it
-proves in less."""
+"""How long the solver searches by default; for a contest's size, its proofs take less."""
 
 MAX_VARIABLES = 60_000
-"""How many pairings in rounds the solver is given to choose from: more would take minutes to be
-laid out alone."""
+"""The most possible pairings for the solver; with more, building the model alone takes minutes."""
 
 MAX_ORDER = 1000
-"""No contest is larger, and a schedule of order n has n times n pairings."""
+"""The largest number of people or rounds: no contest is larger, and a schedule of order n has n
+times n pairings."""
 
 NO_WISHES = Wishes()
 
 QUANTITIES = ("missing", "repeats", "unevenness")
-"""What is minimized, in this order."""
+"""The quantities to minimize, in this order."""
 
 _FURTHER = 3
-"""How many rounds more than counting asks for are tried until everybody meets everybody."""
+"""How many rounds beyond the count by :func:`_enough` are tried until everybody meets everybody."""
 
 
 T = TypeVar("T")
 
 
 class NotKept(Refused):
-    """A wish that has to be granted whole can't be; the message says which and why."""
+    """A hard wish can't be granted completely; the message says which and why."""
 
 
 class BestInstead(Refused):
-    """No schedule does what was asked for.
+    """No schedule fulfils the request.
 
     Arguments:
         message: why.
-        best: the best schedule that there is; the message goes on with what it lacks.
+        best: the best schedule; the message also says what it lacks.
     """
 
     def __init__(self, message: str, best: Plan) -> None:
@@ -66,20 +65,20 @@ class BestInstead(Refused):
             for kind, pairs in best.report.pairs.items()
             if pairs.missing
         ]
-        known = "the best there is" if best.optimal else "the best that was found"
+        known = "the best possible one" if best.optimal else "the best one found"
         super().__init__(f"{message}; {known} lacks {'; '.join(lost) or 'nothing'}")
         self.best = best
 
 
 @dataclass(frozen=True)
 class Lost:
-    """Missing pairs of a kind, and why they are.
+    """Missing pairs of a kind, and why they are missing.
 
     Arguments:
-        kind: which kind of pair.
-        pairs: those that never meet.
+        kind: the kind of pair.
+        pairs: the pairs that never meet.
         reason: why, as a sentence without a full stop.
-        ever: whether some other schedule could have them meet.
+        ever: whether they could meet in some other schedule.
     """
 
     kind: str
@@ -95,16 +94,16 @@ class Lost:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan with what is known of it.
+    """A plan and what is proved about it.
 
     Arguments:
-        problem: what was asked for.
-        planned: the pairings of the rounds that were to be planned.
-        cost: what it costs.
-        least: what is proved of the cost of any plan; a later number holds for plans whose earlier
-            ones are the least.
+        problem: the problem.
+        planned: the pairings of the planned rounds.
+        cost: its cost.
+        least: the proved lower bound on the cost of any plan; each number applies to plans whose
+            earlier numbers are at their bounds.
         proved: how many of the cost's numbers, from the first on, are proved to be the least.
-        by: what proved it, or why nothing did, as the end of a sentence.
+        by: the means of proof, or why there is none, as the end of a sentence.
     """
 
     problem: Problem
@@ -116,24 +115,23 @@ class Plan:
 
     @property
     def optimal(self) -> bool:
-        """Whether there is no better plan."""
+        """Whether it is proved that there is no better plan."""
         return self.proved == len(self.cost)
 
     @cached_property
     def schedule(self) -> Schedule:
-        """All rounds, within each in the order of the confederates, as the rules of 2010 print
-        them."""
+        """All rounds, each in the order of the confederates, as the rules of 2010 print them."""
         planned = sorted(self.planned, key=lambda p: (p.round, natural(p.confederate)))
         return self.problem.schedule(planned)
 
     @cached_property
     def report(self) -> Report:
-        """What the checker, which knows nothing of planning, says of the schedule."""
+        """The findings of the checker, which doesn't depend on the planning."""
         return check(self.schedule)
 
     @cached_property
     def idle(self) -> tuple[tuple[str, ...], ...]:
-        """For each round, the judges, entries and confederates who do not play in it."""
+        """For each round, the judges, entries and confederates who don't play."""
         everybody = [name for names in self.schedule.roster.people for name in names]
         playing = [{name for p in play for name in p.names} for play in self.schedule.rounds]
         return tuple(tuple(name for name in everybody if name not in busy) for busy in playing)
@@ -161,20 +159,20 @@ class Plan:
         return tuple(lost)
 
     def _soft_reason(self, kind: str, missing: int) -> str:
-        """Why pairs that could meet do not."""
+        """Why pairs that could meet don't."""
         bounds = Bounds(self.problem)
         room = bounds.rooms[kind]
         if room.reason and missing == room.open - room.held:
-            return f"{room.reason}; of {room.open} pairs, {missing} stay out at least"
+            return f"{room.reason}; at least {missing} of {room.open} pairs can't meet"
         if not self.proved:
-            return "none better was found"
-        # With the missing pairs proved, a solver that was stopped was stopped at what comes after.
+            return "the search found nothing better"
+        # The number of missing pairs is proved; if the solver was stopped, it was at a later step.
         by = self.by if self.optimal else "as far as the missing pairs go"
         return bounds.squareless or f"no schedule lacks fewer pairs in all (proved {by})"
 
     def as_json(self) -> dict[str, object]:
-        """The document of ``schedule make --json``: ``idle`` where there are byes, ``proof`` where
-        the schedule is not a whole square."""
+        """The document of ``schedule make --json``: with ``idle`` if there are byes, and ``proof``
+        if the schedule is not a complete square."""
         document: dict[str, object] = {
             "rounds": rounds_json(self.schedule),
             "pairs": self.report.pairs_json(),
@@ -185,7 +183,7 @@ class Plan:
         return document if self.is_square else document | {"proof": self.proof_json()}
 
     def proof_json(self) -> dict[str, object]:
-        """What is known of the plan, and why it lacks what it lacks."""
+        """What is proved about the plan, and why pairs are missing."""
         document: dict[str, object] = {
             name: {
                 "value": self.cost[i],
@@ -210,11 +208,11 @@ class Plan:
         if self.optimal:
             return [
                 *said,
-                f"optimal: no schedule lacks fewer pairs, then repeats fewer, then spreads the "
-                f"talks more evenly (proved {self.by})",
+                "optimal: no schedule lacks fewer pairs; of these, none repeats fewer; of these, "
+                f"none spreads the talks more evenly (proved {self.by})",
             ]
         if self.proved:
-            said.append(f"{listed(QUANTITIES[: self.proved])}: nothing less is possible")
+            said.append(f"{listed(QUANTITIES[: self.proved])}: proved to be the minimum")
         found, least = self.cost[self.proved], self.least[self.proved]
         name = QUANTITIES[self.proved]
         return [*said, f"{name}: {found} found, less than {least} is impossible; {self.by}"]
@@ -226,13 +224,13 @@ def named_pairs(pairs: Iterable[Pair]) -> str:
 
 
 def _hard_reason(problem: Problem, one: str, other: str) -> str:
-    """Why two can never meet."""
+    """Why two people can never meet."""
     if problem.apart(one, other):
         return "they must not meet (conflict of interest)"
     away = {*problem.away.get(one, ()), *problem.away.get(other, ())}
     if not any(problem.capacity(number) for number in problem.rounds if number not in away):
-        return "there is no round with a desk in which both are there"
-    return "nobody is there to make three who may meet both of them"
+        return "there is no round with a desk in which both are present"
+    return "nobody who may meet both of them is present to complete the pairing"
 
 
 def make(
@@ -245,24 +243,24 @@ def make(
     wishes: Wishes = NO_WISHES,
     seconds: float = SECONDS,
 ) -> Plan:
-    """Makes the best schedule for so many people and rounds.
+    """Makes the best schedule for these numbers of people and rounds.
 
     Arguments:
-        judges: how many judges, 1 to :data:`MAX_ORDER`; they are called J1, J2 and so on.
-        entries: how many entries.
-        confederates: how many confederates.
-        rounds: how many rounds; if left out, as many as it takes until everybody has met everybody,
-            or, with wishes, could have by counting.
-        seed: draws names and the order of the rounds, the same for the same seed; without it
-            order 4 gives the schedule of 2010.
-        wishes: what is asked for beside the numbers.
-        seconds: how long the solver may search, where it is needed.
+        judges: the number of judges, 1 to :data:`MAX_ORDER`; they are called J1, J2 and so on.
+        entries: the number of entries.
+        confederates: the number of confederates.
+        rounds: the number of rounds; by default as many as are needed for everybody to meet
+            everybody, or, with wishes, as many as would be enough by counting.
+        seed: for the random order of names and rounds; the same seed gives the same schedule.
+            Without a seed, order 4 gives the schedule of 2010.
+        wishes: further requests.
+        seconds: how long the solver may search if it is needed.
 
     Raises:
         BadInput: a number is out of range, or a wish names somebody who does not take part.
-        Refused: no schedule does it; as :class:`BestInstead` with the best that there is.
-        SolverMissing: only the solver can tell, and it is not installed.
-        ProofFailed: the checker disagrees: our bug.
+        Refused: no schedule is possible; as :class:`BestInstead` with the best alternative.
+        SolverMissing: the solver is needed and not installed.
+        ProofFailed: the checker disagrees; a bug.
     """
     sizes = (judges, entries, confederates)
     names = ("judges", "entries", "confederates", "rounds")
@@ -284,25 +282,25 @@ def make(
         raise BestInstead(
             f"no schedule of {judges} rounds for {judges} judges, {judges} entries and {judges} "
             f"confederates lets everybody meet exactly once: {why_impossible(judges)}; "
-            f"the nearest orders that can be made are {judges - 1} and {judges + 1}, and in "
-            f"{judges + 1} rounds, some people idle or meeting twice, everybody can meet",
+            f"the nearest possible orders are {judges - 1} and {judges + 1}; in {judges + 1} "
+            "rounds everybody can meet, if some people are idle or meet twice",
             made,
         )
     return made
 
 
 def planned(problem: Problem, seconds: float = SECONDS, seed: int | None = None) -> Plan:
-    """The best schedule for people of any names.
+    """Makes the best schedule for people with any names.
 
     Arguments:
-        seconds: how long the solver may search, where it is needed.
-        seed: draws among plans as good as one another, names and rounds too where they are alike.
+        seconds: how long the solver may search if it is needed.
+        seed: chooses among equally good plans, and shuffles interchangeable names and rounds.
 
     Raises:
-        Refused: no schedule does it; as :class:`BestInstead` with the best that leaves all wishes
-            soft.
-        SolverMissing: only the solver can tell, and it is not installed.
-        ProofFailed: the checker disagrees: our bug.
+        Refused: no schedule is possible; as :class:`BestInstead` with the best one if all wishes
+            are soft.
+        SolverMissing: the solver is needed and not installed.
+        ProofFailed: the checker disagrees; a bug.
     """
     try:
         found = plan(problem, seconds, seed or 0)
@@ -315,19 +313,19 @@ def planned(problem: Problem, seconds: float = SECONDS, seed: int | None = None)
 
 
 def _enough(sizes: Sequence[int]) -> int:
-    """How many rounds have room for all pairs, where each holds as many as it can."""
+    """The number of full rounds that have room for all pairs."""
     small, middle, large = sorted(sizes)
     count = -(-middle * large // small)
     if count > MAX_ROUND:
         raise BadInput(
-            f"it takes {count} rounds until everybody could have met everybody; say how many "
-            f"rounds there are, up to {MAX_ROUND}"
+            f"{count} rounds are needed for everybody to meet everybody; give the number of "
+            f"rounds, up to {MAX_ROUND}"
         )
     return count
 
 
 def _checked(found: Plan) -> Plan:
-    """The plan, if the checker finds in it what was planned, and each round is used."""
+    """Returns the plan if the checker confirms it, and each round is used."""
     sizes = Counter(pairing.round for pairing in found.planned)
     if empty := [number for number in found.problem.rounds if not sizes[number]]:
         raise Refused(_empty_rounds(found.problem, len(found.planned), empty[0]))
@@ -341,18 +339,18 @@ def _checked(found: Plan) -> Plan:
 def _empty_rounds(problem: Problem, pairings: int, empty: int) -> str:
     if not problem.capacity(empty):
         return (
-            f"nobody could play in round {empty}: it takes a judge, an entry, a confederate "
+            f"nobody can play in round {empty}: a pairing needs a judge, an entry, a confederate "
             "and a desk"
         )
     return (
-        f"{len(problem.rounds)} rounds are too many: everybody who can has met after "
-        f"{counted(pairings, 'pairing')}, and more would repeat pairs; take "
+        f"{len(problem.rounds)} rounds are too many: all possible pairs have met after "
+        f"{counted(pairings, 'pairing')}, and more would repeat pairs; use "
         f"{counted(pairings, 'round')} or fewer"
     )
 
 
 def _renamed(found: Plan, draw: random.Random) -> Plan:
-    """The same plan with names and rounds drawn: where all are alike, as good."""
+    """The plan with names and rounds shuffled; if all are interchangeable, it is as good."""
     problem = found.problem
     names: dict[str, str] = {}
     for kind in problem.people:
@@ -366,34 +364,33 @@ def _renamed(found: Plan, draw: random.Random) -> Plan:
 
 
 def _shuffled(draw: random.Random, items: Sequence[T]) -> list[T]:
-    # random.shuffle may change between versions of Python; the numbers of random() do not.
+    # random.shuffle may change between versions of Python; the numbers from random() don't.
     return sorted(items, key=lambda _: draw.random())
 
 
 def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
-    """The best plan for a problem, or the best that was found.
+    """Finds the best plan for a problem, or the best within the time.
 
     Arguments:
         seconds: how long the solver may search.
-        seed: of the searches' choices. The same seed gives the same plan, unless the solver was
-            stopped by its time.
+        seed: for the random choices. The same seed gives the same plan, unless the solver runs out
+            of time.
 
     Raises:
-        Refused: nobody can meet, or (:class:`NotKept`) a wish that has to be granted whole can't
-            be.
-        SolverMissing: that can't be told without the solver, which is not installed.
+        Refused: nobody can meet, or (:class:`NotKept`) a hard wish can't be granted completely.
+        SolverMissing: the solver is needed and not installed.
     """
     bounds = Bounds(problem)
     if not any(problem.capacity(number) for number in problem.rounds) or not any(
         problem.open.values()
     ):
         raise Refused(
-            "nobody can meet anybody: in each round somebody of each kind has to be there who may "
-            "meet the others"
+            "nobody can meet anybody: a round needs a judge, an entry and a confederate who are "
+            "present and may meet"
         )
     _refuse_by_counting(problem, bounds)
     if not bounds.fewest_pairings:
-        # All pairs that count anything have met before.
+        # All pairs with a weight have met before.
         return _counted(problem, (), "by counting")
     found = built(problem, bounds)
     if found is not None:
@@ -402,7 +399,7 @@ def plan(problem: Problem, seconds: float = SECONDS, seed: int = 0) -> Plan:
     if not best or problem.breach(best):
         best = annealed(problem, bounds, seed, DESCENTS)
     elif problem.cost(best) != bounds.least:
-        # A square with a few names moved is hard to beat: one descent, and the solver.
+        # A square with a few swapped names is hard to beat: use one descent, then the solver.
         best = min(best, annealed(problem, bounds, seed, 1) or best, key=problem.cost)
     if best and problem.cost(best) == bounds.least:
         by = "by that and by counting" if bounds.squareless else "by counting"
@@ -418,7 +415,7 @@ def _counted(problem: Problem, planned: tuple[Pairing, ...], by: str) -> Plan:
 def _solved(
     problem: Problem, bounds: Bounds, best: tuple[Pairing, ...], seconds: float, seed: int
 ) -> Plan:
-    """What the solver makes of the best plan so far."""
+    """Improves the best plan so far with the solver."""
     least = bounds.least
     proved = problem.cost(best).reached(least)
     by = "not proved: the bounds by counting are not reached, and "
@@ -435,23 +432,23 @@ def _solved(
             by += str(error)
         except NoPlan:
             raise NotKept(
-                f"{_kept(problem)} can't be granted whole: no schedule does it (proved by the "
+                f"{_kept(problem)} can't be granted completely by any schedule (proved by the "
                 "solver)"
             ) from None
         else:
             if proved < len(least):
                 what = QUANTITIES[proved] if proved else "missing pairs"
-                by = f"the solver was stopped by its time at {what}"
+                by = f"the solver ran out of time at {what}"
     if not best:
         raise Refused(
-            f"no schedule that grants {_kept(problem)} whole was found in {seconds:g} seconds; "
-            "give more with --time, or leave it soft"
+            f"found no schedule that grants {_kept(problem)} completely within {seconds:g} "
+            "seconds; allow more with --time, or make the wish soft"
         )
     return _lawful(Plan(problem, best, problem.cost(best), least, proved, by))
 
 
 def _lawful(made: Plan) -> Plan:
-    """The plan, if it does nothing that it must not: that is our bug, no matter who made it."""
+    """Returns the plan if it breaks no hard rule; if it does, that is a bug."""
     if fault := made.problem.breach(made.planned):
         raise ProofFailed(f"the schedule made is faulty: {fault}")
     return made
@@ -462,8 +459,8 @@ def _refuse_by_counting(problem: Problem, bounds: Bounds) -> None:
         room = bounds.rooms[kind]
         if kind in problem.hard and room.held < room.open:
             raise NotKept(
-                f"wish ({letter}) can't be granted whole: {room.open - room.held} of "
-                f"{room.open} pairs are lost at least, as {room.reason}"
+                f"wish ({letter}) can't be granted completely: at least {room.open - room.held} "
+                f"of {room.open} pairs are lost, because {room.reason}"
             )
 
 

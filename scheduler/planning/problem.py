@@ -1,7 +1,7 @@
-"""What a schedule is asked for: who is there, in which rounds, at how many desks, and who must not
-meet whom; and what a schedule costs by that.
+"""The problem that a schedule solves: who is present in which rounds, how many desks there are, and
+who must not meet; and the cost of a schedule.
 
-The three kinds of pair are the wishes of the rules of 2010, section 3: (a) entry with confederate,
+The three kinds of pairs are the wishes of the rules of 2010, section 3: (a) entry with confederate,
 (b) judge with entry, (c) judge with confederate.
 """
 
@@ -17,17 +17,17 @@ from typing import NamedTuple
 from scheduler.schedule import PLACES, Pair, Pairing, Schedule
 
 WISHES = {"a": "entry_confederate", "b": "judge_entry", "c": "judge_confederate"}
-"""The rules' letter of each kind of pair."""
+"""The letter of each kind of pair in the rules."""
 
 
 class Cost(NamedTuple):
-    """What is minimized, the first first.
+    """The quantities to minimize, in this order.
 
     Arguments:
-        missing: pairs that could meet and do not, each by its kind's weight.
-        repeats: meetings beyond a pair's first, each by its kind's weight.
-        unevenness: the sum of the squares of everybody's numbers of talks and of the rounds'
-            numbers of pairings: the least where all are as equal as they can be.
+        missing: pairs that could meet but don't, each with its kind's weight.
+        repeats: meetings after a pair's first, each with its kind's weight.
+        unevenness: the sum of the squares of each person's number of talks and each round's number
+            of pairings; it is least if all are as equal as possible.
     """
 
     missing: int
@@ -35,28 +35,27 @@ class Cost(NamedTuple):
     unevenness: int
 
     def reached(self, least: Cost) -> int:
-        """How many numbers, from the first on, are at what is proved to be the least."""
+        """How many numbers, from the first on, equal the proved minimum."""
         over = (i for i, (now, low) in enumerate(zip(self, least, strict=True)) if now > low)
         return next(over, len(self))
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked for.
+    """The requirements for a schedule.
 
     Arguments:
         judges: their ids.
         entries: their ids.
         confederates: their ids.
-        rounds: the numbers of the rounds to be planned, ascending.
-        desks: for a round how many pairings there is room for; a round that is not named has room
+        rounds: the numbers of the rounds to plan, ascending.
+        desks: maps a round to the number of pairings that it has room for; other rounds have room
             for all.
         conflicts: pairs that must not meet, ids in any order.
-        away: for an id the rounds in which that one is not there.
-        weights: for a kind of pair its weight, a whole number from 0; 1 if not named.
-        hard: kinds of which no pair that could meet may be missing.
-        played: pairings of rounds before, whose people need not be there any more; those meetings
-            count.
+        away: maps an id to the rounds in which that person is absent.
+        weights: maps a kind of pair to its weight, a whole number from 0; the default is 1.
+        hard: kinds of which no possible pair may be missing.
+        played: pairings of earlier rounds, which count as meetings; their people may have left.
     """
 
     judges: tuple[str, ...]
@@ -77,12 +76,12 @@ class Problem:
 
     @property
     def plain(self) -> bool:
-        """Whether everybody is there all the time and may meet everybody, with room for all."""
+        """Whether everybody is always present and may meet everybody, with room for all."""
         return not (self.conflicts or any(self.away.values()) or self.played or self.narrow)
 
     @cached_property
     def narrow(self) -> tuple[int, ...]:
-        """The rounds in which desks are fewer than the people who could sit at them."""
+        """The rounds with fewer desks than people who could sit at them."""
         return tuple(
             number
             for number in self.rounds
@@ -94,7 +93,7 @@ class Problem:
         return self.weights.get(kind, 1)
 
     def here(self, number: int) -> tuple[list[str], list[str], list[str]]:
-        """Who is there in a round: judges, entries, confederates."""
+        """Who is present in a round: judges, entries, confederates."""
         judges, entries, confederates = (
             [name for name in names if number not in self.away.get(name, ())]
             for names in self.people
@@ -102,16 +101,16 @@ class Problem:
         return judges, entries, confederates
 
     def capacity(self, number: int) -> int:
-        """How many pairings a round has room for at most."""
+        """The most pairings that a round has room for."""
         fewest = min(map(len, self.here(number)))
         return min(fewest, self.desks.get(number, fewest))
 
     def apart(self, one: str, other: str) -> bool:
-        """Whether two must not meet."""
+        """Whether two people must not meet."""
         return frozenset((one, other)) in self.conflicts
 
     def triples(self, number: int) -> Iterator[tuple[str, str, str]]:
-        """The pairings that a round may have, without the round."""
+        """Yields the possible pairings of a round, as judge, entry and confederate."""
         if self.capacity(number):
             judges, entries, confederates = self.here(number)
             for j, e in product(judges, entries):
@@ -122,7 +121,7 @@ class Problem:
 
     @cached_property
     def met(self) -> dict[str, frozenset[Pair]]:
-        """For each kind the pairs that have met in the rounds before, both still being there."""
+        """For each kind, the pairs that met in earlier rounds and are both still taking part."""
         return {
             kind: frozenset(met) & self._everything(kind)
             for kind, met in _meetings(self.played).items()
@@ -130,7 +129,7 @@ class Problem:
 
     @cached_property
     def open(self) -> dict[str, tuple[Pair, ...]]:
-        """For each kind the pairs that have not met and could: somebody is there to make three."""
+        """For each kind, the pairs that have not met and could: a third person is available."""
         if self.plain:
             return {kind: tuple(product(*self._two(kind))) for kind in PLACES}
         could: dict[str, dict[Pair, None]] = {kind: {} for kind in PLACES}
@@ -147,10 +146,10 @@ class Problem:
         }
 
     def cost(self, planned: Iterable[Pairing]) -> Cost:
-        """What a plan costs, counted from its pairings alone.
+        """The cost of a plan, counted from its pairings alone.
 
         Arguments:
-            planned: the pairings of the rounds to be planned.
+            planned: the pairings of the planned rounds.
         """
         planned = tuple(planned)
         before, after = _meetings(self.played), _meetings(planned)
@@ -168,13 +167,13 @@ class Problem:
         return Cost(missing, repeats, uneven + sum(size * size for size in sizes.values()))
 
     def breach(self, planned: Iterable[Pairing]) -> str:
-        """What a plan does that it must not.
+        """Says which hard rule a plan breaks.
 
         Arguments:
-            planned: the pairings of the rounds to be planned.
+            planned: the pairings of the planned rounds.
 
         Returns:
-            A sentence without a full stop; empty if all is kept.
+            A sentence without a full stop; empty if it breaks none.
         """
         places: Counter[tuple[int, str]] = Counter()
         sizes: Counter[int] = Counter()
@@ -186,7 +185,7 @@ class Problem:
                 return f"{where}: round {p.round} was not to be planned"
             for name, held in zip(p.names, kinds, strict=True):
                 if name not in held or p.round in self.away.get(name, ()):
-                    return f"{where}: {name} is not there"
+                    return f"{where}: {name} is absent"
                 places[p.round, name] += 1
                 if places[p.round, name] > 1:
                     return f"{where}: {name} is in two places at once"
@@ -200,11 +199,11 @@ class Problem:
                 return f"{where}: round {p.round} has only {self.capacity(p.round)} desks"
         for kind in sorted(self.hard):
             if lost := [pair for pair in self.open[kind] if pair not in met[kind]]:
-                return f"{' and '.join(lost[0])} never meet, and all pairs of their kind must"
+                return f"{' and '.join(lost[0])} never meet, but all pairs of their kind must"
         return ""
 
     def schedule(self, planned: Iterable[Pairing]) -> Schedule:
-        """The plan as a schedule, with all who are there on its roster, after what was played."""
+        """The schedule of the played and planned pairings, with everybody present on its roster."""
         return Schedule.of(
             (*self.played, *planned),
             judges=self.judges,

@@ -1,7 +1,7 @@
-"""What an organizer asks for beside the numbers: as options of a command or the table `[schedule]`
-of a contest's settings write it, and the problem that it makes.
+"""The organizer's wishes for a schedule, read from command-line options or the table `[schedule]`
+of a contest's settings, and turned into a problem.
 
-Wishes name people as J1, E2 and C3, or by the ids that the contest gives them.
+Wishes name people as J1, E2 and C3, or by their ids in the contest.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from scheduler.schedule import PLACES
 from scheduler.texts import listed, near, shown
 
 MAX_WEIGHT = 1000
-"""The highest weight of a wish: a wish that counts more is meant to be hard."""
+"""The highest weight of a wish; more important wishes should be hard."""
 
 MAX_DESKS = 1000
-"""No contest has more."""
+"""The most desks; no contest has more."""
 
 _EMPTY: dict[str, object] = {"conflicts": [], "away": {}, "desks": [], "weights": {}, "hard": []}
-"""The keys of a document, each with a value that wishes for nothing."""
+"""The keys of a document, each with a value that means no wish."""
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What is asked for beside the numbers.
+    """The organizer's wishes.
 
     Arguments:
-        conflicts: two who must not meet, each.
-        away: somebody and a round in which that person is absent, each.
-        desks: how many desks there are in all rounds, or one number a round; empty for enough.
-        weights: a wish's letter and what a missing pair of it counts, each.
-        hard: letters of the wishes that must be granted whole.
+        conflicts: pairs of people who must not meet.
+        away: people, each with a round in which they are absent.
+        desks: the number of desks in all rounds, or one number per round; empty for enough.
+        weights: letters of wishes, each with the weight of a missing pair.
+        hard: letters of the wishes that must be granted completely.
     """
 
     conflicts: tuple[tuple[str, str], ...] = ()
@@ -46,7 +46,7 @@ class Wishes:
     hard: tuple[str, ...] = ()
 
     def and_also(self, more: Wishes) -> Wishes:
-        """These wishes and more; where both give desks or a weight, the later ones hold."""
+        """Adds further wishes; if both give desks or a weight, the later ones apply."""
         return Wishes(
             conflicts=self.conflicts + more.conflicts,
             away=self.away + more.away,
@@ -62,10 +62,10 @@ class Wishes:
         confederates: Sequence[str],
         rounds: int,
     ) -> Problem:
-        """The problem that these wishes make for people with these ids and so many rounds.
+        """Turns the wishes into a problem for people with these ids and this number of rounds.
 
         Raises:
-            BadInput: a wish names somebody who does not take part, or a number does not fit.
+            BadInput: a wish names somebody who does not take part, or a number is invalid.
         """
         people = (judges, entries, confederates)
         kind = {name: place for place, names in enumerate(people) for name in names}
@@ -77,11 +77,11 @@ class Wishes:
         if len(self.desks) > 1 and len(self.desks) != rounds:
             raise BadInput(
                 f"{len(self.desks)} numbers of desks for {rounds} rounds; give one for all, or "
-                "one a round"
+                "one per round"
             )
         weights = {WISHES[letter]: weight for letter, weight in self.weights}
         if all(weights.get(each, 1) == 0 for each in PLACES):
-            raise BadInput("no wish counts anything; give one of a, b and c a weight above 0")
+            raise BadInput("all weights are 0; give one of a, b and c a weight above 0")
         numbers = range(1, rounds + 1)
         desks = self.desks * rounds if len(self.desks) == 1 else self.desks
         return Problem(
@@ -120,17 +120,17 @@ def read_options(
     weights: Iterable[str] = (),
     hard: str = "",
 ) -> Wishes:
-    """Wishes from options, each of which may hold several with commas between them.
+    """Reads wishes from options; each may contain several, separated by commas.
 
     Arguments:
-        conflicts: such as ``J1E2``, or ``Ann/hal`` where ids are others.
+        conflicts: such as ``J1E2``, or ``Ann/hal`` for other ids.
         away: such as ``J2:3``, ``J2:1,3`` or ``J2:3-5``.
         desks: such as ``3``, or ``4,4,2``.
         weights: such as ``a=2``.
         hard: such as ``a,b``.
 
     Raises:
-        BadInput: one of them is not usable.
+        BadInput: one of them can't be used.
     """
     absences: dict[str, list[object]] = defaultdict(list)
     for text in away:
@@ -168,10 +168,10 @@ def read_options(
 
 
 def wishes_of(document: object, source: str = "wishes") -> Wishes:
-    """Wishes from a document with the keys of the table `[schedule]`.
+    """Reads wishes from a document with the keys of the table `[schedule]`.
 
     Raises:
-        BadInput: a key is unknown, or a value does not fit.
+        BadInput: a key is unknown, or a value is invalid.
     """
     held = Node(document, source).table(_EMPTY)
     parts = {key: held.get(key, Node(value)) for key, value in _EMPTY.items()}
@@ -200,7 +200,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _number(text: str) -> object:
-    """The number that a text of digits writes; any other text as it is, to be refused later."""
+    """The number in a text of digits; any other text unchanged, to be refused later."""
     return int(text) if re.fullmatch(r"\s*[0-9]{1,9}\s*", text) else text
 
 
