@@ -1,2 +1,2 @@
-"""The command `loebner`: one thin module a group of commands, each importing its package only
-when it is called. Part of loebner."""
+"""The command `loebner`: one thin module for each group of commands. A module imports its package
+only when one of its commands is called. Part of loebner."""

@@ -1,11 +1,11 @@
-"""`python -m loebner` is the command `loebner`."""
+"""Runs the command `loebner` as `python -m loebner`."""
 
 import sys
 from pathlib import Path
 
 if __name__ == "__main__":
-    # Python looks for packages in the current folder first, and a contest's folder there is often
-    # called `contest`. The command `loebner` does not look there either.
+    # Python looks for packages in the current folder first, where a contest's folder is often named
+    # `contest`. The command `loebner` doesn't look there either.
     if not sys.flags.safe_path and not Path(sys.path[0], "loebner", "__main__.py").is_file():
         del sys.path[0]
 

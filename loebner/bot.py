@@ -1,4 +1,4 @@
-"""`loebner bot`: runs a bot as an entry, or another program by an adapter, or lists them."""
+"""`loebner bot`: runs a bot as an entry, or another program with an adapter, or lists them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _adapter_option(key: str, option: Option) -> Callable[[_F], _F]:
-    """An option of adapters as one of the command, whichever adapter is run. They may be in any
-    order; whether one belongs to the adapter is checked once that is known."""
+    """Makes an option of adapters an option of the command, for all adapters. Options may be in any
+    order; whether one belongs to the adapter is checked once the adapter is known."""
     owned = {
         name: its.default
         for name, adapter in ADAPTERS.items()
@@ -32,7 +32,7 @@ def _adapter_option(key: str, option: Option) -> Callable[[_F], _F]:
     return click.option(
         option.flag,
         key,
-        # A path is given to the adapter as it stands; it says what is wrong with it.
+        # A path is passed to the adapter unchecked; the adapter reports errors.
         type=click.Path(path_type=Path) if option.type is Path else option.type,
         metavar=option.metavar,
         help=f"({', '.join(owned)}) {option.help}" + (f" [default: {default}]" if default else ""),
@@ -40,18 +40,18 @@ def _adapter_option(key: str, option: Option) -> Callable[[_F], _F]:
 
 
 @click.command(
-    epilog="An option whose help begins with names in brackets works only with those adapters."
+    epilog="An option whose help begins with names in brackets only works with those adapters."
 )
 @click.argument("name", required=False)
-@click.option("--list", "list_them", is_flag=True, help="Show bots and adapters with options.")
-@click.option("--json", "as_json", is_flag=True, help="With --list: as JSON.")
+@click.option("--list", "list_them", is_flag=True, help="List the bots, and adapters with options.")
+@click.option("--json", "as_json", is_flag=True, help="With --list: print JSON.")
 @entry_options
 @declared(*starmap(_adapter_option, all_options().items()))
 def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> None:
     """Run the bot NAME as an entry in a communications directory.
 
-    NAME is a bundled bot, or an adapter for a program that does not know LPP; --command "PROGRAM
-    ARGS" needs no name. Prints `listening in DIR` when it is ready, and runs until Ctrl-C or
+    NAME is a bundled bot, or an adapter for a program that does not speak LPP; --command "PROGRAM
+    ARGS" needs no NAME. Prints `listening in DIR` when it is ready, and runs until Ctrl-C or
     SIGTERM.
     """
     given = {key: options.pop(key) for key in all_options()}
@@ -60,11 +60,11 @@ def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> Non
         _list(as_json)
         return
     if as_json:
-        raise click.UsageError("--json goes with --list")
+        raise click.UsageError("--json needs --list")
     if name is None and "command" in given:
         name = "command"
     if name is None:
-        raise click.UsageError("name a bot; --list shows them")
+        raise click.UsageError("give a bot's name; --list shows them")
     if name in ADAPTERS:
         run_entry(prepare(name, given), **options)
         return
@@ -74,9 +74,9 @@ def bot(name: str | None, list_them: bool, as_json: bool, **options: Any) -> Non
         if Path(name).exists():
             hint = (
                 f"; run your own program directly (python {shlex.quote(name)} --dir DIR), or with "
-                "--command if it does not know LPP"
+                "--command if it does not speak LPP"
             )
-        raise UnknownBot(f"no bot is called {name!r}; choose one of {there}{hint}")
+        raise UnknownBot(f"there is no bot {name!r}; choose one of {there}{hint}")
     if given:
         flag = all_options()[next(iter(given))].flag
         raise click.UsageError(f"{name} has no option {flag}")
@@ -109,11 +109,11 @@ def _list(as_json: bool) -> None:
     click.echo("Bots:")
     for name, bundled in BOTS.items():
         click.echo(f"  {name:{width}}  {bundled.summary}")
-    click.echo("\nAdapters, for programs that do not know LPP:")
+    click.echo("\nAdapters, for programs that do not speak LPP:")
     for name, adapter in ADAPTERS.items():
         click.echo(f"  {name:{width}}  {adapter.summary}")
         for option in adapter.options:
             default = f" [{option.default}]" if option.default else ""
-            needed = " (needed)" if option.required else ""
+            needed = " (required)" if option.required else ""
             shown = f"{option.flag} {option.metavar}"
             click.echo(f"  {'':{width}}    {shown:24}  {option.help}{needed}{default}")

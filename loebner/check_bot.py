@@ -1,4 +1,4 @@
-"""`loebner check-bot`: whether an entry speaks LPP as the rules ask."""
+"""`loebner check-bot`: checks whether an entry speaks LPP as the rules require."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COLOURS = {
     Outcome.NOT_TESTED: "bright_black",
 }
 
-#: Characters of what was observed, on a line of the terminal's report.
+#: The most characters of an observation on a line of the terminal's report.
 _WIDTH = 110
 
 
@@ -47,13 +47,13 @@ _WIDTH = 110
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The directory in which the entry runs, or with PROGRAM, in which to start it.",
+    help="The directory in which the entry runs, or in which to start PROGRAM.",
 )
 @click.option(
     "--only",
     metavar="ID",
     multiple=True,
-    help="Run only this case, or those whose identifier starts with this (2.A). Repeatable.",
+    help="Run only this case, or all whose identifiers begin with it (2.A). Repeatable.",
 )
 @click.option("--strict", is_flag=True, help="Also fail on a broken SHOULD.")
 @click.option("--full", is_flag=True, help="Check with longer silences; takes up to ten minutes.")
@@ -62,7 +62,7 @@ _WIDTH = 110
     "--html",
     metavar="OUT",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Add this check to the report in this directory: index.html has a column for each.",
+    help="Add this check to the report in this directory, as a column in index.html.",
 )
 @click.option(
     "--junit",
@@ -76,7 +76,7 @@ _WIDTH = 110
     "--attest",
     type=click.Choice(["browse"]),
     multiple=True,
-    help="browse: you have seen that the program offers a browse function when it starts.",
+    help="browse: state that you saw the program offer a browse function at its start.",
 )
 @click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
 def check_bot(
@@ -91,14 +91,14 @@ def check_bot(
     attest: tuple[str, ...],
     words: tuple[str, ...],
 ) -> int:
-    """Check whether an entry speaks the Loebner Prize Protocol as the rules ask.
+    """Check whether an entry speaks the Loebner Prize Protocol as the rules require.
 
     Starts PROGRAM with ARGS, in which {dir} stands for the communications directory, talks to it as
-    a judge, and reports case by case:
+    a judge, and reports on each case:
 
     \b
         loebner check-bot -- python my_bot.py {dir}
-        loebner check-bot --dir DIR          (the program is running)
+        loebner check-bot --dir DIR          (the program is already running)
     """
     cases = choose(only)
     if list_them:
@@ -112,12 +112,12 @@ def check_bot(
             click.echo(f"{case.id:16}  {case.level.value:6}  {case.expected}")
         return 0
     if junit_file is not None and not junit_file.absolute().parent.is_dir():
-        # Said now, and not after two minutes.
+        # Report this now, not after two minutes.
         raise click.UsageError(f"--junit: there is no directory {junit_file.parent}")
     if html is not None:
         require_jinja2()
     if words and directory is None and not any("{dir}" in word for word in words):
-        click.echo("note: ARGS has no {dir}, so the program does not learn its directory", err=True)
+        click.echo("note: ARGS has no {dir}, so the program is not told its directory", err=True)
     measures = THOROUGH if full else USUAL
     setup = Setup(words, directory, cases, strict, measures, frozenset(attest))
     result = run_in_order(check(setup if as_json else replace(setup, tell=_tell)))
@@ -143,7 +143,7 @@ def _tell(result: CaseResult, log: Log) -> None:
     colour = _COLOURS[result.outcome]
     said = "" if result.is_faulty else " ".join(result.observed.split())
     if result.outcome is Outcome.INFO:
-        # To be told is all that it is for.
+        # The observation is the purpose of such a case, so show all of it.
         first, *more = textwrap.wrap(said, _WIDTH)
     else:
         first, more = short(said, _WIDTH), []

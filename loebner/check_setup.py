@@ -1,4 +1,4 @@
-"""`loebner check-setup`: the pre-flight of a contest."""
+"""`loebner check-setup`: checks whether a contest is ready."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from loebner.options import json_option, listening_options, print_json
 @click.command(epilog="Exit code: 0 nothing is red, 1 something is red, 2 not a contest folder.")
 @click.argument("contest", type=click.Path(path_type=Path))
 @listening_options
-@click.option("--no-start", is_flag=True, help="Do not start the entries.")
+@click.option("--no-start", is_flag=True, help="Don't start the entries.")
 @json_option
 def check_setup(
     contest: Path,
@@ -31,12 +31,12 @@ def check_setup(
 ) -> int:
     """Check whether everything is ready to hold the contest of the folder CONTEST.
 
-    One line for each check: green, yellow (worth a look) or RED (the contest can't be held), with
-    the remedy. Changes nothing: entries start briefly in scratch directories. If a server is
+    Prints one line for each check: green, yellow (worth a look) or RED (the contest can't be held),
+    with the remedy. Changes nothing: entries start briefly in temporary directories. If a server is
     running, its seats, links and programs are checked, too.
     """
     if key is not None and cert is None:
-        raise click.UsageError("--key goes with --cert")
+        raise click.UsageError("--key needs --cert")
     site = look(contest, _ask, serving=Serving(host, port, cert, key, database), start=not no_start)
     report = run(site, CHECKS, (lambda finding: None) if as_json else _say)
     if as_json:

@@ -1,9 +1,9 @@
-"""The root of the command: finds each command's module when it is asked for, and turns errors
-into one line and an exit code.
+"""The root of the command: imports each command's module when it is called, and turns errors into
+one line and an exit code.
 
 Exit codes: 0 success, 1 check failed or request refused, 2 usage error or unusable input. An
-exception with an attribute `exit_code` is shown to the person at the terminal; any other exception
-is a bug of ours and says so.
+exception with an attribute `exit_code` is shown to the user; any other exception is reported as a
+bug.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import click
 
 
 class Place(NamedTuple):
-    """Where a command is: its module, its name there, its line in `--help`, and the extras
-    that it needs."""
+    """The place of a command: its module, its name there, its line in `--help`, and the extras that
+    it needs."""
 
     module: str
     attribute: str
@@ -34,8 +34,8 @@ class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is called.
 
     Arguments:
-        places: name to place, in the order of `--help`.
-        options: click's own.
+        places: maps names to places, in the order of `--help`.
+        options: passed on to click.
     """
 
     def __init__(self, *, places: Mapping[str, Place], **options: Any) -> None:
@@ -43,11 +43,11 @@ class LazyGroup(click.Group):
         self._places = places
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all commands, in their order."""
+        """The names of all commands, in order."""
         return list(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, its module imported now, or None."""
+        """Imports and returns the command of this name; None if there is none."""
         place = self._places.get(cmd_name)
         if place is None:
             return None
@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in `--help`, without importing what it lists."""
+        """Writes the list of commands in `--help` without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, place.help) for name, place in self._places.items()])
 
@@ -68,7 +68,7 @@ COMMANDS: dict[str, Place] = {
     for name, module, extras, help_ in (
         ("demo", "demo", _SERVER + _BOTS, "Play a whole 2010 contest on this machine."),
         ("serve", "serve", _SERVER, "Run the server of a contest."),
-        ("control", "control", _SERVER, "Give the organizer's orders."),
+        ("control", "control", _SERVER, "Send the organizer's orders to a server."),
         ("check-setup", "check_setup", _SERVER, "Check that everything is ready."),
         ("rehearse", "rehearse", _SERVER, "Play the contest with scripted people and faults."),
         ("judge", "judge", _CONSOLE, "Take a judge's seat: two talks, left and right."),
@@ -81,7 +81,7 @@ COMMANDS: dict[str, Place] = {
         ("screen", "screen", _SERVER, "Select the finalists from the submissions."),
         ("tally", "tally", _SERVER, "Compute table, winner and ties from verdicts and rankings."),
         ("replay", "replay", _SERVER, "Play a recorded talk or a 2012 log."),
-        ("verify", "folders", _SERVER, "Recompute a contest's record and compare."),
+        ("verify", "folders", _SERVER, "Recompute and check a contest's record."),
         ("recover", "folders", _SERVER, "Recover what is left of a damaged record."),
         ("export", "folders", _SERVER, "Write transcripts and tables of a contest."),
         ("new", "folders", _SERVER, "Make a contest folder with a commented contest.toml."),
@@ -91,7 +91,7 @@ COMMANDS: dict[str, Place] = {
     )
 }
 
-#: What is said to be missing, or to be unknown, without what there is in its place.
+#: Errors about a missing or unknown word that don't list the valid ones.
 _UNKNOWN = (
     click.exceptions.MissingParameter,
     click.exceptions.NoSuchOption,
@@ -111,12 +111,11 @@ def main(args: Sequence[str] | None = None) -> int:
     """Runs the command.
 
     Arguments:
-        args: the words after `loebner`; the process's own if left out.
+        args: the words after `loebner`; by default those of this process.
 
     Returns:
         The exit code: 0 success, 1 check failed or request refused, 2 usage error or unusable
-            input,
-        70 a bug of ours, 130 interrupted.
+        input, 70 a bug, 130 interrupted.
     """
     _speak_utf8()
     stranger = other_projects_package()
@@ -125,7 +124,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         result = cli.main(args=args, prog_name="loebner", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as exc:
-        # The list of commands, line by line.
+        # The list of commands has several lines.
         print(exc.format_message(), file=sys.stderr)
         return 2
     except click.ClickException as exc:
@@ -133,7 +132,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _refuse("interrupted", 130)
     except BrokenPipeError:
-        # The reader of our output went away (`loebner … | head`).
+        # The reader of our output has ended (`loebner … | head`).
         sys.stderr.close()
         return 1
     except ModuleNotFoundError as exc:
@@ -160,22 +159,22 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def how_to_install(*extras: str) -> str:
-    """Says how extras are installed: no package index has this project yet.
+    """Tells how to install extras. (This project is not in a package index yet.)
 
     Arguments:
-        extras: their names, as setup.cfg has them.
+        extras: their names in setup.cfg.
     """
     wheel = f"loebner-{version('loebner')}-py3-none-any.whl"
     names = ",".join(extras)
     return (
-        f"install with: pip install '.[{names}]' in the folder of loebner's sources, "
-        f"or pip install '{wheel}[{names}]' with the wheel's file"
+        f"install with: pip install '.[{names}]' in the folder of loebner's source code, "
+        f"or pip install '{wheel}[{names}]' with the wheel file"
     )
 
 
 def _refuse(message: str, code: int) -> int:
     lines = [" ".join(line.split()) for line in message.splitlines()]
-    # A failed check may take several lines; unusable input takes one.
+    # A failed check may need several lines; unusable input needs one.
     print("loebner: " + ("\n" if code == 1 else " ").join(lines), file=sys.stderr)
     return code
 
@@ -187,24 +186,24 @@ def _where_to_look(exc: click.ClickException) -> str:
     return f" See `{exc.ctx.command_path} --help`."
 
 
-# Other projects on the package index have packages called `bots`, `scheduler` and `contest`. Where
-# one of them is installed beside ours, the files of both are mixed.
+# Other projects on the package index contain packages called `bots`, `scheduler` and `contest`. If
+# one of them is installed in the same environment, its files get mixed with ours.
 
 #: All packages of this project.
 PACKAGES = (
     *("lpp", "scheduler", "bots", "judge_console", "contest", "disciplines", "loebner", "texts"),
 )
-#: What each of their `__init__.py` says.
+#: The mark in each `__init__.py` of these.
 MARK = "Part of loebner."
 
 
 def other_projects_package() -> str | None:
-    """Looks where our packages would be imported from, without importing them.
+    """Checks where our packages would be imported from, without importing them.
 
     Returns:
-        What is wrong and what to do; None if all is well.
+        What is wrong and what to do; None if everything is right.
     """
-    if getattr(sys, "frozen", False):  # a folder of its own, without sources
+    if getattr(sys, "frozen", False):  # a separate folder, without source code
         return None
     for name in PACKAGES:
         spec = find_spec(name)
@@ -213,7 +212,7 @@ def other_projects_package() -> str | None:
         try:
             is_ours = MARK in Path(spec.origin).read_text(encoding="utf-8", errors="replace")
         except OSError:
-            continue  # in an archive: importing it will say what is wrong
+            continue  # in an archive: importing it will report any error
         if not is_ours:
             return (
                 f"{spec.origin} belongs to another project and hides our package {name!r}; "
@@ -230,12 +229,12 @@ _REMEDY = (
 
 def _our_bug() -> int:
     traceback.print_exc()
-    print("loebner: this is a bug of ours; please report it with the lines above", file=sys.stderr)
+    print("loebner: this is a bug; please report it with the lines above", file=sys.stderr)
     return 70
 
 
 def _speak_utf8() -> None:
-    # Windows terminals and pipes may default to a code page that lacks what people type.
+    # On Windows, terminals and pipes may default to a code page that lacks people's characters.
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -243,5 +242,5 @@ def _speak_utf8() -> None:
 
 
 def entry_point() -> None:
-    """What the installed script calls."""
+    """The entry point of the installed script."""
     sys.exit(main())

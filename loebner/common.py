@@ -1,4 +1,4 @@
-"""What several commands share: the way of an order to a server, times and levels for people."""
+"""Common code of several commands: sending orders to a server, and formatting times and levels."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from contest.errors import BadOrder, Surroundings, WrongMoment
 from contest.net.door import Door
 from lpp.connection import Untrusted, fingerprint_of, untrusted
 
-#: Seconds of real time that a server has to answer. A program that is restarted has five to end.
+#: Seconds of real time that a server has to answer. (A restarted program alone has five to end.)
 PATIENCE = 30.0
 
 
 def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
-    """Gives an order to a server.
+    """Sends an order to a server.
 
     Arguments:
-        door: where.
+        door: the server's address, with code and trust.
         order: see contest.organizer.controls.
 
     Returns:
@@ -34,7 +34,7 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadOrder: if the server does not know the order, or the address or the code is wrong.
         WrongMoment: if the order is not possible now.
-        Untrusted: if the server is not trusted; it did not get the code.
+        Untrusted: if the server is not trusted; the code was not sent.
         Surroundings: if no server answers.
     """
     try:
@@ -43,10 +43,10 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https"):
-        raise BadOrder(f"{door.server!r} is not a server's address; it looks like http://HOST:PORT")
+        raise BadOrder(f"{door.server!r} is not a server's address; write it as http://HOST:PORT")
     if not door.code.isascii() or not door.code.isprintable():
         raise BadOrder(
-            "this is not the organizer's code: a code has only letters, digits and hyphens"
+            "this is not the organizer's code: codes contain only letters, digits and hyphens"
         )
     connection: http.client.HTTPConnection
     if parts.scheme == "https":
@@ -56,7 +56,7 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
         connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
     try:
         connection.connect()
-        # Before the code goes out.
+        # Check before sending the code.
         secured = connection.sock if isinstance(connection.sock, ssl.SSLSocket) else None
         door.trust.check(secured)
         headers = {"Authorization": f"Bearer {door.code}", "Content-Type": "application/json"}
@@ -68,9 +68,9 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
     except ssl.SSLCertVerificationError as exc:
         raise untrusted(door.server, exc, asyncio.run(fingerprint_of(door.server))) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
-        hint = "; if it uses TLS, its address begins with https://"
+        hint = "; if it uses TLS, its address must begin with https://"
         if isinstance(exc, ConnectionRefusedError):
-            hint = "; if it has ended, `loebner serve` continues the contest where it was"
+            hint = "; if it has ended, `loebner serve` continues the contest"
         elif not isinstance(exc, http.client.RemoteDisconnected):
             hint = ""
         raise Surroundings(f"{door.server}: the server can't be reached ({exc}){hint}") from None
@@ -97,19 +97,16 @@ def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:
 
 
 def time_of_day(at: str, zone: dt.tzinfo | None = None) -> str:
-    """When something happened.
+    """The local time of an event as `HH:MM:SS`.
 
     Arguments:
-        at: a time of the record: RFC 3339, in UTC.
-        zone: whose time of day is wanted; this machine's if left out.
-
-    Returns:
-        `HH:MM:SS` there.
+        at: a time in the record: RFC 3339, in UTC.
+        zone: the time zone; by default this machine's.
     """
     return dt.datetime.fromisoformat(at).astimezone(zone).strftime("%H:%M:%S")
 
 
 def level_mark(level: str) -> str:
-    """A check's level before what it found: in its colour, and RED for those who see no colours."""
+    """A check's level, padded, in its colour; RED is in capitals for people who see no colours."""
     shown = level.upper() if level == "red" else level
     return click.style(shown, fg=level, bold=level == "red") + " " * (8 - len(shown))

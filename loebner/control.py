@@ -1,4 +1,5 @@
-"""`loebner control`: the organizer's orders to a server that runs, by the table of orders."""
+"""`loebner control`: sends the organizer's orders to a running server, using the table of
+orders."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ from scheduler.texts import plain
 
 #: The environment variable for the organizer's code.
 CODE_VARIABLE = "LOEBNER_ORGANIZER_CODE"
-#: Characters of an event's body that the log shows a person.
+#: The most characters of an event's body in the log for people.
 _BODY = 200
-#: How the address of a console may begin.
+#: Schemes of a console's address, with their equivalents.
 _SCHEMES = {"ws": "http", "wss": "https"}
-#: Names of fields that take something else at a terminal: rounds such as 3 or 3-, and a file.
+#: Kinds of fields that have another form at a terminal: rounds such as 3 or 3-, and a file.
 _OPERANDS = {"round": "rounds", "plan": "file"}
 _OPTIONS = {
     field.option: field for order in ORDERS.values() for field in order.fields if field.option
@@ -37,7 +38,7 @@ def _operands(order: Order) -> list[Field]:
 
 
 def usage(order: Order) -> str:
-    """An action with its operands, as the help has it."""
+    """An action with its operands, for the help."""
     words = [order.action]
     for field in _operands(order):
         name = _OPERANDS.get(field.kind, field.name).upper()
@@ -75,20 +76,20 @@ def control(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Give an order to the server of the folder CONTEST, or of --server. The code is the
-    organizer's or a witness's; or set LOEBNER_ORGANIZER_CODE.
+    """Send an order to the server of the folder CONTEST, or to --server with the organizer's or a
+    witness's code. LOEBNER_ORGANIZER_CODE may also hold the code.
 
-    Exit code 0 if it is done, 1 if it can't be done now, 2 if there is no such order. Put a reason
-    in quotes; it is recorded and may be published. With the folder you act as the organizer; where
-    two people are required, the second one gives a code.
+    Exit code: 0 done, 1 can't be done now, 2 no such order. Put a reason in quotes; it is recorded
+    and may be published. With the folder you act as the organizer; if two people are required, the
+    second one uses a code.
     """
     given, folder = list(words), None
     if server is None:
         if not given:
-            raise click.UsageError("name a contest folder, or give --server and --code")
+            raise click.UsageError("give a contest folder, or --server and --code")
         if given[0] in ORDERS and not os.path.isdir(given[0]):
             raise click.UsageError(
-                f"name the contest's folder before the action: loebner control CONTEST {given[0]}"
+                f"give the contest's folder before the action: loebner control CONTEST {given[0]}"
             )
         if ca is not None or fingerprint is not None:
             raise click.UsageError("--ca and --fingerprint only work with --server")
@@ -122,18 +123,18 @@ def _door(server: str, code: str | None, file: Path | None, trust: Trust) -> Doo
 
 
 def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """An order of the words at the terminal, as its document.
+    """Turns command-line words into the document of an order.
 
     Arguments:
         words: the action and its operands.
-        options: option to its value; None or False where it was not given.
+        options: maps each option to its value; None or False if it was not given.
 
     Raises:
-        click.UsageError: if it is none.
-        BadOrder: if an operand is not of its kind.
+        click.UsageError: if this is not an order.
+        BadOrder: if an operand is invalid.
     """
     if not words:
-        raise click.UsageError(f"name an action: {', '.join(ORDERS)}")
+        raise click.UsageError(f"give an action: {', '.join(ORDERS)}")
     if words[0] not in ORDERS:
         raise click.UsageError(f"there is no action {words[0]!r}: {', '.join(ORDERS)}")
     order, operands = ORDERS[words[0]], words[1:]
@@ -158,17 +159,17 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
         if value in (None, False):
             continue
         if option not in own:
-            raise click.UsageError(f"{option} does not go with {order.action}")
+            raise click.UsageError(f"{option} doesn't work with {order.action}")
         document[own[option].name] = own[option].read(str(value))
     return document
 
 
 def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:
-    """An answer for a person: lines without control characters.
+    """The lines of an answer for people, without control characters.
 
     Arguments:
-        answer: the server's.
-        action: what was asked for.
+        answer: the server's answer.
+        action: the action that was sent.
     """
     for check in answer.get("checks", ()):
         yield level_mark(check["level"]) + plain(f"{check['what']}: {check['words']}")
@@ -190,7 +191,7 @@ def _done(answer: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"Warning: {warning}." for warning in answer["tally"]["warnings"])
     for event in answer.get("log", ()):
         words = event["words"]
-        # A body that is a document of its own, as the first event's, is for --json.
+        # A long body such as the first event's is shown completely only by --json.
         more = f"… ({len(words):,} characters; --json)" if len(words) > _BODY else ""
         said = f"{words[:_BODY]}{more}"
         yield f"{time_of_day(event['at'])}  {event['kind']}  {event['actor']}: {said}"

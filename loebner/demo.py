@@ -1,4 +1,4 @@
-"""`loebner demo`: a whole 2010 contest on this machine."""
+"""`loebner demo`: plays a whole 2010 contest on this machine."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-#: Contest seconds in a second: 25 minutes of interaction take as many seconds.
+#: Contest seconds per second: 25 minutes of interaction take 25 seconds.
 SPEED = 60.0
-#: What eyes can follow.
+#: A speed that people can follow.
 SPEED_TO_WATCH = 10.0
 
 
@@ -24,7 +24,7 @@ SPEED_TO_WATCH = 10.0
     type=click.IntRange(0),
     default=2010,
     show_default=True,
-    help="Seed for the sides and for what scripted people and bots say.",
+    help="Random seed for the sides and for what scripted people and bots say.",
 )
 @click.option(
     "--speed",
@@ -35,20 +35,20 @@ SPEED_TO_WATCH = 10.0
 @click.option(
     "--windows",
     is_flag=True,
-    help="Open the windows of two judges and a confederate. Scripted people sit there until you "
+    help="Open the windows of two judges and a confederate. Scripted people play them until you "
     "type; then the seat is yours.",
 )
 @click.option(
     "--browser",
     is_flag=True,
-    help="Print a link that takes the seat of judge J1 in a browser, while the demo goes on.",
+    help="Print a link for taking the seat of judge J1 in a browser during the demo.",
 )
 def demo(out: Path | None, seed: int, speed: float | None, windows: bool, browser: bool) -> None:
     """Play a whole 2010 contest on this machine.
 
     Runs a server, four bundled entries as separate processes over real LPP directories, and
     scripted judges and confederates at real seats. Shows the progress, then score table, places,
-    prizes, schedule, and where the record is.
+    prizes and schedule, and the location of the record.
     """
     if windows and browser:
         raise click.UsageError("choose one of --windows and --browser")
@@ -59,7 +59,7 @@ def demo(out: Path | None, seed: int, speed: float | None, windows: bool, browse
     from loebner.demo_play import play
 
     for name in BOTS:
-        find(name)  # names a missing library now; the entries would die of it in the contest
+        find(name)  # reports a missing library now, before it would stop the entries
     folder = out or Path(f"demo-{dt.datetime.now():%Y%m%d-%H%M%S}")
     if windows:
         from loebner.demo_windows import play_with_windows

@@ -1,4 +1,4 @@
-"""Plays the demo: contest folder, its server, people at the seats, and the result."""
+"""Plays the demo: makes the contest folder, runs its server and people, and shows the result."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ async def play(
 
     Arguments:
         folder: the contest folder to make; new or empty.
-        seed: draws sides, and what people and bots say.
-        speed: seconds of contest time in a second.
-        seat_others: called with the server once it listens; gives the seats that others take.
-        browser: print a link that takes the seat of the first judge, and no sides and talks.
+        seed: random seed for sides, and for what people and bots say.
+        speed: seconds of contest time per second.
+        seat_others: called with the server once it listens; returns the seats that others take.
+        browser: whether to print a link for the first judge's seat, and not the talks.
 
     Returns:
-        The contest as it ended.
+        The finished contest.
 
     Raises:
         YoursToFix: if the folder is not empty.
     """
     options = f"--seed {seed} --clock 2010-10-23T09:30:00 --speed {speed:g}"
     text = folders.template().replace(" --dir {dir}", f" {options} --dir {{dir}}")
-    # Scripted people don't answer, and have nothing to withhold.
+    # Scripted people don't answer the question about publication, and have nothing to withhold.
     folders.make(folder, text.replace('default = "withhold"', 'default = "publish" '))
     settings, clock = load(folder), LoopClock(speed)
     schedule = schedule_of(settings, folder)
@@ -80,19 +80,19 @@ async def play(
         if browser:
             page = f"http://{server.address}{SIT}#{server.codes[judges[0]]}"
             click.echo(f"Take the seat of judge {judges[0]} in a browser: {page}")
-        # A person who judges must not read here who is who.
+        # A person who judges must not learn here who is who.
         progress = Progress(Terms.of(settings).names, schedule, talks=not taken and not browser)
         server.journal.watchers.append(progress)
 
         async def sit(seat: str) -> None:
-            """Over a socket, as a console does."""
+            """Plays a seat over a socket, as a console does."""
             url, code = f"ws://{server.address}/seat", server.codes[seat]
             try:
                 async with SeatClient(url, code, client="scripted person") as client:
                     await people[seat].play(client, clock)
             except* SeatRefused:
                 if not browser:
-                    raise  # else a person has taken the seat over
+                    raise  # with --browser, a person may have taken over the seat
 
         async with asyncio.TaskGroup() as tasks:
             organizing = tasks.create_task(_organize(server))
@@ -108,7 +108,7 @@ async def play(
 
 
 async def _organize(server: Server) -> None:
-    """The organizer: begins when the programs have said that they are ready."""
+    """Acts as the organizer: begins when the programs have reported that they are ready."""
     logs = [server.folder / "logs" / f"{entry}.log" for entry in server.links]
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(READY):
@@ -118,22 +118,22 @@ async def _organize(server: Server) -> None:
 
 
 class Progress:
-    """Prints a contest as it goes, event by event; in colours on a terminal.
+    """Prints the events of a contest as they happen; in colours on a terminal.
 
     Arguments:
-        names: id to name.
-        schedule: the contest's.
-        talks: whether finished lines of the talks are printed as well.
+        names: maps ids to names.
+        schedule: the contest's schedule.
+        talks: whether to print finished lines of the talks, too.
     """
 
     def __init__(self, names: Mapping[str, str], schedule: Schedule, *, talks: bool) -> None:
         self._names, self._rounds, self._with_talks = names, schedule.rounds, talks
         self._console = Console(highlight=False)
-        # Talk to its judge and entity, and to each author's unfinished line.
+        # For each talk and author: the author's id and unfinished line.
         self._talks: dict[str | None, dict[str, tuple[str, LineEditor]]] = {}
 
     def __call__(self, event: Event) -> None:
-        """Takes an event that is durable."""
+        """Prints a durable event."""
         body, name, say = event.body, self._name, self._say
         match event.kind:
             case "round-opened":
@@ -144,7 +144,7 @@ class Progress:
             case "round-started":
                 say(f"  the interaction begins, {body['seconds'] / 60:g} minutes")
             case "round-ended":
-                say("  time; the judges decide")
+                say("  time is up; the judges decide")
             case "verdict":
                 say(f"  {name(body['judge'])}: the human was on the {body['human']}")
             case "ranking":

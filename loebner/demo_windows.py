@@ -1,8 +1,8 @@
-"""`loebner demo --windows`: the windows of two judges and a confederate of a running demo.
+"""`loebner demo --windows`: windows for two judges and a confederate in a running demo.
 
-The contest plays in a separate thread. Each window has a real seat at its server, and in front of
-it sits a scripted person until somebody types. Where a window is closed, the scripted person comes
-back, because the contest waits for everybody.
+The contest runs in a separate thread. Each window has a real seat at its server, which a scripted
+person plays until somebody types. If a window is closed, the scripted person takes over again,
+because the contest waits for everybody.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from lpp.wire import Place, Read
 from scheduler import explain_places
 from texts import Texts
 
-#: A window that is lower has no room for a talk, in pixels.
+#: The least height of a window with room for a talk, in pixels.
 LOW = 480
-#: Whether what acts at a seat now is the scripted person.
+#: Whether the scripted person is the one acting at a seat.
 _SCRIPTED: ContextVar[bool] = ContextVar("scripted", default=False)
 
 
 class SharedSeat(SeatClient):
-    """A seat at the server with a scripted person in front of it.
+    """A seat at the server that a window shares with a scripted person.
 
-    What the window does takes the seat from the person, and removes the person's unfinished lines;
-    what the person does is seen in the window as anybody's keys are.
+    Any action in the window takes the seat from the scripted person, and removes that person's
+    unfinished lines. The window shows the scripted person's keys like anybody's.
 
     Arguments:
         url, code: see SeatClient.
-        person: who sits here.
+        person: the scripted person.
         clock: the contest's clock in this loop.
         taken: called when somebody takes the seat.
         monotonic: see SeatClient.
@@ -71,7 +71,7 @@ class SharedSeat(SeatClient):
         self._person, self._clock, self._taken = person, clock, taken
         self._loop = asyncio.get_running_loop()
         self._playing: asyncio.Task[None] | None = None
-        #: Whether the scripted person still sits here.
+        #: Whether the scripted person is playing.
         self.played = False
 
     def open(self) -> None:
@@ -88,8 +88,9 @@ class SharedSeat(SeatClient):
             await asyncio.wait([self._playing])
 
     def recall(self) -> None:
-        """The window is closed: the scripted person comes back. May be called in any thread."""
-        with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+        """Lets the scripted person take over again, because the window was closed. May be called in
+        any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
             self._loop.call_soon_threadsafe(self._sit)
 
     def _sit(self) -> None:
@@ -102,7 +103,7 @@ class SharedSeat(SeatClient):
         await self._person.play(self, self._clock)
 
     async def __aiter__(self) -> AsyncIterator[SeatEvent]:
-        """What the person sees: the present state, then all that happens at the seat."""
+        """Yields what the scripted person sees: the current state, then all events at the seat."""
         events: asyncio.Queue[SeatEvent | None] = asyncio.Queue()
         for known in (self.model.state, self.model.rank_these):
             if known is not None:
@@ -112,11 +113,12 @@ class SharedSeat(SeatClient):
             yield event
 
     async def _admit(self) -> bool:
-        """Whether an act counts: the window's always does, and the person's none after it."""
+        """Whether an action counts: the window's always do, and the scripted person's only before
+        the first one in the window."""
         if _SCRIPTED.get():
             return self.played
         if self.played:
-            # The person's tasks end within some turns of the loop, and could still act in these.
+            # The person's tasks need a few turns of the loop to end, and could still act in these.
             self.played = False
             if self._playing is not None:
                 self._playing.cancel()
@@ -142,20 +144,21 @@ class SharedSeat(SeatClient):
         return await self._admit() and await super().paste(place, text, pace)
 
     async def give(self, frame: Decision | Read) -> None:
-        """See SeatClient. To read is not an act."""
+        """See SeatClient. Reading doesn't count as an action."""
         if isinstance(frame, Read) or await self._admit():
             await super().give(frame)
 
 
 class DemoWindow(ConsoleWindow):
-    """A console's window whose seat goes on without it, once it is closed.
+    """A console's window whose seat continues without it after it is closed.
 
     Arguments:
-        make: makes the seat, given what it calls when somebody takes it from the scripted person.
+        make: makes the seat, given a function to call when somebody takes it from the scripted
+            person.
         theme, texts, monotonic: see ConsoleWindow and Session.
 
     Signals:
-        closed: it was closed.
+        closed: the window was closed.
         taken: somebody has taken the seat from the scripted person.
 
     Attributes:
@@ -188,7 +191,7 @@ class DemoWindow(ConsoleWindow):
         self.session.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leaves the seat to the scripted person; nothing is lost by it, so nobody is asked."""
+        """Leaves the seat to the scripted person, without a question because nothing is lost."""
         event.accept()
         for seat in self._seats:
             seat.recall()
@@ -196,11 +199,11 @@ class DemoWindow(ConsoleWindow):
 
 
 def people_of(seed: int) -> dict[str, Person]:
-    """The seats with windows: two judges and a confederate. The same people sit there as in a demo
-    without windows.
+    """The scripted people at the seats with windows, two judges and a confederate: the same as in a
+    demo without windows.
 
     Arguments:
-        seed: the demo's.
+        seed: the demo's seed.
     """
     return scripted_people(("J1", "J2"), ("C1",), seed)
 
@@ -209,19 +212,19 @@ class Windows(QObject):
     """All windows of a demo.
 
     Arguments:
-        address: the server's.
-        codes: of the seats; of those without one no window is opened.
-        seed: the demo's.
-        speed: seconds of contest time in a second.
+        address: the server's address.
+        codes: the seats' codes; a seat without a code gets no window.
+        seed: the demo's seed.
+        speed: seconds of contest time per second.
         theme, texts: as for all windows.
-        monotonic: the clock of the remaining time, in seconds.
+        monotonic: the clock for the remaining time, in seconds.
 
     Signals:
-        over: the contest is over; with the result in words.
-        done: the contest is over, and no window is open any more.
+        over: the contest is over; passes the result in words.
+        done: the contest is over, and all windows are closed.
 
     Attributes:
-        windows: in the order of `people_of`; those that were closed stay here, hidden.
+        windows: in the order of `people_of`; closed ones stay here, hidden.
     """
 
     over, done = Signal(str), Signal()
@@ -253,7 +256,7 @@ class Windows(QObject):
             window.closed.connect(self._look, Qt.ConnectionType.QueuedConnection)
 
     def open(self) -> None:
-        """Shows them beside each other."""
+        """Shows the windows side by side."""
         screen = QApplication.primaryScreen().availableGeometry()
         for window, room in zip(self.windows, tiles(screen, len(self.windows)), strict=True):
             window.setGeometry(room)
@@ -268,12 +271,12 @@ class Windows(QObject):
     def _say_result(self, words: str) -> None:
         self._over = True
         for window in self.windows:
-            window.header.hide()  # the server has gone, and nobody is to wait for it
+            window.header.hide()  # the server has ended, so nobody should wait for it
             window.note.setText(f"{words} {self._texts('demo.thanks')}")
         self._look()
 
     def close(self) -> None:
-        """Closes all of them, and leaves the seats."""
+        """Closes all windows, and leaves the seats."""
         for window in self.windows:
             window.hide()
             window.session.close()
@@ -282,21 +285,21 @@ class Windows(QObject):
 
 
 def tiles(screen: QRect, count: int) -> list[QRect]:
-    """Rooms for so many windows on a screen that do not cover one another: two in a row, or all
-    where two rows would be too low."""
+    """Places for this many windows on a screen without overlaps: two in a row, or all in one row if
+    two rows would be too low."""
     across = 2 if screen.height() >= 2 * LOW else count
     width, height = screen.width() // across, screen.height() // -(-count // across)
     rooms = []
     for number in range(count):
         row, column = divmod(number, across)
         left, top = screen.left() + column * width, screen.top() + row * height
-        # The frame that a window manager draws is not part of what is asked for.
+        # Leave space for the frame, which the window manager adds.
         rooms.append(QRect(left + 4, top + 28, width - 8, height - 32))
     return rooms
 
 
 def play_with_windows(folder: Path, seed: int, speed: float) -> None:
-    """Plays a demo in a thread, and shows windows until the person closes them.
+    """Plays a demo in a thread, and shows windows until the user closes them.
 
     Arguments:
         folder, seed, speed: see `loebner.demo_play.play`.
@@ -333,7 +336,7 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
                 place = server.address, server.codes
                 _show(app, Windows(*place, seed, speed, Theme(app), texts), played)
         finally:
-            with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            with contextlib.suppress(RuntimeError):  # the loop may be closed already
                 for loop, task in running:
                     loop.call_soon_threadsafe(task.cancel)
     if isinstance(played.exception(), asyncio.CancelledError):
@@ -345,7 +348,7 @@ def _show(app: QApplication, windows: Windows, played: Future[Contest]) -> None:
     """Shows the windows until all are closed and the contest is over, or somebody ends it."""
 
     def end(played: Future[Contest]) -> None:
-        """In the contest's thread."""
+        """Reports the end; called in the contest's thread."""
         if played.exception() is None:
             windows.over.emit("  ".join(explain_places(played.result().tally)))
         else:

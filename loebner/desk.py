@@ -1,17 +1,17 @@
 """The desk without a server: a contest of one pairing in this process.
 
-`loebner judge --left DIR --right DIR` and `loebner confederate --dir DIR` set a contest up by the
-function that `loebner serve` uses, on 127.0.0.1 and in a separate thread. The window sits at one of
-its seats by the ordinary wire protocol. Each communications directory takes part:
+`loebner judge --left DIR --right DIR` and `loebner confederate --dir DIR` set up a contest with the
+same function as `loebner serve`, on 127.0.0.1 and in a separate thread. The window takes one of its
+seats by the ordinary wire protocol. Each communications directory takes part:
 
 | at the desk of | directory | is |
 |---|---|---|
-| the judge J1 | the program's | the directory of entry E1, by the contest's own link |
-| the judge J1 | the human's | seat C1, by a `Partner` that carries keys to and fro |
+| the judge J1 | the program's | the directory of entry E1, by the contest's link |
+| the judge J1 | the human's | seat C1, by a `Partner` that carries keys in both directions |
 | the confederate C1 | the only one | seat J1, by a `Partner` |
 
-In practice with one partner nobody types at seat C1, and the window shows the left side only; at a
-confederate's desk E1 is an empty directory. The record is an ordinary contest folder.
+In practice with one partner, nobody types at seat C1, and the window shows only the left side. At a
+confederate's desk, E1 is an empty directory. The record is an ordinary contest folder.
 """
 
 from __future__ import annotations
@@ -66,32 +66,31 @@ from texts import Texts
 SCORING_MINUTES = 5.0
 #: Minutes of a talk without a limit: a day, the most that a contest can have.
 NO_LIMIT = 1440.0
-#: Seconds before a key press that could not be made is tried again.
+#: Seconds before a key press that could not be created is retried.
 LOOK = 0.5
-#: Seconds that a contest has to end cleanly when the desk is left.
+#: Seconds that a contest has to end cleanly after the person leaves.
 LEAVING = 30.0
 
 
 class Partner:
-    """Somebody who takes part through a communications directory: what a console would send and
-    show goes through the directory instead.
+    """Somebody who takes part through a communications directory instead of a console.
 
     Arguments:
-        directory: where the other program reads and writes.
-        side: which side we are there: the judge's where the partner is a confederate.
-        place: where the talk is, as the partner's seat has it.
+        directory: the directory in which the other program reads and writes.
+        side: our side there; the judge's if the partner is a confederate.
+        place: the talk's place at the partner's seat.
     """
 
     def __init__(self, directory: Path, side: Side, place: Place) -> None:
         self._channel = DirectoryChannel(directory, side=side, keep=True)
         self._side, self._place = side, place
         self._made = 0
-        # Own keys that the server has not confirmed: their directories stay until it has.
+        # Own keys that the server has not confirmed; their directories stay until then.
         self._held: deque[tuple[int, Received]] = deque()
         self._begun = asyncio.Event()
 
     async def play(self, seat: SeatClient) -> None:
-        """Carries keys both ways until it is cancelled."""
+        """Carries keys in both directions until it is cancelled."""
         async with self._channel:
             if self._side is Side.JUDGE:
                 await self._channel.empty()
@@ -111,7 +110,8 @@ class Partner:
                                 self._channel.release(self._held.popleft()[1])
 
     async def _make(self, keys: list[str]) -> None:
-        """Makes the other side's keys that were not made yet, however long it takes."""
+        """Creates the other side's keys that are not in the directory yet, however long it
+        takes."""
         for key in keys[self._made :]:
             while True:
                 try:
@@ -128,18 +128,18 @@ class Partner:
             if await seat.press(self._place, received.press.key):
                 self._held.append((seat.model.talks[self._place].last, received))
             else:
-                self._channel.release(received)  # after the end: no part of the talk
+                self._channel.release(received)  # after the end, so not part of the talk
 
 
 class Desk:
     """A desk without a server; see `judge_console.serverless.Desk`.
 
     Arguments:
-        plan: what was asked for.
-        texts: what the person reads.
+        plan: the desk that was requested.
+        texts: the texts in the person's language.
 
     Attributes:
-        folder: the contest's folder; None before `seat`.
+        folder: the contest's folder; None before `seat` is called.
     """
 
     def __init__(self, plan: DeskPlan, texts: Texts) -> None:
@@ -151,7 +151,7 @@ class Desk:
         self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
-        # The phase that the person has ended, and whether the person has gone.
+        # The phase that the person has ended, and the person's verdict.
         self._ended = self._said = ""
         self._leaving = False
         self._human: Human = "right"
@@ -159,7 +159,7 @@ class Desk:
     # For the console, from other threads
 
     def seat(self) -> SeatClient:
-        """Sets the contest up, and makes the person's seat at it.
+        """Sets up the contest, and makes the person's seat at it.
 
         Raises:
             YoursToFix: if a directory can't be used.
@@ -176,13 +176,13 @@ class Desk:
         )
 
     def end(self, phase: str) -> None:
-        """The person ends the talk, or the scoring, before its time: the phase that is shown. An
-        order that is given twice, before the next phase is shown, ends one phase only."""
+        """Ends the talk or the scoring early for the person. `phase` is the phase shown, so that a
+        second request before the next phase is shown doesn't end that, too."""
         self._ended = phase
         self._notify()
 
     def leave(self) -> None:
-        """The person goes: begins to end the contest."""
+        """Starts to end the contest, because the person leaves."""
         self._leaving = True
         self._notify()
 
@@ -219,7 +219,7 @@ class Desk:
             LocalDirectory(Path(path)).check()
         rooms = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=rooms_parent()))
         stack.callback(shutil.rmtree, rooms, ignore_errors=True)
-        # Where the program's directory is, the partner's, and the side of the human.
+        # The program's directory, the partner's directory, and the human's side.
         entry, partner = Path(plan.left), None
         human: Human = "right"
         if not self._is_judge:
@@ -272,21 +272,21 @@ class Desk:
                     task.cancel()
 
     async def _steer(self, server: Server) -> None:
-        """Does what an organizer does, until the person has gone: ends what the person ends, and
-        asks for no ranking of two."""
+        """Acts as the organizer until the person has left: ends the phases that the person ends,
+        and skips the ranking, which makes no sense for two."""
         conductor, loop = server.conductor, asyncio.get_running_loop()
 
         def on_event(event: Event) -> None:
             if event.kind == "verdict":
                 self._said = str(event.body["human"])
             if event.kind != "key":
-                loop.call_later(0.01, self._wake.set)  # once the conductor has gone on from it
+                loop.call_later(0.01, self._wake.set)  # after the conductor has handled the event
 
         server.journal.watchers.append(on_event)
         deadline = math.inf
         while True:
             phase, ended = conductor.status().phase, self._texts("desk.ended")
-            with contextlib.suppress(WrongMoment):  # a moment too early: the next turn does it
+            with contextlib.suppress(WrongMoment):  # a moment too early: the next turn will do it
                 by_person = self._leaving or self._ended == phase.value
                 if phase in (Phase.INTERACTION, Phase.PAUSED) and by_person:
                     conductor.order(decisions.end_interaction, ended)
@@ -306,7 +306,8 @@ class Desk:
                 await asyncio.wait_for(self._wake.wait(), 0.02 if self._leaving else LOOK)
 
     def _reveal(self) -> str:
-        """Where the human was, and whether the person was right; empty where nobody was to say."""
+        """Says where the human was, and whether the person was right; empty if there is no
+        verdict to give."""
         if not self._verdicts:
             return ""
         revealed = self._texts(f"desk.human_{self._human}")
@@ -332,8 +333,8 @@ class Desk:
                     break
         except OSError as exc:
             raise Surroundings(
-                f"{parent}: no record can be written here ({exc.strerror or exc}); "
-                "name another directory"
+                f"{parent}: can't write a record here ({exc.strerror or exc}); "
+                "give another directory"
             ) from exc
         click.echo(f"The record is in {folder}")
         return folder
@@ -346,26 +347,26 @@ class Desk:
                 "rounds": 1,
                 "interaction_minutes": self._plan.minutes or NO_LIMIT,
                 "scoring_minutes": SCORING_MINUTES,
-                # Who practises may paste.
+                # In practice, pasting is allowed.
                 "paste": "refuse" if self._plan.right else "type",
             },
-            # Nobody is asked; the person who keeps this record decides who gets it.
+            # Nobody is asked; the owner of this record decides who gets it.
             "publication": {"default": "publish"},
             "spectators": {"show": False},
             "judge": [{"id": "J1"}],
-            # A link to the server; its other end is in this process, too.
+            # A link to the server, whose other end is also in this process.
             "entry": [{"id": "E1", "name": entry.name, "link": "remote"}],
             "confederate": [{"id": "C1"}],
         }
         try:
             folders.make(folder, tomlkit.dumps(settings))
         except UnicodeEncodeError:
-            raise YoursToFix(f"{entry}: a path that is no text can't be recorded") from None
+            raise YoursToFix(f"{entry}: can't record a path that is not valid text") from None
 
 
 def _sides(human: Human) -> random.Random:
-    """Randomness that has the first draw of a side put the human there."""
+    """A random generator whose first draw of a side puts the human there."""
     for seed in count():
         if draw_side(random.Random(seed)).human == human:
             return random.Random(seed)
-    raise AssertionError("one of two sides comes")
+    raise AssertionError("each side must be drawn by some seed")

@@ -1,4 +1,4 @@
-"""`loebner new`, `verify`, `recover` and `export`: what is done with a contest's folder."""
+"""`loebner new`, `verify`, `recover` and `export`: commands on contest folders."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from disciplines.verify import verify as verify_run
 from loebner.options import json_option, print_json
 from scheduler.texts import counted, plain
 
-#: Faults of a check that are printed; `--json` has them all.
+#: The most faults of a check that are printed; `--json` has all of them.
 SHOWN = 5
-#: Before the checks of a season.
+#: The label before the checks of a season.
 SEASON = "season"
 
 
@@ -43,18 +43,18 @@ def new(folder: Path) -> None:
 @click.option(
     "--head",
     metavar="HEX",
-    help="The head as published: 64 hex digits. Default: the one in the folder's head.txt.",
+    help="The published head: 64 hex digits. Default: the one in the folder's head.txt.",
 )
 @json_option
 def verify(contest: Path, head: str | None, as_json: bool) -> int:
-    """Recompute the record of the folder CONTEST, and of its season if there was one, and compare.
+    """Recompute and check the record of the folder CONTEST, and of its season if there was one.
     CONTEST may also be a published record, an events.jsonl, or the folder of another contest, such
     as one of `loebner pcg run`.
 
-    Checks chain, heads, schedule, replay, seals, tally, and the published files beside the record;
-    of the season, chain, times, entries, sittings, marks and ranking. One line for each check,
-    green or RED; a red one names the event or the file. Exit code 0 if everything is green, 1 if
-    anything is red.
+    Checks the chain, heads, schedule, replay, seals, tally and published files of the contest, and
+    the chain, times, entries, sittings, marks and ranking of the season. Prints one line for each
+    check, green or RED; a red line names the event or the file. Exit code 0 if everything is green,
+    1 if anything is red.
     """
     if head is not None and not is_head(head.strip().lower()):
         raise click.UsageError("--head must be the published hash: 64 hex digits")
@@ -88,15 +88,18 @@ def verify(contest: Path, head: str | None, as_json: bool) -> int:
 
 
 def _of_contest(contest: Path, head: str | None, *, alone: bool) -> tuple[Report, str]:
-    """The report on a contest; without checks, and why, if no contest has begun and there is a
-    season."""
+    """Verifies a contest.
+
+    Returns:
+        The report, and "". If there is a season but no contest has begun, a report without checks,
+        and the reason.
+    """
     try:
         if not alone and not (contest / EARLIER).exists() and not contest_begun(contest):
             raise NotAContest(f"{contest}: no contest has begun")
         return verify_all(contest, head), ""
     except NotAContest as exc:
-        # A head belongs to a contest: if there is one, given or in the folder, its record is
-        # missing.
+        # A head belongs to a contest, so if one is given or in the folder, the record is missing.
         if alone or head is not None or (contest / HEAD_FILE).exists():
             raise
         return Report((), 0, "", finished=False), str(exc)
@@ -138,12 +141,12 @@ def recover(contest: Path, out: Path, copy: Path | None, as_json: bool) -> int:
     and of its second copy. CONTEST may also be the file of a copy alone, to continue a contest on
     another machine.
 
-    Changes nothing in CONTEST. The new record holds all events up to the first lost one, each
+    Changes nothing in CONTEST. The new record contains all events up to the first lost one, each
     checked against its chain; later ones are kept in salvaged.jsonl. `loebner serve DIR` then
-    continues the contest. Exit code 0 if everything is there, 1 if something is or may be missing.
+    continues the contest. Exit code 0 if nothing is missing, 1 if something is or may be missing.
     """
     if copy is not None and not copy.is_file():
-        raise click.UsageError(f"--from: {copy} is not a file; name the second copy")
+        raise click.UsageError(f"--from: {copy} is not a file; give the second copy")
     found = recovered(contest, out, copy)
     if as_json:
         print_json(found.as_json())
@@ -186,7 +189,7 @@ def _say_recovered(found: Recovered) -> None:
     type=click.Choice(list(FORMATS)),
     help="html: a folder of pages, with a player for each talk. json: events.jsonl, results.json "
     "and statistics.json. csv: every key; schedule, verdicts and rankings; statistics, as a data "
-    "package. text: transcripts. lpp2012: logs in the form of 2012. pictures: SVG and PNG.",
+    "package. text: transcripts. lpp2012: logs in the 2012 format. pictures: SVG and PNG.",
 )
 @click.option(
     "--out",
@@ -200,10 +203,10 @@ def _say_recovered(found: Recovered) -> None:
     "--notice", metavar="TEXT", help="With lpp2012: the second line of each log, terms of use."
 )
 def export(contest: Path, form: str, out: Path, title: str | None, notice: str | None) -> None:
-    """Write transcripts and tables of the folder CONTEST as files into DIR.
+    """Write transcripts and tables of the contest in the folder CONTEST into DIR.
 
-    All of them respect what judges and confederates agreed to: pseudonyms replace names, and
-    withheld text is left out and marked as such.
+    All files respect what judges and confederates agreed to: pseudonyms replace names, and withheld
+    text is left out and marked as such.
     """
     if form != "lpp2012" and (title is not None or notice is not None):
         raise click.UsageError("--title and --notice only work with --format lpp2012")

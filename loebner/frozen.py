@@ -1,9 +1,9 @@
-"""The start of a program that PyInstaller made (docs/how-to/build-for-windows.md).
+"""The start of a program built by PyInstaller (docs/how-to/build-for-windows.md).
 
-Such a program has no interpreter beside it, and `sys.executable` is itself. Where we start a part
-of our own installation as `python -m MODULE`, for an entry's bot, its link beside a server, the
-dialog that asks for a directory or what computes beside a server, it is asked with the same words,
-and answers them here.
+Such a program comes without an interpreter, and `sys.executable` is the program itself. Elsewhere
+we start parts of our own installation as `python -m MODULE`: an entry's bot, its link, the dialog
+for choosing a directory, and a server's helper processes. The built program gets the same
+arguments, and handles them here.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from loebner import cli
 
 
 def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
-    """Does what the program was started for, and returns the exit code.
+    """Runs the program and returns its exit code.
 
     Arguments:
-        words: what is behind its name.
-        otherwise: what it is for unless one of our modules is asked for by `-m MODULE`.
+        words: its command-line arguments.
+        otherwise: called unless the arguments request one of our modules by `-m MODULE`.
     """
     _give_back_library_path()
     match list(words):
@@ -45,7 +45,7 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
 
 
 def _try_out() -> int:
-    """Shows a window for a moment, to see whether all that windows need was built in."""
+    """Shows a window for a moment, to test whether everything that windows need was included."""
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication, QLabel
 
@@ -66,8 +66,8 @@ def _try_out() -> int:
 
 
 def _give_back_library_path() -> None:
-    # PyInstaller has this process find the bundled libraries first. The programs that it starts,
-    # an entrant's among them, are to find their own.
+    # PyInstaller makes this process find the bundled libraries first. The programs that it starts,
+    # such as an entrant's, must find their own libraries.
     if "LD_LIBRARY_PATH" in os.environ and getattr(sys, "frozen", False):
         before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
         if before is None:

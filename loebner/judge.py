@@ -1,5 +1,5 @@
-"""`loebner judge` and `loebner confederate`: the windows, at a server or straight at communications
-directories."""
+"""`loebner judge` and `loebner confederate`: the windows, connected to a server or directly to
+communications directories."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from texts import LANGUAGES, Texts
 if TYPE_CHECKING:
     from loebner.desk import Desk
 
-#: As judge_console.look.theme has them, which is imported with the windows only.
+#: The themes of judge_console.look.theme, which is imported only with the windows.
 THEMES = ("system", "light", "dark", "high-contrast")
-#: Percent.
+#: The smallest and the largest text size, in percent.
 SMALLEST_TEXT, LARGEST_TEXT = 70, 300
 #: The options of a talk without a server.
 _OF_DESK = ("sides", "human", "minutes", "record")
-#: Those of a contest's seat.
+#: The options of a contest's seat.
 _OF_SERVER = ("server", "code", "code_file", "ca", "fingerprint")
 
 window_options = options(
@@ -34,7 +34,7 @@ window_options = options(
         "--minutes",
         metavar="N",
         type=click.FloatRange(0, LONGEST_TALK),
-        help="Without a server: minutes that the talk lasts; 0 for no limit.",
+        help="Without a server: the length of the talk in minutes; 0 for no limit.",
     ),
     click.option(
         "--record",
@@ -46,7 +46,7 @@ window_options = options(
         "--full-screen/--no-full-screen",
         "full_screen",
         default=False,
-        help="Whether the window fills the screen.",
+        help="Show the window on the full screen or not.",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="The colours."),
     click.option(
@@ -69,7 +69,7 @@ window_options = options(
     "--left",
     metavar="DIR",
     type=PATH,
-    help="Without a server: the left partner's communications directory; with this one alone, "
+    help="Without a server: the left partner's communications directory; without --right, this is "
     "practice.",
 )
 @click.option(
@@ -78,20 +78,20 @@ window_options = options(
 @click.option(
     "--sides",
     type=click.Choice(["as-given", "random"]),
-    help="Without a server: keep the two sides as given, or draw them.",
+    help="Without a server: keep the two sides as given, or draw them at random.",
 )
 @click.option(
     "--human",
     type=click.Choice(["left", "right"]),
-    help="Without a server: which of the two is the human's, for the record. Default: right.",
+    help="Without a server: the human's side, for the record. Default: right.",
 )
 @window_options
 def judge(left: Path | None, right: Path | None, **given: Any) -> int:
     """Take a judge's seat: two talks, left and right.
 
-    A dialog asks for --server and --code if they are missing or do not open a seat. The variable
-    LOEBNER_CODE may also hold the code. With --left, or --left and
-    --right, the talk goes straight to communications directories, without a server.
+    A dialog asks for --server and --code if they are missing or don't open a seat. The variable
+    LOEBNER_CODE may also hold the code. With --left, or --left and --right, the talk uses
+    communications directories directly, without a server.
 
     \b
         loebner judge
@@ -109,15 +109,15 @@ def judge(left: Path | None, right: Path | None, **given: Any) -> int:
     "directory",
     metavar="DIR",
     type=PATH,
-    help="Without a server: the communications directory, the same as the judge's console uses.",
+    help="Without a server: the communications directory, which the judge's console also uses.",
 )
 @window_options
 def confederate(directory: Path | None, **given: Any) -> int:
-    """Take a confederate's seat: the human whom a judge talks with.
+    """Take a confederate's seat: the human with whom a judge talks.
 
-    A dialog asks for --server and --code if they are missing or do not open a seat. The variable
-    LOEBNER_CODE may also hold the code. With --dir, the talk goes
-    straight through a communications directory, without a server.
+    A dialog asks for --server and --code if they are missing or don't open a seat. The variable
+    LOEBNER_CODE may also hold the code. With --dir, the talk uses a communications directory
+    directly, without a server.
 
     \b
         loebner confederate
@@ -128,26 +128,26 @@ def confederate(directory: Path | None, **given: Any) -> int:
 
 
 def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict[str, Any]) -> int:
-    """Checks what was given, and runs the windows.
+    """Checks the options, and runs the windows.
 
     Arguments:
-        role: of the person.
+        role: the person's role.
         left, right: directories, for a talk without a server.
-        given: the other options of the command, by their names; None where one was left out.
+        given: the command's other options by name; None for an option not given.
 
     Returns:
         The exit code.
 
     Raises:
-        click.UsageError: options that contradict each other or can't be used.
-        ModuleNotFoundError: without the extra `console`.
+        click.UsageError: if options contradict each other or can't be used.
+        ModuleNotFoundError: if the extra `console` is not installed.
     """
     plan = code = trust = None
     if left is None:
         if wrong := [f"--{name}" for name in _OF_DESK if given.get(name) is not None]:
             needed = "--left" if role == "judge" else "--dir"
             raise click.UsageError(
-                f"{', '.join(wrong)} only work for a talk without a server; give {needed} as well"
+                f"{', '.join(wrong)}: only for a talk without a server; give {needed} as well"
             )
         code = given_code(given["code"], given["code_file"])
         trust = trust_of(given["ca"], given["fingerprint"])
@@ -155,11 +155,11 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
     else:
         if wrong := [f"--{name}" for name in _OF_SERVER if given[name] is not None]:
             option = wrong[0].replace("_", "-")
-            raise click.UsageError(f"{option} is for a contest; leave it out here")
+            raise click.UsageError(f"{option} is only for a contest's server; leave it out here")
         asked = {name: given[name] for name in _OF_DESK if given.get(name) is not None}
         if "record" in asked:
             asked["record"] = str(asked["record"].absolute())
-        if math.isnan(asked.get("minutes", 0.0)):  # it is in no range, and out of none
+        if math.isnan(asked.get("minutes", 0.0)):  # the check of the range doesn't catch nan
             raise click.UsageError("--minutes: nan is not a length of time")
         plan = DeskPlan.of(role, [path for path in (left, right) if path is not None], **asked)
 
@@ -181,7 +181,7 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
 
 
 def _desk(plan: DeskPlan, texts: Texts) -> Desk:
-    """The contest of a talk without a server, whose code is imported only when there is one."""
+    """Makes the desk for a talk without a server; its code is imported only when needed."""
     from loebner.desk import Desk
 
     return Desk(plan, texts)

@@ -1,5 +1,4 @@
-"""`loebner link`: runs link an entry on another machine, its directory on one side, a socket to
-the server on the other."""
+"""`loebner link`: links an entry's directory on this machine to a server elsewhere by a socket."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from lpp.program import in_directory
 
 @click.command(
     context_settings={"ignore_unknown_options": True},
-    epilog="Exit code: 0 you ended it, 1 refused by the server or the machine, or no server for "
-    "too long, 2 usage error.",
+    epilog="Exit code: 0 you ended it, 1 the server or this machine refused, or there was no "
+    "server for too long, 2 usage error.",
 )
 @server_options
 @click.option(
@@ -38,7 +37,8 @@ from lpp.program import in_directory
     type=click.FloatRange(0, 1440, min_open=True),
     default=10.0,
     show_default=True,
-    help="Once linked, end the program and the link after this long without a server.",
+    help="After the first connection: end the program and the link after this long without a "
+    "server.",
 )
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
 def link(
@@ -57,17 +57,17 @@ def link(
     entry's program, restarts it when it ends, and writes its output to DIR.log; {dir} in ARGS
     stands for the directory.
 
-    Before the first connection, the link waits for the server without a limit.
+    Before the first connection, the link waits for the server without a time limit.
 
     \b
         loebner link --server 192.168.1.10:8765 --code-file e1.txt --dir /dev/shm/e1
         loebner link --server 192.168.1.10:8765 --dir /dev/shm/e1 -- ./my-bot --dir {dir}
     """
     if server is None:
-        raise click.UsageError("give the server's address, as --server URL")
+        raise click.UsageError("give the server's address with --server URL")
     secret = given_code(code, code_file)
     if secret is None:
-        raise click.UsageError("give the code, as --code, --code-file or in LOEBNER_CODE")
+        raise click.UsageError("give the code with --code, --code-file or LOEBNER_CODE")
     try:
         url = link_url(server)
     except YoursToFix as exc:
@@ -77,16 +77,17 @@ def link(
         raise click.UsageError("ARGS needs {dir}, which stands for the communications directory")
     directory = directory.absolute()
     words = in_directory(program, str(directory))
-    with contextlib.suppress(asyncio.CancelledError):  # told to end, by SIGTERM
+    with contextlib.suppress(asyncio.CancelledError):  # ended by SIGTERM
         asyncio.run(_run(url, secret, trust, directory, minutes * 60, words))
     return 0
 
 
 def link_url(server: str) -> str:
-    """The address of the links at a server: as that of the seats, at `/link` unless it has a path.
+    """The address for links at a server: like that for seats, but with `/link` unless it has a
+    path.
 
     Raises:
-        YoursToFix: if it is no such address.
+        YoursToFix: if the address is invalid.
     """
     url = seat_url(server)
     return f"{url.removesuffix('/seat')}/link" if url.endswith("/seat") else url
@@ -105,7 +106,7 @@ async def _run(
     async with LinkedDirectory(str(directory), memory, code, client) as link:
         await run(
             *(link, lambda: (url, trust), click.echo),
-            # A link is often started long before the server; somebody is there to end it.
+            # A link is often started long before the server, and somebody is there to end it.
             lambda: patience if link.end.welcomed else math.inf,
             *(words, directory.with_name(f"{directory.name}.log")),
             memory.file.with_suffix(".lock"),

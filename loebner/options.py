@@ -1,5 +1,5 @@
-"""What several commands share: options, output as JSON or for people, and the code and the trust
-that a command is given for a server."""
+"""Common code of several commands: options, output as JSON or for people, and reading the code and
+the trust for a server."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ PORT = 8765
 CODE_VARIABLE = "LOEBNER_CODE"
 #: The most bytes to read from a file with a code.
 CODE_FILE_LIMIT = 64 * 1024
-#: A path, of which the command itself says what is wrong with it.
+#: A path that the command itself checks.
 PATH = click.Path(path_type=Path, readable=False)
 
-#: Lines for people: a line, or a table's columns with its rows.
+#: Output for people: a line, or a table's columns and rows.
 Part: TypeAlias = str | tuple[Sequence[str], Sequence[Sequence[str | None]]]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def options(*each: Callable[[_F], _F]) -> Callable[[_F], _F]:
-    """Several options of click as one decorator, in the order of `--help`."""
+    """Combines click options into one decorator, in the order of `--help`."""
 
     def add(command: _F) -> _F:
         for option in reversed(each):
@@ -51,13 +51,13 @@ trust_options = options(
         "--ca",
         metavar="FILE",
         type=PATH,
-        help=f"With wss://: certificates to trust, in PEM; or set {CA_VARIABLE}. Default: the "
-        "system's.",
+        help=f"With wss://: a PEM file with the certificates to trust; or set {CA_VARIABLE}. "
+        "Default: the system's.",
     ),
     click.option(
         "--fingerprint",
         metavar="SHA256",
-        help="With wss://: fingerprint of the server's certificate, as the server prints "
+        help="With wss://: the fingerprint of the server's certificate, as the server prints "
         f"it; or set {FINGERPRINT_VARIABLE}.",
     ),
 )
@@ -68,18 +68,18 @@ server_options = options(
         metavar="URL",
         help="The server's address: HOST:PORT, or wss://HOST:PORT with TLS.",
     ),
-    click.option("--code", metavar="CODE", help="The code; better in a file or a variable."),
+    click.option("--code", metavar="CODE", help="The code; a file or variable is safer."),
     click.option("--code-file", metavar="FILE", type=PATH, help="A file with the code."),
     trust_options,
 )
-#: `host`, `port`, `cert`, `key` and `database`, of what runs a server or checks one.
+#: `host`, `port`, `cert`, `key` and `database`, for commands that run or check a server.
 listening_options = options(
     click.option(
         "--host",
         default="127.0.0.1",
         show_default=True,
-        help="The address to listen on; 0.0.0.0 for all of this machine's, so that consoles on the "
-        "network can connect.",
+        help="The address to listen on; 0.0.0.0 for all of this machine's addresses, so that "
+        "consoles on the network can connect.",
     ),
     click.option(
         "--port",
@@ -89,13 +89,13 @@ listening_options = options(
         help="The port to listen on; 0 for any free one.",
     ),
     click.option(
-        "--cert", metavar="FILE", type=PATH, help="Use TLS with the certificate in FILE, in PEM."
+        "--cert", metavar="FILE", type=PATH, help="Use TLS with the certificate in this PEM file."
     ),
     click.option(
         "--key",
         metavar="FILE",
         type=PATH,
-        help="The certificate's private key, in PEM. Default: it is in the certificate's file.",
+        help="A PEM file with the certificate's private key. Default: the file of --cert.",
     ),
     click.option(
         "--database", metavar="URL", help="Use this database instead of [record] database."
@@ -104,12 +104,12 @@ listening_options = options(
 
 
 def print_json(document: object) -> None:
-    """Prints a document, and nothing else: plain values, structs and dates."""
+    """Prints a document of plain values, structs and dates as JSON."""
     click.echo(json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False))
 
 
 def say(*lines: str, err: bool = False) -> None:
-    """Prints lines; what people wrote is text in them, nothing that a terminal obeys."""
+    """Prints lines, with control characters escaped because people may have written them."""
     from scheduler.texts import plain
 
     for line in lines:
@@ -117,8 +117,8 @@ def say(*lines: str, err: bool = False) -> None:
 
 
 def answer(as_json: bool, document: object, *parts: Part) -> None:
-    """Prints a document, or the same for people: a table on a terminal is fitted to its width,
-    elsewhere plain and never cut; text from people is never read as markup."""
+    """Prints a JSON document, or the same content for people. On a terminal, tables fit its width;
+    elsewhere they are plain and never cut. Text from people is never treated as markup."""
     if as_json:
         print_json(document)
         return
@@ -146,10 +146,10 @@ def answer(as_json: bool, document: object, *parts: Part) -> None:
 
 
 def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
-    """What was given.
+    """Reads --ca and --fingerprint, or their variables.
 
     Raises:
-        click.UsageError: if it can't be used.
+        click.UsageError: if they can't be used.
     """
     try:
         return given_trust(None if ca is None else str(ca), fingerprint)
@@ -158,13 +158,13 @@ def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
 
 
 def given_code(code: str | None, file: Path | None, variable: str = CODE_VARIABLE) -> str | None:
-    """The code as it was given, by option, file or variable ("" for none); None if it was not.
+    """Reads the code from the option, the file or the variable ("" for none); None if not given.
 
     Raises:
         click.UsageError: if it was given twice, or is not a code.
     """
     if code is not None and file is not None:
-        raise click.UsageError("give one of --code and --code-file")
+        raise click.UsageError("give only one of --code and --code-file")
     where, text = "--code", code
     if file is not None:
         where, text = f"--code-file {file}", _read_code(file)
@@ -181,8 +181,8 @@ def given_code(code: str | None, file: Path | None, variable: str = CODE_VARIABL
 
 
 def _read_code(file: Path) -> str:
-    """The only code in a file, where lines may begin with the seat's name, as in a contest's
-    codes.txt, and comments with a #."""
+    """Reads the only code in a file. As in a contest's codes.txt, lines may begin with the seat's
+    name; comments begin with a #."""
     try:
         with file.open("rb") as opened:
             text = opened.read(CODE_FILE_LIMIT).decode("utf-8-sig", errors="replace")
@@ -192,7 +192,7 @@ def _read_code(file: Path) -> str:
     codes = [line.split("\t")[-1] for line in lines if line and not line.startswith("#")]
     if len(codes) != 1:
         raise click.UsageError(
-            f"--code-file {file}: has {len(codes) or 'no'} codes; give a file with only your "
+            f"--code-file {file}: contains {len(codes) or 'no'} codes; give a file with only your "
             "seat's code"
         )
     return codes[0]

@@ -1,8 +1,8 @@
-"""`loebner practice`: an entrant plays the judge against a bot, with the wire log beside it.
+"""`loebner practice`: an entrant plays the judge against a bot, and sees the wire log.
 
-`Practice` carries keys out and in and writes the wire log: all that happens in the communications
-directory. `by_lines` plays it with standard input and output, for scripts; `by_keys` on a terminal,
-key by key, with what both type beside the wire log.
+`Practice` sends and receives keys, and writes the wire log: everything that happens in the
+communications directory. `by_lines` runs it with standard input and output, for scripts; `by_keys`
+runs it on a terminal, key by key, with the talk next to the wire log.
 """
 
 from __future__ import annotations
@@ -40,41 +40,41 @@ from lpp.numbers import ForgetfulNumbers, Numbers
 from lpp.program import Program
 from lpp.session import Received
 
-#: The bot that is talked to unless another is named: it needs no library.
+#: The default bot: it needs no library.
 DEFAULT_BOT = "therapist"
-#: Seconds that a bundled bot, or a program of which nothing is known, has to say that it is ready
-#: before the first key: a program that is silent loses nothing if it reads what is there.
+#: Seconds to wait before the first key until a bundled bot, or any other program, reports that it
+#: is ready. A program that reports nothing loses no keys if it reads those already there.
 READY_BOT, READY_PROGRAM = 15.0, 2.0
-#: Seconds in which a dying program's last keys come in.
+#: Seconds to wait for the last keys of a dying program.
 LAST_KEYS = 0.3
-#: Seconds between two looks at which of our keys are still there, and at how the program is.
+#: Seconds between two checks of the program, and of which of our keys are still there.
 LOOK = 0.05
-#: Seconds after which a key that nobody has removed is a breach.
+#: Seconds after which an unremoved key is a breach.
 OVERDUE = 5.0
-#: Seconds within which a key is to be removed; later ones are counted and told at the end.
+#: Seconds within which a key should be removed; slower removals are counted and reported.
 PROMPT = 1.0
-#: Seconds of silence after a line of the entity's, after which the next one is typed: many
-#: answers have more than one line.
+#: Seconds of silence after a line from the entity before the next line is typed, because many
+#: answers have several lines.
 TURN = 1.0
-#: Rows of the wire log that are kept for the screen.
+#: The most rows of the wire log kept for the screen.
 ROWS = 300
 
 #: What to do about a breach, for the author of the program.
 REMEDIES = {
-    Rule.UNIQUE: "count one up for every key",
+    Rule.UNIQUE: "add one to the number for every key",
     Rule.LEXICAL: "pad the numbers with zeros to ten digits",
-    Rule.NUMERIC: "count up by one for every key, also after a restart",
+    Rule.NUMERIC: "add one to the number for every key, even after a restart",
     Rule.WIDTH: "pad the numbers with zeros to ten digits",
     Rule.NAME: "send a letter, a digit, or a name of the appendix",
     Rule.EXTENSION: "end each name with .other",
-    Rule.DIRECTORY: "make a directory (mkdir), not a file, and put nothing in it",
-    Rule.REMOVES: "remove each .judge directory as soon as it is read",
+    Rule.DIRECTORY: "create an empty directory (mkdir), not a file",
+    Rule.REMOVES: "remove each .judge directory as soon as you have read it",
     Rule.WAITS: "type nothing before the judge's first key",
 }
 
 
 class ProgramEnded(LPPError):
-    """The program ended by itself while it was talked to."""
+    """The program ended by itself during the talk."""
 
     exit_code = 1
 
@@ -92,7 +92,7 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float) -> floa
     "--bot",
     "bot_name",
     metavar="NAME",
-    help=f"A bundled bot: {', '.join(BOTS)}. Without anything else, {DEFAULT_BOT}.",
+    help=f"A bundled bot: {', '.join(BOTS)}. Default without --dir or PROGRAM: {DEFAULT_BOT}.",
 )
 @click.option(
     "--dir",
@@ -108,7 +108,7 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float) -> floa
     default=5.0,
     show_default=True,
     callback=_seconds,
-    help="With piped input: seconds of silence that end a turn, and at the end the practice.",
+    help="With piped input: end a turn, and at last the practice, after this much silence.",
 )
 @click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
 def practice(
@@ -116,12 +116,12 @@ def practice(
 ) -> None:
     """Play the judge against your bot, a bundled one, or one that is already running.
 
-    On a terminal, each key that you type goes out at once, and the wire log runs beside the talk;
-    Ctrl-D or Ctrl-C ends it. If standard input or output is not a terminal, it types the lines that
-    it reads, and prints plain text.
+    On a terminal, each key that you type is sent at once, and the wire log is shown next to the
+    talk; Ctrl-D or Ctrl-C ends it. If standard input or output is not a terminal, it types the
+    lines that it reads, and prints plain text.
 
     \b
-        loebner practice -- python my_bot.py {dir}     ({dir}: a fresh directory)
+        loebner practice -- python my_bot.py {dir}     ({dir}: a new directory)
         loebner practice --bot screening
         printf 'Hello.\\n' | loebner practice --quiet 3 -- ./my_bot {dir}
     """
@@ -130,7 +130,7 @@ def practice(
     ready = READY_PROGRAM
     if directory is None and not words:
         bot_name, ready = bot_name or DEFAULT_BOT, READY_BOT
-        find(bot_name)  # reports in one line what is wrong with it
+        find(bot_name)  # reports any error in one line
         words = ("loebner", "bot", bot_name, "--dir", "{dir}")
     asyncio.run(_practise(list(words), directory, bot_name, ready, quiet))
 
@@ -143,7 +143,7 @@ async def _practise(
         end = stack.enter_context(told_to_end())
         fresh = None
         if directory is None:
-            # Never seen again: its numbers need not be remembered.
+            # It is never used again, so its numbers need not be stored.
             fresh = ForgetfulNumbers()
             directory = Path(
                 stack.enter_context(
@@ -166,7 +166,7 @@ async def _practise(
             if words and not any("{dir}" in word for word in words):
                 say(
                     "note",
-                    f"the command has no {{dir}}: choose {directory} in the program yourself",
+                    f"the command has no {{dir}}; choose {directory} in the program yourself",
                 )
             if program is not None and not on_terminal:
                 with contextlib.suppress(TimeoutError):
@@ -207,25 +207,26 @@ async def _until_end(talking: asyncio.Task[None], end: asyncio.Event, talk: Prac
 
 
 def say(who: str, text: str) -> None:
-    """Prints a line; `who` is you, entity, wire, program or note."""
+    """Prints a line by `who`: you, entity, wire, program or note."""
     print(f"{who:7} | {text}", flush=True)
 
 
 class Practice:
-    """A judge's side of a talk. Use as `async with`; all methods belong to the loop's thread.
+    """The judge's side of a talk. Use it with `async with`, and only on the loop's thread.
 
     Arguments:
         directory: the communications directory.
-        program: the entity's program if this process started it; it is running already.
-        numbers: what remembers the judge's sequence numbers; as the channel's.
+        program: the entity's program, already running, if this process started it.
+        numbers: remembers the judge's sequence numbers; as for the channel.
 
     Attributes:
         you, entity: what each has typed, as the judge sees it.
         breaches: how often each rule was broken.
-        on_wire: called with the mark and the text of each row of the wire log. Marks are `>` the
-            judge made a key, `<` the entity made one, `x` the entity removed one, `*` it was there
-            before, `!` a breach or a trouble that belongs to no new key press.
-        on_key: called with the name of each key of the entity's that the judge sees.
+        on_wire: called with the mark and the text of each row of the wire log. The marks are `>`
+            for a key made by the judge, `<` for one made by the entity, `x` for one removed by the
+            entity, `*` for one that was there before, and `!` for a breach or an error that belongs
+            to no new key press.
+        on_key: called with the name of each key of the entity that the judge sees.
     """
 
     def __init__(
@@ -243,7 +244,7 @@ class Practice:
         self._begun = self._last_sound = self._loop.time()
         self._tasks: list[asyncio.Task[None]] = []
         self._rows = 0
-        # What was there before, by name; our keys that are there unread, with their times.
+        # Names that were there before; our unread keys, with their times.
         self._stood: set[str] = set()
         self._standing: dict[str, float] = {}
         self._overdue_told = False
@@ -262,8 +263,8 @@ class Practice:
             Surroundings: if it can't be listed for another reason.
         """
         self._directory.check()
-        # Of an earlier talk, or of a program that did not wait: nobody can tell any more. A program
-        # that this process started has a fresh directory, so all that is there is its own.
+        # Existing names may be from an earlier talk, or from a program that did not wait. If this
+        # process started the program, its directory is new, so all names in it are the program's.
         if self._program is None:
             with contextlib.suppress(OSError):  # the channel reports it better
                 self._stood = set(self._directory.names())
@@ -287,12 +288,12 @@ class Practice:
 
     @property
     def unread(self) -> int:
-        """How many of the judge's keys are still in the directory."""
+        """The number of the judge's keys that are still in the directory."""
         return len(self._standing)
 
     def advice(self) -> list[str]:
-        """What there is to fix, a line each: the rules that were broken, how often, and what to do
-        about it. Ask for it at the end."""
+        """What to fix, one line for each broken rule: how often it was broken, and the remedy. Call
+        it at the end."""
         lines = [
             f"broken: {rule.value} ({self.breaches[rule.value]}): {remedy}"
             for rule, remedy in REMEDIES.items()
@@ -301,11 +302,12 @@ class Practice:
         if self._late:
             lines.append(
                 f"slow: 2.B/prompt ({self._late}): the slowest key was removed after "
-                f"{self._slowest:.1f} s; remove each within a second, before you think"
+                f"{self._slowest:.1f} s; remove each within a second, before you compute the answer"
             )
         if self.entity.text and RETURN not in self.entity.typed:
             lines.append(
-                "no Return: end each answer with Return, or a judge sees the answers run together"
+                "no Return: end each answer with Return; otherwise answers run together on a "
+                "judge's screen"
             )
         return lines
 
@@ -313,13 +315,13 @@ class Practice:
         """Presses the keys of a text.
 
         Arguments:
-            text: a newline is Return, a tab Tab, `\\b` BackSpace.
+            text: a newline is Return, a tab is Tab, `\\b` is BackSpace.
 
         Returns:
-            The characters that no key press carries, which were left out.
+            The characters that can't be sent as key presses, which were left out.
 
         Raises:
-            BadDirectory, Surroundings: as `DirectoryChannel.send`.
+            BadDirectory, Surroundings: as for `DirectoryChannel.send`.
         """
         left_out = ""
         for char in plain_text(text):
@@ -336,8 +338,8 @@ class Practice:
         return left_out
 
     async def quiet(self, seconds: float, after_line: float) -> None:
-        """Waits until nobody has pressed a key for so many seconds; for `after_line`, if that is
-        less, where the entity has ended a line since we typed last."""
+        """Waits until nobody has pressed a key for this many seconds, or for `after_line` seconds
+        (if less) if the entity has ended a line since we last typed."""
         while True:
             needed = min(seconds, after_line) if self._answered else seconds
             left = self._last_sound + needed - self._loop.time()
@@ -385,7 +387,7 @@ class Practice:
             oldest = next(iter(self._standing.items()), None)
             if oldest is not None and now - oldest[1] > OVERDUE and not self._overdue_told:
                 self._overdue_told = True
-                seen = f"not removed after {OVERDUE:g} s, {self.unread} unread in all"
+                seen = f"not removed after {OVERDUE:g} s, {self.unread} unread in total"
                 self._write("!", oldest[0], (Violation(Rule.REMOVES, oldest[0], seen),))
 
     def _report(self, what: Violation | OSError) -> None:
@@ -408,15 +410,15 @@ class Practice:
 
 
 async def by_lines(talk: Practice, input_fd: int, quiet: float) -> None:
-    """Types line by line, and ends after the input's end once all have been quiet.
+    """Types line by line; ends after the end of the input, when both sides have been quiet.
 
-    The next line is typed when the entity has ended a line and has been silent for a second, or
+    It types the next line when the entity has ended a line and has been silent for a second, or
     when it has been silent for the quiet time.
 
     Arguments:
-        talk: open.
-        input_fd: the descriptor that lines are read from, in UTF-8.
-        quiet: seconds of silence that count as an end.
+        talk: the open talk.
+        input_fd: the descriptor from which to read lines, in UTF-8.
+        quiet: seconds of silence that count as the end of a turn.
     """
     editor = LineEditor()
 
@@ -438,7 +440,7 @@ async def by_lines(talk: Practice, input_fd: int, quiet: float) -> None:
             first = False
             say("you", line)
             if left_out := await talk.type(line + "\n"):
-                say("note", f"no key press carries {left_out!r}; left out")
+                say("note", f"can't be sent as key presses, left out: {left_out!r}")
         await talk.quiet(quiet, quiet)
     finally:
         if editor.unsent:
@@ -446,14 +448,14 @@ async def by_lines(talk: Practice, input_fd: int, quiet: float) -> None:
 
 
 def _lines(input_fd: int) -> asyncio.Queue[str | None]:
-    """The lines of a descriptor as they come, then None. A thread reads, because a loop can't wait
-    for files or Windows' pipes. It reads without a buffer: a buffered file that still waits when
-    the process ends would abort it."""
+    """The lines of a descriptor as they arrive, then None. A thread reads them, because a loop
+    can't wait for files or pipes on Windows. It reads without a buffer, because a buffered file
+    that is still waiting when the process ends would abort it."""
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     def read() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop may be closed by then
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
             with contextlib.suppress(OSError), open(input_fd, "rb", 0, closefd=False) as file:
                 for line in file:
                     text = line.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -465,11 +467,11 @@ def _lines(input_fd: int) -> asyncio.Queue[str | None]:
 
 
 async def by_keys(talk: Practice, name: str) -> None:
-    """Talks key by key until the person ends it, with what both type beside the wire log.
+    """Talks key by key until the user ends it; shows both sides next to the wire log.
 
     Arguments:
-        talk: open.
-        name: what the entity is called.
+        talk: the open talk.
+        name: the entity's name.
     """
     typed: asyncio.Queue[str] = asyncio.Queue()
     wire: deque[tuple[str, str]] = deque(maxlen=ROWS)
@@ -484,7 +486,7 @@ async def by_keys(talk: Practice, name: str) -> None:
         special: dict[str, str] = {Keys.ControlM: "\n", Keys.ControlH: "\b", Keys.ControlI: "\t"}
         press = event.key_sequence[0]
         text = special.get(press.key, press.data)
-        # Arrows and the like are escape sequences, and no key of the protocol.
+        # Arrows and similar keys are escape sequences, which are not keys of the protocol.
         if not text.startswith("\x1b"):
             typed.put_nowait(text)
 
@@ -494,7 +496,7 @@ async def by_keys(talk: Practice, name: str) -> None:
         event.app.exit()
 
     def pane(title: str, text: Callable[[], StyleAndTextTuples]) -> Frame:
-        """It always shows the end of its text."""
+        """A pane that always shows the end of its text."""
 
         def end() -> Point:
             return Point(0, sum(part[1].count("\n") for part in text()))
@@ -523,11 +525,11 @@ async def by_keys(talk: Practice, name: str) -> None:
     async def type_() -> None:
         while True:
             if left_out := await talk.type(await typed.get()):
-                on_wire("!", f"no key press carries {left_out!r}")
+                on_wire("!", f"can't be sent as key presses: {left_out!r}")
 
     talk.on_wire = on_wire
     typing = asyncio.create_task(type_())
-    # By itself it ends by a fault of the directory alone.
+    # This task only ends by itself if the directory fails.
     typing.add_done_callback(
         lambda task: task.cancelled() or app.exit(exception=task.exception() or EOFError)
     )

@@ -1,6 +1,6 @@
-"""`loebner rehearse`: the contest with scripted people on a clock that jumps, and faults.
+"""`loebner rehearse`: plays the contest with scripted people and faults, on a virtual clock.
 
-The players that it passes to `contest.rehearse` are the consoles of judges and confederates, on
+It passes the players to `contest.rehearse`: the consoles of judges and confederates, with
 connections in memory, and the bundled bots in this process.
 """
 
@@ -36,7 +36,7 @@ SEED = 2010
 
 
 @click.command(
-    epilog="Exit code: 0 everything is right, 1 something is wrong, 2 no contest to rehearse."
+    epilog="Exit code: 0 everything was right, 1 something was wrong, 2 no contest to rehearse."
 )
 @click.argument("contest", type=click.Path(path_type=Path))
 @click.option(
@@ -44,18 +44,18 @@ SEED = 2010
     type=click.IntRange(0),
     default=SEED,
     show_default=True,
-    help="Seed for sides, faults, and what people and programs say.",
+    help="Random seed for sides, faults, and what people and programs say.",
 )
 @click.option(
     "--faults",
     metavar="LIST",
-    help="Which faults happen, separated by commas, or none.  [default: all]",
+    help="The faults to inject, separated by commas, or none.  [default: all]",
 )
 @json_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Keep the rehearsal in this folder, new or empty, as a contest folder.",
+    help="Keep the rehearsal as a contest folder in this new or empty directory.",
 )
 def rehearse(
     contest: Path,
@@ -99,7 +99,7 @@ class RehearsalConsole(SeatClient):
     Arguments:
         seat: the seat's id.
         connect: connects to it.
-        folder: where own keys are kept against a crash.
+        folder: where the seat's own keys are stored in case of a crash.
     """
 
     def __init__(self, seat: str, connect: Connect, folder: Path) -> None:
@@ -117,8 +117,8 @@ def cast(settings: Settings, seed: int) -> Cast:
     """The players of a contest's rehearsal.
 
     Arguments:
-        settings: the contest's.
-        seed: what the programs say depends on it.
+        settings: the contest's settings.
+        seed: the random seed for what the programs say.
     """
     begins = dt.datetime.combine(
         settings.contest.date or dt.date(2010, 10, 23), settings.contest.start or dt.time(9, 30)
@@ -147,6 +147,6 @@ async def _live(
     typing = random.Random(f"typing {seed}/{life}")
 
     async def call(function):  # type: ignore[no-untyped-def]
-        return function()  # on the loop's own thread: thinking takes no time on a virtual clock
+        return function()  # on the loop's thread: thinking takes no time on a virtual clock
 
     await Runner(find(bot)(context), keys, LoopClock(), rng=typing, call=call).run()

@@ -1,4 +1,4 @@
-"""`loebner replay`: a recorded talk again, in a window, as text or as key presses."""
+"""`loebner replay`: plays a recorded talk in a window, as text or as key presses."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from lpp.log2012 import Loss, Place
 from lpp.recording import Recorded, Recording, load, of_events
 from scheduler.texts import plain
 
-#: How many losses are listed one by one.
+#: The most losses listed one by one.
 LOSSES_NAMED = 20
-#: How many times as fast a window plays; as in judge_console, which is imported for a window only.
+#: The range of speeds in a window; as in judge_console, which is imported only for a window.
 SLOWEST, FASTEST = 0.25, 60.0
-#: A folder that holds one of these is a contest's.
+#: A folder that contains one of these is a contest's.
 _OF_A_CONTEST = ("contest.toml", "record.db")
-#: Blocks of a talk that a key press may end, settle or open again, at most.
+#: The most blocks at the end of a talk that a key press can end, settle or reopen.
 RECENT = 8
-#: Seconds between two looks whether the reader has removed a key press.
+#: Seconds between two checks whether the reader has removed a key press.
 WAIT_LOOK = 0.005
 
-# What a file system says of a name that it does not take.
+# The errors of file systems for invalid names.
 _BAD_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}
 _NEVER_IN_A_NAME = "/\0" if os.name != "nt" else '<>:"/\\|?*' + "".join(map(chr, range(32)))
 
 
 class CutShort(Surroundings):
-    """The machine's trouble in the middle of a replay."""
+    """The machine failed during a replay."""
 
 
 @click.command()
@@ -51,26 +51,26 @@ class CutShort(Surroundings):
     "directory",
     metavar="DIR",
     type=PATH,
-    help="Make the key presses in this directory: .other from the entity, .judge from the judge.",
+    help="Create the key presses in this directory: .other from the entity, .judge from the judge.",
 )
 @click.option(
     "--speed",
     metavar="X",
     type=float,
-    help="X times the original speed; 0 is at once. Default: 1, but 0 for text that does not go to "
-    "a terminal.",
+    help="X times the original speed; 0 means at once. Default: 1, or 0 for text if the output is "
+    "not a terminal.",
 )
 @click.option(
     "--side",
     type=click.Choice(["left", "right", "program", "human"]),
-    help="Which talk of a pairing. Default: both, with --to the program's.",
+    help="The talk of a pairing to play. Default: both; with --to the program's.",
 )
 @click.option(
     "--wait",
     is_flag=True,
-    help="With --to: wait after each key press until it has been removed.",
+    help="With --to: after each key press, wait until it has been removed.",
 )
-@click.option("--talk", metavar="TALK", help="Which talk of a record, such as 1.1.J1.left.")
+@click.option("--talk", metavar="TALK", help="The talk in a record, such as 1.1.J1.left.")
 @click.option(
     "--window/--text",
     "in_window",
@@ -94,15 +94,15 @@ def replay(
     report: bool,
     as_json: bool,
 ) -> int:
-    """Play FILE: a log in the format of 2012, the events.jsonl of an export, or a contest folder.
+    """Play FILE: a log in the 2012 format, the events.jsonl of an export, or a contest folder.
 
-    Without --to or --window it is shown as text, line by line.
+    Without --to or --window, the talk is shown as text, line by line.
     """
     for wrong, words in (
         (as_json and not report, "--json needs --report"),
         (
             report and (directory is not None or speed is not None or wait or in_window),
-            "--report plays nothing: leave out --to, --speed, --wait and --window",
+            "--report plays nothing; leave out --to, --speed, --wait and --window",
         ),
         (
             speed is not None and not (math.isfinite(speed) and speed >= 0),
@@ -114,7 +114,7 @@ def replay(
         ),
         (
             in_window and directory is not None,
-            "--window shows a talk, --to types it: choose one of them",
+            "--window shows a talk, --to types it; choose one of them",
         ),
         (
             in_window and speed and not SLOWEST <= speed <= FASTEST,
@@ -141,7 +141,7 @@ def replay(
     return 0
 
 
-#: What `--report` shows of the values of `contest.results.rhythm`: column, value, form.
+#: The columns of `--report`: heading, value of `contest.results.rhythm`, format.
 _REPORT = (
     ("keys", "keys", "d"),
     ("keys a minute", "keys_a_minute", ".0f"),
@@ -199,8 +199,8 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     """Reads a recording.
 
     Arguments:
-        place: a log in the form of 2012, an `events.jsonl`, or a contest's folder.
-        talk: which talk of a record, such as `1.1.J1.left`; may be None if there is but one.
+        place: a log in the 2012 format, an `events.jsonl`, or a contest's folder.
+        talk: the talk in a record, such as `1.1.J1.left`; may be None if there is only one.
 
     Raises:
         YoursToFix: as `lpp.recording.load`, or if the folder's record can't be read.
@@ -211,11 +211,11 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     from contest.record.events import canonical
     from contest.state.publication import Published
 
-    # What people agreed to holds here too: a replay is made to be shown.
+    # People's consent applies here, too, because replays are shown to others.
     log = Published(reading.log(place))
 
     def lines() -> Iterator[tuple[int, bytes]]:
-        """As in an `events.jsonl`; the keys of other talks are left out."""
+        """Yields lines as in an `events.jsonl`, without the keys of other talks."""
         seen, talks = set(), dict.fromkeys([talk] if talk is not None else [])
         for event in log.events(keys=False):
             yield event.seq, canonical(event.as_json()) + b"\n"
@@ -230,14 +230,14 @@ def recording_from(place: Path, talk: str | None) -> Recording:
 
 
 async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Recorded]:
-    """Gives the key presses in the file's order, each when it is due.
+    """Yields the key presses in the file's order, each when it is due.
 
     Arguments:
-        recording: what to play.
-        clock: what gaps are waited by, its speed included; None is at once.
+        recording: the recording to play.
+        clock: the clock for the gaps, with its speed; None for no gaps.
 
-    Times that run back are read as `Recording.offsets_us` says. Waits are counted from the
-    beginning, so that the taker's time for a key press does not add up.
+    For times that decrease, see `Recording.offsets_us`. Waits are counted from the beginning, so
+    that delays in processing key presses don't add up.
     """
     start = clock.now() if clock is not None else 0.0
     for press, offset in zip(recording.presses, recording.offsets_us(), strict=True):
@@ -250,15 +250,15 @@ async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Reco
 
 
 def visible(text: str) -> str:
-    """A text of unknown origin, safe to show: what does not print is escaped, and accents are
-    stacked no higher than elsewhere."""
+    """Makes an untrusted text safe to show: unprintable characters are escaped, and stacked accents
+    limited."""
     return drawn(plain(text))
 
 
 async def show_lines(recording: Recording, clock: Clock | None) -> None:
     """Prints each line when it is finished or settled (see lpp.conversation), again if a BackSpace
-    has opened it once more, and at the end those that never were. Each has the time of the last key
-    press since the first, in minutes and seconds."""
+    has reopened it, and at the end all unfinished lines. Each line shows the time of its last key
+    press since the first one, in minutes and seconds."""
     for line in recording.about:
         click.echo(visible(line))
     click.echo()
@@ -298,16 +298,16 @@ async def show_lines(recording: Recording, clock: Clock | None) -> None:
 
 
 def show_window(recording: Recording, speed: float) -> int:
-    """Plays a recording in a window of the console, until the person closes it, in the colours and
-    text size that were chosen the last time, here or in the console.
+    """Plays a recording in a window of the console until the user closes it, with the theme and
+    text size last chosen here or in the console.
 
     Arguments:
-        recording: what to play.
-        speed: how many times as fast as it was; 0 shows the end at once.
+        recording: the recording to play.
+        speed: the speed relative to the original; 0 shows the end at once.
 
     Returns:
-        The exit code. Without a display the process ends here, with 1 and a line on standard
-        error.
+        The exit code. Without a display, the process ends here with exit code 1 and a line on
+        standard error.
     """
     from PySide6.QtWidgets import QApplication
 
@@ -341,29 +341,30 @@ def show_window(recording: Recording, speed: float) -> int:
 async def type_into(
     recording: Recording, directory: LocalDirectory, clock: Clock | None = None, *, wait: bool
 ) -> tuple[Counter[Side], list[Loss]]:
-    """Makes recorded key presses in a communications directory, for both sides.
+    """Creates recorded key presses of both sides in a communications directory.
 
-    Numbers continue after those that are there, each side's on its own. Key names go out as they
-    were recorded: a replay corrects nothing.
+    The numbers of each side continue after its numbers that are already there. Key names are
+    written as recorded, without correction.
 
     Arguments:
-        recording: what to play; all its sides go into the one directory, see `Recording.only`.
-        directory: where.
+        recording: the recording; all its talks go into this directory, see `Recording.only`.
+        directory: the directory.
         clock: as for `paced`.
-        wait: after each key press, wait until the reader has removed it.
+        wait: whether to wait after each key press until the reader has removed it.
 
     Returns:
-        How many were made, by side; and those that can't be in the name of a directory.
+        The number of key presses created for each side, and those whose names are not possible for
+        a directory.
 
     Raises:
-        BadDirectory: if there is no such directory, or it can't be written.
-        CutShort: if the machine refuses any more: disk full, share gone.
+        BadDirectory: if the directory doesn't exist, or can't be written.
+        CutShort: if the machine fails: disk full, share gone.
     """
     try:
         directory.check()
         names = directory.names()
     except OSError as exc:  # a parent that we may not enter, a name that is too long
-        raise BadDirectory(f"{directory.path}: {exc.strerror}; name another directory") from exc
+        raise BadDirectory(f"{directory.path}: {exc.strerror}; give another directory") from exc
     last = dict.fromkeys(Side, 0)
     for parsed in map(parse, names):
         if parsed is not None:
@@ -376,28 +377,28 @@ async def type_into(
         try:
             while name is None and not any(char in _NEVER_IN_A_NAME for char in press.key):
                 last[side] += 1
-                # Not KeyPress.make: that is for strict writers, and a recording may hold what a
-                # program should not have sent.
+                # Not KeyPress.make, which is for strict writers: a recording may contain keys that
+                # a program should not have sent.
                 name = f"{last[side]:0{WIDTH}d}.{press.key}.{side.value}"
                 try:
                     directory.make(name)
                 except FileExistsError:
-                    name = None  # somebody else writes here too: go past it
+                    name = None  # another program writes here, too: skip this number
         except (OSError, UnicodeEncodeError) as exc:
             if isinstance(exc, OSError) and exc.errno not in _BAD_NAME:
                 raise CutShort(
                     f"{directory.path}: {written.total()} of {len(recording.presses)} key presses "
-                    f"were written, then: {exc.strerror or exc}; free the disk or mend the share, "
-                    "empty the directory, and play again"
+                    f"were written, then: {exc.strerror or exc}; free some disk space or repair "
+                    "the share, empty the directory, and play again"
                 ) from exc
             last[side] -= 1
             name = None
         if name is None:
-            lost = f"the key name {printable(press.key)!r} can't be in the name of a directory"
+            lost = f"the key name {printable(press.key)!r} can't be part of a directory's name"
             losses.append(Loss(press.line, lost))
             continue
         written[side] += 1
-        # No event tells of a removal by another machine, so this looks, whatever the file system.
+        # There are no events for removals by another machine, so poll on any file system.
         while wait and os.path.lexists(f"{directory.path}{os.sep}{name}"):  # noqa: ASYNC110
             await asyncio.sleep(WAIT_LOOK)
     return written, losses

@@ -1,4 +1,4 @@
-"""`loebner schedule`: make a schedule and prove it, show a contest's, check one, or repair one."""
+"""`loebner schedule`: makes a schedule with its proof, shows a contest's, checks or repairs one."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ from scheduler.repair import (
     proved,
     reasons,
 )
-from scheduler.repair import repair as planned_anew
+from scheduler.repair import repair as repaired
 from scheduler.texts import together
 
-#: They come to a command by the names that `read_options` takes.
+#: The names of these parameters are those of `read_options`.
 wish_options = options(
     click.option(
-        "--conflict", "conflicts", multiple=True, metavar="J1E2", help="Two who must not meet."
+        "--conflict", "conflicts", multiple=True, metavar="J1E2", help="A pair that must not meet."
     ),
     click.option(
         "--away",
         multiple=True,
         metavar="J2:3",
-        help="Who is away in which rounds: J2:1,3 or J2:3-5.",
+        help="The rounds in which somebody is away: J2:1,3 or J2:3-5.",
     ),
     click.option(
         "--desks",
         default="",
         metavar="N",
-        help="How many desks, or a number for each round: 4,4,2.",
+        help="The number of desks, or one number per round: 4,4,2.",
     ),
     click.option(
         "--weight",
@@ -72,18 +72,18 @@ wish_options = options(
 
 
 def source_of(file: str) -> str:
-    """What messages call an input: its path; `-` is standard input."""
+    """The name of an input in messages: its path, or standard input for `-`."""
     return "standard input" if file == "-" else file
 
 
 def load_schedule(file: str) -> Schedule | Matrix:
-    """The schedule or matrix of that name.
+    """Loads a schedule or matrix.
 
     Arguments:
-        file: a path, `-` for standard input, or the name of one that comes with us.
+        file: a path, `-` for standard input, or the name of a bundled schedule.
 
     Raises:
-        scheduler.BadInput: there is no such file, or it can't be used.
+        scheduler.BadInput: the file doesn't exist, or can't be used.
     """
 
     if file in NAMES and not os.path.exists(file):
@@ -92,7 +92,7 @@ def load_schedule(file: str) -> Schedule | Matrix:
 
 
 def load_rounds(file: str) -> Schedule:
-    """As `load_schedule`, for what needs rounds: a matrix is refused."""
+    """Like `load_schedule`, but refuses a matrix, which has no rounds."""
 
     schedule = load_schedule(file)
     if not isinstance(schedule, Schedule):
@@ -101,8 +101,8 @@ def load_rounds(file: str) -> Schedule:
 
 
 def as_text(schedule: Schedule) -> tuple[str, str]:
-    """A schedule as it can be read again, and what begins a comment in that form: lines of rounds;
-    CSV, which has no comments, where ids would run into one another."""
+    """A schedule as text that can be read again, and the mark for comments in that format: lines of
+    rounds, or if ids would be ambiguous there, CSV, which has no comments."""
 
     try:
         return write_rounds(schedule), "# "
@@ -111,7 +111,7 @@ def as_text(schedule: Schedule) -> tuple[str, str]:
 
 
 def _write(schedule: Schedule, told: list[str]) -> None:
-    """Prints a schedule, and comments, on standard error where its form has none."""
+    """Prints a schedule with comments; if its format has none, they go to standard error."""
     text, mark = as_text(schedule)
     click.echo(text, nl=False)
     for line in told:
@@ -125,20 +125,20 @@ def schedule() -> None:
 
 @schedule.command()
 @click.argument("contest", required=False, type=click.Path(path_type=Path))
-@click.option("--judges", type=int, metavar="N", help="How many judges.")
-@click.option("--entries", type=int, metavar="N", help="How many entries.")
-@click.option("--confederates", type=int, metavar="N", help="How many confederates.")
+@click.option("--judges", type=int, metavar="N", help="The number of judges.")
+@click.option("--entries", type=int, metavar="N", help="The number of entries.")
+@click.option("--confederates", type=int, metavar="N", help="The number of confederates.")
 @click.option(
-    "--rounds", type=int, metavar="N", help="How many rounds. Default: enough for all to meet."
+    "--rounds", type=int, metavar="N", help="The number of rounds. Default: enough for all to meet."
 )
-@click.option("--seed", type=int, metavar="N", help="Seed for drawing names and order.")
+@click.option("--seed", type=int, metavar="N", help="Random seed for the names and their order.")
 @wish_options
-# Not for the rest of a contest: what was played may have made it impossible.
+# Not for repairs, because the played rounds may have made it impossible.
 @click.option(
     "--hard",
     default="",
     metavar="a,b,c",
-    help="Grant these wishes, or refuse.",
+    help="Grant these wishes completely, or refuse.",
 )
 @click.option(
     "--time",
@@ -163,13 +163,13 @@ def make(
 ) -> None:
     """Make the best schedule for these numbers, and prove it.
 
-    4, 4 and 4 give the schedule of 2010. The best has the fewest missing pairs, then the fewest
-    repeated ones, then the most even talks. Lines that begin with # are the proof in words;
-    `loebner schedule check -` reads the whole output. If the wishes can't be granted, the exit code
-    is 1, and the best possible schedule is printed.
+    4, 4 and 4 give the schedule of 2010. The best schedule has the fewest missing pairs, then the
+    fewest repeated ones, then the most evenly spread talks. Lines that begin with # are the proof
+    in words; `loebner schedule check -` reads the whole output. If the wishes can't be granted, the
+    exit code is 1, and the best possible schedule is printed.
 
-    CONTEST is a contest folder, whose settings give numbers, ids and wishes; wishes given here are
-    added.
+    CONTEST is a contest folder, whose settings give the numbers, ids and wishes; wishes given here
+    are added.
     """
     wishes = read_options(**asked)
     numbers = {"--judges": judges, "--entries": entries, "--confederates": confederates}
@@ -182,7 +182,7 @@ def make(
             for name, value in (numbers | {"--rounds": rounds}).items():
                 if value is not None:
                     raise click.UsageError(
-                        f"{name}: leave it out; the settings of {contest} say how many"
+                        f"{name}: leave it out; the settings of {contest} give the number"
                     )
             made = made_of(load(contest), contest, more=wishes, seed=seed, seconds=seconds)
         elif judges is None or entries is None or confederates is None:
@@ -208,8 +208,8 @@ def make(
 def show(contest: Path, as_json: bool) -> None:
     """Show the schedule of the folder CONTEST.
 
-    Once the contest has begun, this is the recorded schedule with all changes; before, the one that
-    the server would begin with.
+    Once the contest has begun, this is the recorded schedule with all changes; before that, it is
+    the schedule with which the server would begin.
     """
     from contest.errors import NotAContest
     from contest.results.contest import Contest
@@ -240,9 +240,10 @@ def show(contest: Path, as_json: bool) -> None:
 def check(file: str, as_json: bool) -> int:
     """Check a schedule or a matrix, and name each repeated or missing pair.
 
-    FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. If
-    there is no such file, 2010, 2010-published-list and 2010-published-matrix are the schedule of
-    2010 and what its rules printed instead. Exit code 1 if it is not valid.
+    FILE is TOML, JSON, CSV or lines such as `Round 1 J1E1C1 J2E2C2`; - reads standard input. Unless
+    such a file exists, 2010 is the schedule of 2010, and 2010-published-list and
+    2010-published-matrix are the faulty ones that its rules printed. Exit code 1 if it is not
+    valid.
     """
     report = checked(load_schedule(file))
     if as_json:
@@ -256,8 +257,8 @@ def check(file: str, as_json: bool) -> int:
     return 0 if report.valid else 1
 
 
-#: A contest that has begun: its schedule, the rounds begun, which pairings do not count, and the
-#: wishes of its settings.
+#: A contest that has begun: its schedule, the number of begun rounds, the pairings that don't
+#: count, and the wishes in its settings.
 _Begun = tuple[Schedule, int, Sequence[Pairing], Wishes]
 
 
@@ -269,11 +270,17 @@ _Begun = tuple[Schedule, int, Sequence[Pairing], Wishes]
     metavar="N",
     help="Rounds 1 to N have been played. Not needed for a contest folder.",
 )
-@click.option("--gone", multiple=True, metavar="ID", help="Somebody who has left.")
-@click.option("--void", multiple=True, type=int, metavar="N", help="A round that does not count.")
-@click.option("--rounds", type=int, metavar="N", help="How many rounds in all. Default: as before.")
+@click.option("--gone", multiple=True, metavar="ID", help="Somebody who has left. Repeatable.")
+@click.option(
+    "--void", multiple=True, type=int, metavar="N", help="A round that doesn't count. Repeatable."
+)
+@click.option(
+    "--rounds", type=int, metavar="N", help="The total number of rounds. Default: as before."
+)
 @wish_options
-@click.option("--time", "seconds", type=float, metavar="S", help="The most seconds to search.")
+@click.option(
+    "--time", "seconds", type=float, metavar="SECONDS", help="How long to search at most."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -292,16 +299,16 @@ def repair(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Plan the remaining rounds again after somebody has left or a round is void.
+    """Plan the remaining rounds again after somebody has left or a round has become void.
 
-    Shows the old plan and the repaired one side by side, and how many pairs each one loses.
-    Changes nothing. FILE is a schedule in any form, CONTEST a contest folder.
+    Shows the old and the repaired plan side by side, and how many pairs each loses. Changes
+    nothing. FILE is a schedule in any format, CONTEST a contest folder.
     """
     is_folder = os.path.isdir(contest)
     read = _of_folder if is_folder else _of_file
     planned, number, not_counting, wishes = read(contest, played)
     lost = {*not_counting, *pairings_of(planned, void)}
-    found = planned_anew(
+    found = repaired(
         *(planned, number, gone, tuple(lost), rounds, seconds or SECONDS),
         wishes=wishes.and_also(read_options(**asked)),
     )
@@ -318,15 +325,15 @@ def repair(
     if found.repaired != found.as_it_stands or (is_folder and gone):
         folder = shlex.quote(contest) if is_folder else "CONTEST"
         file = "FILE" if out is None else shlex.quote(str(out))
-        first = "write it with --out FILE, look at it, then " * (out is None)
-        click.echo(f"To play it: {first}`loebner control {folder} replan {file} REASON`.")
+        first = "write it with --out FILE, check it, then run " if out is None else "run "
+        click.echo(f"To use it, {first}`loebner control {folder} replan {file} REASON`.")
     if out is not None:
         click.echo(f"The plan is in {out}.")
 
 
 def _of_file(file: str, played: int | None) -> _Begun:
     if played is None:
-        raise click.UsageError("say how many rounds have been played: --played N")
+        raise click.UsageError("give the number of rounds played, with --played N")
     return load_rounds(file), played, (), Wishes()
 
 
@@ -350,10 +357,10 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
         ) from None
     begun = max((each.number for each in state.attempts.values()), default=0)
     if played not in (None, begun):
-        raise click.UsageError(f"the record of {folder} says that {begun} rounds were begun")
+        raise click.UsageError(f"--played: according to the record, {begun} rounds were begun")
     planned = read_schedule(state.schedule)
     settings = {} if state.opened is None else state.opened.settings
-    # Somebody without a desk in the old plan may be present and get one in the new plan.
+    # Somebody without a desk in the old plan may be present, and get one in the new plan.
     there = {role: list(people_in(settings, role)) for role in ("judge", "entry", "confederate")}
     schedule = Schedule.of(
         planned.pairings,
@@ -365,7 +372,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
 
 
 def _said(found: Repair) -> Iterator[str]:
-    """Both plans side by side, and what is proved of them."""
+    """Yields lines that show both plans side by side, and what is proved about them."""
     plans = (found.as_it_stands, found.repaired)
     rows = [["", "as it stands", "repaired"]]
     for number in range(found.played, max(len(plan.schedule.rounds) for plan in plans)):

@@ -1,4 +1,5 @@
-"""`loebner serve`: the server of a contest for real people, what it prints, and a clean end."""
+"""`loebner serve`: runs the server of a contest for real people, prints events, and ends
+cleanly."""
 
 from __future__ import annotations
 
@@ -35,13 +36,14 @@ from loebner.options import listening_options
 from lpp.clock import LoopClock
 from lpp.connection import shown_fingerprint
 
-#: The garbage collector's thresholds: new objects before it scans the youngest generation, and
-#: scans of that before it scans the older ones. Scanning 100,000 objects takes some milliseconds.
+#: The garbage collector's thresholds: the number of new objects before it scans the youngest
+#: generation, and of such scans before it scans older ones. Scanning 100,000 objects takes a few
+#: milliseconds.
 THRESHOLDS = (20_000, 5, 200)
-#: Seconds after which a computing thread gives way to a waiting one; Python's default is ten times
-#: as long.
+#: Seconds after which a running thread gives way to a waiting one; Python's default is ten times
+#: longer.
 TURN = 0.0005
-#: Events that are printed as they happen, besides incidents.
+#: Events that are printed as they happen, in addition to incidents.
 _TOLD = {
     "round-started": "round {round}, attempt {attempt}: the interaction begins",
     "round-resumed": "round {round}, attempt {attempt}: the interaction continues",
@@ -49,7 +51,7 @@ _TOLD = {
     "round-closed": "round {round}, attempt {attempt}: closed",
     "ranking-opened": "the judges are ranking",
     "seat-joined": "{seat}: a console has connected",
-    "result": "the result is recorded and provisional: `loebner control CONTEST reveal` shows the "
+    "result": "the provisional result is recorded: `loebner control CONTEST reveal` shows the "
     "audience its next step, `final REASON` declares it final and closes the contest",
     "revealed": "shown to the audience: {step}",
 }
@@ -63,7 +65,7 @@ assert _TOLD.keys() <= KINDS.keys()
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
     default=1.0,
-    help="Contest seconds per second, to try things out.  [default: 1]",
+    help="Contest seconds per second, for trials.  [default: 1]",
 )
 def serve(
     contest: Path,
@@ -76,10 +78,10 @@ def serve(
 ) -> int:
     """Run the server of the contest in the folder CONTEST.
 
-    Nothing begins by itself: each round, and the ranking, waits for
-    `loebner control CONTEST start`. The codes for the seats and the organizer are in codes.txt in
-    the folder, which only its owner can read. Ctrl-C ends the server; the same command continues
-    the contest.
+    Nothing begins automatically: each round, and the ranking, waits for
+    `loebner control CONTEST start`. The codes for the seats and the organizer are in the folder's
+    codes.txt, which only its owner can read. Ctrl-C ends the server; the same command continues the
+    contest.
     """
     if key is not None and cert is None:
         raise click.UsageError("--key needs --cert")
@@ -100,11 +102,11 @@ def serve(
 
 @contextlib.contextmanager
 def ready_for_keys() -> Iterator[None]:
-    """Configures Python so that nothing makes keys wait, while the context is open.
+    """Configures Python, while the context is open, so that keys are never delayed.
 
     A contest's memory grows all day, key by key, without reference cycles. The garbage collector
-    would scan all of it again and again, half a second at a million keys; here it runs rarely and
-    skips existing objects. A thread that makes a page gives way in short turns.
+    would scan all of it repeatedly, which takes half a second at a million keys; here it runs
+    rarely and skips existing objects. A thread that makes a page gives way in short turns.
     """
     turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(TURN)
@@ -137,7 +139,7 @@ async def _hold(
         sockets=Sockets(host, port, shown, announce=not ipaddress.ip_address(host).is_loopback),
         program=f"loebner {version('loebner')} serve",
     ) as server:
-        gc.freeze()  # what was loaded, maybe of a million keys, never becomes garbage
+        gc.freeze()  # loaded objects, maybe for a million keys, never become garbage
         server.journal.watchers.append(partial(_tell, server.conductor.state))
         _welcome(folder, server, shown)
         try:
@@ -145,7 +147,7 @@ async def _hold(
         except asyncio.CancelledError:
             conductor = server.conductor
             if conductor.state.final is not None:
-                said.append("")  # nothing to add; the next server closes what is not closed yet
+                said.append("")  # nothing to add; the next server closes anything still open
                 raise
             now = in_words(conductor.status(), waits=conductor.waits)
             said.append(
@@ -175,7 +177,7 @@ def _schedule(settings: Settings, folder: Path) -> scheduler.Schedule:
 
 
 def _address(host: str) -> str:
-    """The address of a host that may be given by its name."""
+    """The address of a host, which may be given by name."""
     try:
         return str(ipaddress.ip_address(host))
     except ValueError:
@@ -192,7 +194,7 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
     click.echo(f"{conductor.settings.contest.name}: the server is listening.")
     for difference in server.differing:
         click.echo(f"  note: {difference}")
-    # The server has waited for this machine's links, unless it continues a contest: then they
+    # The server has waited for this machine's links, unless it continues a contest; then they will
     # connect soon.
     here = {each.id for each in conductor.settings.entry if each.link != "remote"}
     for ready in [] if server.taken_up else server.overview.check():
@@ -201,7 +203,7 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
             click.echo(f"  note: {said['what']}: {said['words']}")
     if conductor.status().phase is not Phase.BEFORE:
         now = in_words(conductor.status(), waits=conductor.waits)
-        click.echo(f"  continues where it was: {now}")
+        click.echo(f"  the contest continues: {now}")
     scheme = "" if shown is None else "wss://"
     found = reached_at(server.address, machine_addresses(), socket.gethostname())
     for address in found:
@@ -213,17 +215,17 @@ def _welcome(folder: Path, server: Server, shown: Identity | None) -> None:
         click.echo(f"  the audience          {page}/")
     if conductor.status().phase is not Phase.OVER:
         click.echo(f"  codes for the seats   {folder / codes.FILE_NAME}")
-        click.echo(f"  is all ready?         loebner control {name} check")
-        click.echo(f"  begin what is next    loebner control {name} start")
+        click.echo(f"  check if all is ready loebner control {name} check")
+        click.echo(f"  begin the next step   loebner control {name} start")
     click.echo("Ctrl-C ends the server; the same command then continues the contest.")
     sys.stdout.flush()
 
 
 def say_how_safe(address: str, shown: Identity | None) -> None:
-    """Prints what the organizer has to know about TLS."""
+    """Prints what the organizer must know about TLS."""
     host = address.rpartition(":")[0].strip("[]")
     if shown is None and not ipaddress.ip_address(host).is_loopback:
-        click.echo("  without TLS           others on this network can read all; see --cert")
+        click.echo("  without TLS           others on this network can read everything; see --cert")
     if shown is not None:
         click.echo(f"  its certificate       {shown_fingerprint(shown.fingerprint)}")
         if shown.names:
@@ -233,7 +235,7 @@ def say_how_safe(address: str, shown: Identity | None) -> None:
 
 
 def _tell(state: State, event: Event) -> None:
-    """Prints an event in a line; an incident only once."""
+    """Prints an event in one line; an incident only once."""
     if event.talk is not None:
         return
     incident = next((each for each in reversed(state.incidents) if each.seq == event.seq), None)
@@ -241,9 +243,9 @@ def _tell(state: State, event: Event) -> None:
     if incident is not None:
         words = f"{incident.who}: {incident.what}"
     if words:
-        # People choose names and reasons: control characters must not reach the terminal.
+        # People choose names and reasons, so control characters must not reach the terminal.
         said = "".join(c if c.isprintable() else "?" for c in words)
-        # A full disk under the output, or a terminal that is gone, must not stop the journal.
+        # If the output's disk is full or the terminal is gone, this must not stop the journal.
         with contextlib.suppress(OSError):
             click.echo(f"{time_of_day(event.at)}  {said}")
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""`loebner tally`: verdicts and rankings to table, places, silver medal and prizes, explained."""
+"""`loebner tally`: computes and explains table, places, silver medal and prizes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from scheduler.texts import plain
 
 
 class _Tallied(NamedTuple):
-    """The tally; the prizes; whether it is provisional or final, in words, and whether it is; the
-    statistics, and how many times faster than real time it was played."""
+    """The tally, the prizes, its state in words, whether it is final, the statistics, and the speed
+    relative to real time."""
 
     tally: Tally
     prizes: Prizes
@@ -47,9 +47,9 @@ class _Tallied(NamedTuple):
 @click.argument("verdicts")
 @click.argument("rankings", required=False)
 @click.option(
-    "--schedule", metavar="FILE", help="The schedule: a verdict for any other pairing is refused."
+    "--schedule", metavar="FILE", help="The schedule; verdicts for other pairings are refused."
 )
-@click.option("--statistics", is_flag=True, help="Also show what the result can and can't say.")
+@click.option("--statistics", is_flag=True, help="Also show how certain the result is.")
 @json_option
 def tally(
     verdicts: str, rankings: str | None, schedule: str | None, statistics: bool, as_json: bool
@@ -57,8 +57,8 @@ def tally(
     """Compute and explain table, winner, ties and silver medal from verdicts and rankings.
 
     VERDICTS is CSV (round,judge,entry,confederate,verdict), JSON, or a contest folder; RANKINGS is
-    CSV (judge,participant,rank) or JSON. The verdict names the one taken for the human, entry or
-    confederate, or is empty. Warnings leave the exit code at 0.
+    CSV (judge,participant,rank) or JSON. A verdict is entry or confederate, whichever was taken for
+    the human, or empty. Warnings don't change the exit code 0.
     """
     if not os.path.isdir(verdicts):
         found = _files(verdicts, rankings, schedule)
@@ -66,7 +66,7 @@ def tally(
         found = _folder(Path(verdicts))
     else:
         raise BadInput(
-            "is a contest folder, which has rankings and schedule; leave the others out",
+            "is a contest folder, which contains rankings and schedule; leave out the others",
             source=verdicts,
         )
     if as_json:

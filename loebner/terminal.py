@@ -1,10 +1,10 @@
-"""The program of a terminal in the contest's room: `loebner-terminal`, a window without a console.
+"""`loebner-terminal`, the program for a terminal in the contest's room, which needs no console.
 
-It opens the joining dialog, for judges and confederates alike; other commands that show a window
-may be named, as in a shortcut to `loebner-terminal replay talk.log`.
+It opens the joining dialog for judges and confederates. It also accepts other commands that show a
+window, for example in a shortcut to `loebner-terminal replay talk.log`.
 
-Windows gives such a program no standard output and no standard error: Python has None there. What
-would have been printed is kept in a file, and shown in a box at the end.
+On Windows such a program has no standard output or standard error: in Python, they are None. The
+output is written to a file instead, and its end is shown in a message box.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ import platformdirs
 from loebner import cli
 
 TITLE = "Loebner terminal"
-#: Bytes after which the log begins again.
+#: The log is started again when it is larger than this many bytes.
 LOG_LIMIT = 1_000_000
-#: Characters of the output that a box shows: its end.
+#: How many characters at the end of the output the message box shows.
 SHOWN = 2_000
 
-#: Shows a person a text: (text, whether it is an error).
+#: Shows a text to the user: (text, whether it is an error).
 Show = Callable[[str, bool], None]
 
 
 def show_box(text: str, error: bool) -> None:
-    """Shows a box of Windows, which needs nothing of ours to work; elsewhere nothing."""
+    """Shows a message box of Windows, which works without our libraries; does nothing elsewhere."""
     if sys.platform == "win32":
         import ctypes
 
@@ -46,12 +46,12 @@ def main(words: Sequence[str] | None = None, show: Show = show_box) -> int:
     """Runs the window.
 
     Arguments:
-        words: what is behind the program's name; options of `loebner judge`, or another command
-            with its own. The process's own if left out.
-        show: shows the end of the output to a person who has no console.
+        words: the command-line arguments: options of `loebner judge`, or another command with its
+            options. By default those of this process.
+        show: shows the end of the output to a user without a console.
 
     Returns:
-        The exit code, as `loebner.cli.main` has it.
+        The exit code, as for `loebner.cli.main`.
     """
     args = list(sys.argv[1:] if words is None else words)
     if not args or args[0] not in cli.COMMANDS:
@@ -62,7 +62,7 @@ def main(words: Sequence[str] | None = None, show: Show = show_box) -> int:
         output = _Output(log)
         stack.enter_context(contextlib.redirect_stdout(output))
         stack.enter_context(contextlib.redirect_stderr(output))
-        # Without the arguments: a seat's code is a secret, and logs are sent around.
+        # Don't log the arguments: a seat's code is a secret, and people share logs.
         print(f"\n{time.strftime('%Y-%m-%d %H:%M:%S')} {TITLE}", file=log, flush=True)
         if not faulthandler.is_enabled():
             faulthandler.enable(log)
@@ -70,7 +70,7 @@ def main(words: Sequence[str] | None = None, show: Show = show_box) -> int:
         code = cli.main(args)
     text, failed = output.getvalue()[-SHOWN:].strip(), code not in (0, 130)
     if failed:
-        more = f"\n\nMore may stand in {log.name}" if log.name != os.devnull else ""
+        more = f"\n\n{log.name} may contain more" if log.name != os.devnull else ""
         show(f"{text or f'ended with exit code {code}'}{more}", True)
     elif text:
         show(text, False)
@@ -78,14 +78,14 @@ def main(words: Sequence[str] | None = None, show: Show = show_box) -> int:
 
 
 class _Output(io.StringIO):
-    """Remembers what is printed, and writes it to a file as well."""
+    """Stores the output, and also writes it to a file."""
 
     def __init__(self, file: TextIO) -> None:
         super().__init__()
         self._file = file
 
     def write(self, text: str, /) -> int:
-        # A full disk is no reason to end a talk.
+        # A full disk must not end a talk.
         with contextlib.suppress(OSError, ValueError):
             self._file.write(text)
             self._file.flush()
@@ -93,7 +93,7 @@ class _Output(io.StringIO):
 
 
 def log_path() -> Path:
-    """Where the log is: among the user's log files."""
+    """The path of the log, among the user's log files."""
     return platformdirs.user_log_path("loebner") / "terminal.log"
 
 
@@ -108,5 +108,5 @@ def _log_file() -> TextIO:
 
 
 def entry_point() -> None:
-    """What the installed script calls."""
+    """The entry point of the installed script."""
     sys.exit(main())

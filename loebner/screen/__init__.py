@@ -1,4 +1,4 @@
-"""`loebner screen`: from submissions to the finalists."""
+"""`loebner screen`: selects the finalists from the submissions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ COMMANDS: dict[str, Place] = {
     name: Place(f"loebner.screen.{module}", name.replace("-", "_"), help_)
     for module, name, help_ in (
         ("entries", "register", "Register the entries that arrive."),
-        ("entries", "compliance", "Check whether each entry complies."),
+        ("entries", "compliance", "Check whether each entry complies with the rules."),
         ("entries", "go-on", "Choose the entries to screen, by date of posting."),
-        ("entries", "serve", "Do all this in a browser."),
+        ("entries", "serve", "Serve these three in a browser."),
         ("papers", "questions", "Make a paper of questions."),
         ("papers", "ask", "Ask each entry the questions, over LPP."),
         ("marks", "mark", "Mark the answers, blind."),
         ("marks", "rank", "Compute totals, places and the cut."),
-        ("marks", "finalists", "Make the finalists the entries."),
+        ("marks", "finalists", "Make the finalists the contest's entries."),
     )
 }
 

@@ -1,5 +1,5 @@
-"""`loebner screen register`, `compliance`, `go-on` and `serve`: entries that come in, whether they
-comply, and which of them are screened."""
+"""`loebner screen register`, `compliance`, `go-on` and `serve`: register entries, check whether
+they comply, and choose those to screen."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from loebner.options import Part, answer, json_option, say
 from loebner.screen.options import PATH, address_options, contest_group, signed
 from scheduler.files import read_text
 
-#: Fields that are given once for each name, not with semicolons.
+#: Fields whose option is given once for each name, not with semicolons.
 _SEVERAL = {"individuals": "--individual", "platforms": "--platform"}
 _EMPTY = "The register is empty: `loebner screen register CONTEST add` adds an entry."
 
@@ -60,12 +60,12 @@ def _field_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _given(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields that were given; `--individual ""` takes all away."""
+    """The fields that were given; `--individual ""` removes all individuals."""
     return {name: value for name, value in fields.items() if value not in (None, ())}
 
 
 def _write(contest: Path, by: str, event: Callable[[State], Body]) -> State:
-    """Writes the event that a function makes of a season's state, and gives the state after it."""
+    """Writes the event that a function makes from a season's state, and returns the new state."""
     with Season(contest) as season:
         season.write(by, event(season.state))
         return season.state
@@ -89,8 +89,8 @@ register = contest_group(
     "register",
     """Keep the register of entries of the folder CONTEST.
 
-    An entry that breaks a rule about dates, media or platform is registered all the same, and the
-    rule is quoted. Nothing is overwritten; a correction is a new version.
+    An entry that breaks a rule about dates, media or platform is still registered, and the rule is
+    quoted. Nothing is overwritten; a correction is a new version.
     """,
     *("List all entries in the order of registration", _list_entries),
 )
@@ -114,8 +114,8 @@ def add(contest: Path, /, by: str, as_json: bool, **fields: Any) -> None:
 def change(
     contest: Path, /, entry: str, reason: str, by: str, as_json: bool, **fields: Any
 ) -> None:
-    """Correct what the register says about ENTRY. Other fields stay as they are; an empty text
-    removes a field. The earlier version is kept."""
+    """Correct the data of ENTRY in the register. Other fields don't change; an empty text removes a
+    field. The earlier version is kept."""
     state = _write(contest, by, lambda state: correction(state, entry, _given(fields), reason))
     _say_rules(state, entry, "changed", as_json)
 
@@ -131,13 +131,13 @@ def _turn(name: str, kind: type[EntryWithdrawn | EntryRestored], what: str, word
 
 _turn(
     *("withdraw", EntryWithdrawn, "withdrawn"),
-    "Withdraw ENTRY; its id is not reused. Until screening begins the next one moves up.",
+    "Withdraw ENTRY; its id is not reused. Until screening begins, the next entry moves up.",
 )
 _turn("restore", EntryRestored, "back in the register", "Undo the withdrawal of ENTRY.")
 
 
 def _rules(found: Checklist) -> tuple[dict[str, Any], list[str]]:
-    """The rules that an entry breaks by the register, and remarks on it: for programs, and in
+    """The rules that an entry breaks according to the register, and remarks, as JSON and as
     lines."""
     broken = [
         {"rule": each.rule, "words": each.reason, "sentence": each.sentence}
@@ -159,7 +159,7 @@ def _say_rules(state: State, entry: str, what: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_entry(contest: Path, entry: str, as_json: bool) -> None:
-    """Show everything known about ENTRY, its history, and the rules that it breaks."""
+    """Show all data of ENTRY, its history, and the rules that it breaks."""
     state = read(contest)
     found, (rules, lines) = state.find(entry), _rules(assess(state, entry))
     changes = [
@@ -216,7 +216,7 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     "--check-bot",
     "document",
     metavar="FILE",
-    help="The output of `loebner check-bot --json`: whether it speaks LPP.",
+    help="The output of `loebner check-bot --json`, which shows whether it speaks LPP.",
 )
 @click.option(
     "--tested",
@@ -229,7 +229,7 @@ def show_compliance(contest: Path, entry: str, as_json: bool) -> None:
     "--out-of-order",
     metavar="REASON",
     default="",
-    help="Why it is tested before one that was received earlier.",
+    help="Why it is tested before an entry that was received earlier.",
 )
 @signed(by=True)
 @click.pass_obj
@@ -243,10 +243,10 @@ def record(
     by: str,
     as_json: bool,
 ) -> None:
-    """Record the test of ENTRY: one item, several, or all.
+    """Record the test of one or more items for ENTRY.
 
     A new outcome of an item replaces the earlier one; both are kept. Posting, media, platform,
-    testing date and presence follow from the register.
+    testing date and presence are taken from the register.
     """
     seen = read_items(items)
     conformance = None if document is None else read_conformance(read_text(document), document)
@@ -266,7 +266,7 @@ def _say_checklist(each: Checklist, as_json: bool) -> None:
     answer(as_json, each, *lines, *(f"Note: {remark}." for remark in each.remarks))
 
 
-# Who is screened
+# The entries to screen
 
 
 def _list_selection(contest: Path, as_json: bool) -> None:
@@ -296,8 +296,7 @@ def decide(contest: Path, entries: tuple[str, ...], reason: str, by: str, as_jso
 @signed(by=True)
 @click.pass_obj
 def begin(contest: Path, by: str, as_json: bool) -> None:
-    """Begin the screening: from now on the list is final, and no entry moves up for one that is
-    withdrawn."""
+    """Begin the screening. From now on the list is final, and no entry replaces a withdrawn one."""
     state = _write(contest, by, lambda state: ScreeningBegun(select(state).screened))
     _say_selection(state, as_json)
 
@@ -316,8 +315,8 @@ def _say_selection(state: State, as_json: bool) -> None:
 @click.argument("contest", type=PATH)
 @address_options
 def serve(contest: Path, host: str, port: int) -> None:
-    """Serve the register, the tests and the list of screened entries to the organizer's browser,
-    with a code, before the contest. Meanwhile no other command can write the season."""
+    """Serve the register, the tests and the list of screened entries in a browser, protected by a
+    code, before the contest. Meanwhile, no other command can write to the season's record."""
     from contest.screening import pages
 
     with Season(contest) as season:

@@ -1,4 +1,5 @@
-"""`loebner screen mark`, `rank` and `finalists`: blind marks, places, and the contest's entries."""
+"""`loebner screen mark`, `rank` and `finalists`: blind marking, places, and the contest's
+entries."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from scheduler.files import read_text
 
 @click.command()
 @click.argument("contest", type=PATH)
-@click.option("--scale", metavar="NAME", default="", help="0/1, 0/0.5/1 or 0/1/2; can be set once.")
+@click.option(
+    "--scale", metavar="NAME", default="", help="0/1, 0/0.5/1 or 0/1/2; can be set only once."
+)
 @click.option(
     "--out", type=PATH, metavar="DIR", help="Write the marking sheets into this directory."
 )
@@ -31,7 +34,7 @@ from scheduler.files import read_text
     "--serve",
     "markers",
     metavar="NAME,NAME",
-    help="Serve the sheets to these markers' browsers, each with a code.",
+    help="Serve the sheets in these markers' browsers, with a code for each.",
 )
 @address_options
 @click.option(
@@ -42,7 +45,7 @@ from scheduler.files import read_text
     help="Settle an answer on which markers differ; needs --reason.",
 )
 @click.option("--quality", is_flag=True, help="Open the round for general quality; needs --reason.")
-@click.option("--tie-rule", metavar="NAME", help="State the rule that settles a tie at the cut.")
+@click.option("--tie-rule", metavar="NAME", help="State the rule that breaks a tie at the cut.")
 @signed(reason=False)
 def mark(
     contest: Path,
@@ -60,10 +63,11 @@ def mark(
     by: str,
     as_json: bool,
 ) -> None:
-    """Mark the answers without knowing whose they are: for each question the entries are letters,
-    in an order that is sealed until everything is marked. At least two people mark.
+    """Mark the answers without knowing whose they are: for each question, letters stand for the
+    entries, in an order that is sealed until everything is marked. At least two people must mark.
 
-    Without options it shows how much is marked, how far markers agree, and what has to be settled.
+    Without options it shows how much is marked, how far the markers agree, and what must be
+    settled.
     """
     if file is not None and not marker:
         raise click.UsageError("--in needs --marker NAME")
@@ -78,7 +82,7 @@ def mark(
         marking.begin(season, scale)
         if out is not None:
             sheet = marking.write_sheets(season, out)
-            words = f"{sheet}: give each marker a copy, then use --in FILE --marker NAME"
+            words = f"{sheet}: give a copy to each marker, then use --in FILE --marker NAME"
             answer(as_json, {"sheet": str(sheet)}, words)
             return
         if file is not None:
@@ -112,10 +116,10 @@ def mark(
     "--finalists",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="With a table: how many go on. Default: 4. A contest has this in its settings.",
+    help="With a table: the number of finalists. Default: 4. A contest has this in its settings.",
 )
 @click.option(
-    "--tie-rule", metavar="NAME", default="", help="With a table: the rule that settles a tie."
+    "--tie-rule", metavar="NAME", default="", help="With a table: the rule that breaks a tie."
 )
 @click.option("--html", type=PATH, metavar="OUT", help="Write a page.")
 @click.option("--csv", "csv_", type=PATH, metavar="OUT", help="Write CSV.")
@@ -128,11 +132,11 @@ def rank(
     csv_: Path | None,
     as_json: bool,
 ) -> None:
-    """Rank the entries of a contest folder, which ends its marking, or of a table in CSV
+    """Rank the entries of a contest folder, which ends its marking, or of a CSV table
     (entity,published_total,q1,…; - reads standard input).
 
-    Shows a tie at the cut; only the rule stated before or a recorded decision settles it. Names a
-    published total that differs from the sum of its items.
+    Shows a tie at the cut; only a rule stated before or a recorded decision breaks it. Reports
+    published totals that differ from the sum of their items.
     """
     title, state = "Selection of the finalists", None
     if Path(place).is_dir():
@@ -174,13 +178,13 @@ def rank(
     multiple=True,
     help="Decide a tie at the cut: these entries go on; needs --reason.",
 )
-@click.option("--show", is_flag=True, help="Write nothing; show what contest.toml would get.")
+@click.option("--show", is_flag=True, help="Only show what would be written to contest.toml.")
 @signed(reason=False)
 def finalists(
     contest: Path, decide: tuple[str, ...], show: bool, reason: str, by: str, as_json: bool
 ) -> None:
-    """Write the finalists of the folder CONTEST into its contest.toml as the contest's entries.
-    Comments and everything else in it stay. Then shows the schedule with them.
+    """Write the finalists of the folder CONTEST into its contest.toml as the contest's entries,
+    then show the schedule with them. Comments and everything else in the file are kept.
     """
     with Season(contest) as season:
         if decide:

@@ -1,4 +1,4 @@
-"""Options that the commands of `loebner screen` share."""
+"""Common options of the commands of `loebner screen`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from contest.screening.state import NAME_LIMIT, TEXT_LIMIT, one_line
 from loebner.options import json_option, options
 
-#: Where the name of the person who gives a command may stand, instead of in each command.
+#: The environment variable for the name of the person who gives a command.
 BY_VARIABLE = "LOEBNER_BY"
 PATH = click.Path(path_type=Path)
 
@@ -22,7 +22,7 @@ class ListingGroup(click.Group):
     """A group `NAME CONTEST COMMAND …` whose command `list` can be left out."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words, with `list` where no command is named."""
+        """Parses the words, after inserting `list` if no command is given."""
         if args[1:] and args[0] in self.commands and args[1] in ctx.help_option_names:
             args = [".", *args]  # a command's help, without a contest
         elif args and not args[0].startswith("-") and (not args[1:] or args[1].startswith("-")):
@@ -33,7 +33,14 @@ class ListingGroup(click.Group):
 def contest_group(
     name: str, words: str, listed: str, listing: Callable[[Path, bool], None]
 ) -> click.Group:
-    """A group `NAME CONTEST COMMAND …`, and its command `list` with what it says and does."""
+    """Makes a group `NAME CONTEST COMMAND …` with its command `list`.
+
+    Arguments:
+        name: the group's name.
+        words: its help text.
+        listed: the help text of `list`.
+        listing: runs `list`, given the contest and whether to print JSON.
+    """
 
     @click.group(name, cls=ListingGroup, help=words)
     @click.argument("contest", type=PATH)
@@ -48,7 +55,7 @@ def contest_group(
 
 def _one_line(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
     if value is None:
-        raise click.UsageError(f"give your name with --by NAME, or set {BY_VARIABLE}")
+        raise click.UsageError(f"give your name with --by NAME or {BY_VARIABLE}")
     try:
         text = one_line(value, TEXT_LIMIT if option.name == "reason" else NAME_LIMIT)
     except ValueError as exc:
@@ -59,8 +66,8 @@ def _one_line(_ctx: click.Context, option: click.Parameter, value: str | None) -
 
 
 def signed(*, reason: bool | None = None, by: bool = False) -> Callable[[_Command], _Command]:
-    """`--reason` (required, optional, or None for no such option), `--by` (required or not) with
-    the person's name as it stands in the record, and `--json`."""
+    """The options `--reason` (required, optional, or None for no such option), `--by` (required or
+    not) with the person's name for the record, and `--json`."""
     given: dict[str, Any] = {"required": True} if reason else {"default": ""}
     why = click.option("--reason", help="The reason, for the record.", callback=_one_line, **given)
     who = click.option(
@@ -91,5 +98,5 @@ address_options = options(
 
 
 def separated(words: Sequence[str]) -> list[str]:
-    """The names of an option that may come several times, or with commas between them."""
+    """The names in an option that may be repeated, or contain several separated by commas."""
     return [name.strip() for word in words for name in word.split(",") if name.strip()]

@@ -1,4 +1,4 @@
-"""`loebner screen questions` and `ask`: a paper of questions, put to each entry over LPP."""
+"""`loebner screen questions` and `ask`: make a paper of questions, and ask each entry over LPP."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from loebner.screen.options import PATH, separated
 from lpp.clock import LoopClock
 from scheduler.texts import listed, shown
 
-#: What a line of progress says.
+#: The words for the states in lines of progress.
 _HOW = {
     "begins": "begins",
     "ended": "completed",
@@ -37,7 +37,7 @@ _HOW = {
 }
 
 
-#: An option for each number of a paper.
+#: An option for each number that defines a paper.
 _counts = options(
     *(
         click.option(
@@ -48,11 +48,11 @@ _counts = options(
             help=f"{words}. Default: {default}.",
         )
         for name, default, words in (
-            ("time", 5, "Number of questions on time"),
-            ("things", 5, "Number of questions on things"),
-            ("relations", 5, "Number of questions on relationships"),
-            ("memory", 5, "Number of questions on memory"),
-            ("between", 2, "The least number of items between a statement and a question about it"),
+            ("time", 5, "The number of questions about time"),
+            ("things", 5, "The number of questions about things"),
+            ("relations", 5, "The number of questions about relationships"),
+            ("memory", 5, "The number of questions about memory"),
+            ("between", 2, "The fewest items between a statement and a question about it"),
         )
     )
 )
@@ -64,7 +64,7 @@ _counts = options(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
-    help="The seed: the same N gives the same paper.",
+    help="Random seed: the same N gives the same paper.",
 )
 @_counts
 @click.option("--add", type=PATH, multiple=True, help="Add your own questions from this file.")
@@ -84,11 +84,11 @@ def questions(
     as_json: bool,
     **counts: int,
 ) -> None:
-    """Make a paper of questions on time, things, relationships and memory.
+    """Make a paper of questions about time, things, relationships and memory.
 
-    The facts come from `[screening]` of CONTEST, else from the rules of 2010. Without --seed one is
-    drawn; the paper says which. Answers are shown only with --key. Words of own questions that are
-    outside the vocabulary are named on standard error.
+    The facts come from `[screening]` of CONTEST, or else from the rules of 2010. Without --seed, a
+    random seed is used; the paper names it. Answers are shown only with --key. Words of your own
+    questions that are outside the vocabulary are listed on standard error.
     """
     facts = papers.Facts()
     if contest is not None:
@@ -114,11 +114,11 @@ def questions(
         shown_ += [f"  {number:>2}. {question.text}", *[f"      = {question.key}"] * key]
         before = question.set
     if out is not None:
-        shown_ += ["", f"Written to {out} with the answer key: keep it to yourself"]
+        shown_ += ["", f"Written to {out} with the answer key: keep it secret"]
     answer(
         as_json,
         {"seed": paper.seed, "facts": paper.facts, "questions": document},
-        f"Paper of the seed {paper.seed}: {len(paper.questions)} questions",
+        f"Paper with seed {paper.seed}: {len(paper.questions)} questions",
         *shown_,
     )
 
@@ -141,22 +141,22 @@ def questions(
     nargs=2,
     multiple=True,
     metavar="ID DIR",
-    help="This entry is started by hand and uses DIR.",
+    help="An entry that you start by hand, with its directory DIR.",
 )
 @click.option(
     "--control",
     nargs=2,
     multiple=True,
     metavar="ID DIR",
-    help="A human takes the paper with `loebner confederate --dir DIR`; ID such as H1.",
+    help="A human who takes the paper with `loebner confederate --dir DIR`; ID such as H1.",
 )
 @click.option(
     "--speed",
     type=click.FloatRange(0, 600, min_open=True),
     default=1.0,
-    help="Sitting seconds per second, to try things out.  [default: 1]",
+    help="Sitting seconds per second, for trials.  [default: 1]",
 )
-@click.option("--show", metavar="ID", help="Ask nobody; print the sitting of this entry.")
+@click.option("--show", metavar="ID", help="Ask nobody; show the sitting of this entry.")
 @json_option
 @click.pass_context
 def ask(
@@ -172,11 +172,11 @@ def ask(
     show: str | None,
     as_json: bool,
 ) -> None:
-    """Ask each screened entry the same paper, as a judge would: typed at a person's pace, recorded
-    key by key, to a freshly started program.
+    """Ask each screened entry the same paper as a judge would: typed at a person's pace, to a newly
+    started program, and recorded key by key.
 
     The first call sets the paper. A later call skips entries that have completed it, and continues
-    one that was interrupted. Exit code 1 if an entry could not complete it.
+    with interrupted ones. Exit code 1 if an entry could not complete it.
     """
     if show is not None:
         state = read(contest)
@@ -189,7 +189,7 @@ def ask(
         answer(as_json, _as_json(sittings[show], asked), *talk)
         return
     if paper is not None and seed is not None:
-        raise click.UsageError("--paper and --seed exclude each other")
+        raise click.UsageError("give only one of --paper and --seed")
 
     with Season(contest) as season:
         subjects = subjects_of(
@@ -229,13 +229,13 @@ def ask(
 
 
 def _run(asking: Coroutine[Any, Any, dict[str, str]]) -> dict[str, str]:
-    """Asks to the end. SIGTERM ends the entries' programs first, as Ctrl-C does."""
+    """Asks all entries. SIGTERM ends the entries' programs first, as Ctrl-C does."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return asyncio.run(asking)
     except KeyboardInterrupt:
         raise WrongMoment(
-            "interrupted; what was asked is recorded, and the same command continues"
+            "interrupted; the answers so far are recorded, and the same command continues"
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
