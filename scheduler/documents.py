@@ -200,7 +200,7 @@ class Node:
         if unknown := next((key for key in held if key not in keys), None):
             guess = near(unknown, keys)
             hint = guess if "mean" in guess else f"; known: {listed(told or keys)}"
-            raise self.error(f"unknown key {shown(unknown)}{hint}")
+            raise self.error(f"the key {shown(unknown)} is unknown{hint}")
         return held
 
     def at(self, key: str) -> "Node":

@@ -90,7 +90,7 @@ class Roster:
                 problem = id_problem(name)
                 if name in owner:
                     both = f"{owner[name]} and {kind}"
-                    problem = f"{shown(name)} is the id of {both}; give each a different one"
+                    problem = f"{shown(name)} is the id of both {both}; give each its own"
                 if problem:
                     raise BadInput(problem, source=source, field=kind)
                 owner[name] = kind

@@ -118,7 +118,7 @@ def id_problem(name: object) -> str:
     if len(name) > ID_CHARACTERS:
         return f"{shown(name)} is longer than {ID_CHARACTERS} characters; use a short id such as E1"
     if not name.isprintable():
-        return f"{shown(name)} contains an invisible character; remove it"
+        return f"{shown(name)} contains an unprintable character; remove it"
     return ""
 
 

@@ -208,8 +208,8 @@ class Plan:
         if self.optimal:
             return [
                 *said,
-                "optimal: no schedule lacks fewer pairs; of these, none repeats fewer; of these, "
-                f"none spreads the talks more evenly (proved {self.by})",
+                "optimal: no schedule has fewer missing pairs, then fewer repeats, then more even "
+                f"talks (proved {self.by})",
             ]
         if self.proved:
             said.append(f"{listed(QUANTITIES[: self.proved])}: proved to be the minimum")

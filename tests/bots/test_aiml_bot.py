@@ -103,7 +103,7 @@ def test_no_shell_and_no_file_is_reached_from_a_talk(tmp_path: Path) -> None:
 
 
 def test_a_file_without_categories_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no AIML categories"):
+    with pytest.raises(ValueError, match="no readable AIML categories"):
         kernel_of(tmp_path, "")
-    with pytest.raises(ValueError, match="no AIML categories"):
+    with pytest.raises(ValueError, match="no readable AIML categories"):
         Kernel([tmp_path / "missing.aiml"], random.Random(1), datetime.datetime.now)

@@ -21,7 +21,7 @@ def test_the_table_says_what_the_class_says(name: str) -> None:
 
 
 def test_an_unknown_bot_is_refused_by_name() -> None:
-    with pytest.raises(UnknownBot, match=r"no bot is called 'hal'.*therapist") as caught:
+    with pytest.raises(UnknownBot, match=r"there is no bot 'hal'.*therapist") as caught:
         find("hal")
     assert caught.value.exit_code == 2
 

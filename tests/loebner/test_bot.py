@@ -57,10 +57,10 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["hal"], "no bot is called 'hal'; choose one of therapist, aiml"),
+        (["hal"], "there is no bot 'hal'; choose one of therapist, aiml"),
         ([__file__], "run your own program directly (python "),
-        ([], "name a bot; --list"),
-        (["therapist", "--json"], "--json goes with --list"),
+        ([], "give a bot's name; --list"),
+        (["therapist", "--json"], "--json needs --list"),
         (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: there is no such directory"),
         (["therapist", "--dir", ".", "--speed", "-1"], "-1 is out of range"),
         (["therapist", "--dir", ".", "--clock", "noon"], "'noon' is not a date and time"),

@@ -214,7 +214,7 @@ async def test_a_directory_that_goes_away_loses_nothing(
     ("change", "words"),
     [
         ({"left": "/none/such"}, "/none/such"),
-        ({"record": "/proc/none"}, "no record can be written here"),
+        ({"record": "/proc/none"}, "can't write a record here"),
     ],
 )
 def test_what_can_not_be_used_is_one_error(

@@ -203,10 +203,10 @@ def test_a_program_that_dies_is_told(echo: list[str], practise: Practise) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--bot", "nobody"], "no bot is called 'nobody'"),
+        (["--bot", "nobody"], "there is no bot 'nobody'"),
         (["--", "/no/such/program", "{dir}"], "the program can't be started"),
-        (["--dir", "/no/such/directory"], "there is no such directory"),
-        (["--dir", __file__], "this is not a directory"),
+        (["--dir", "/no/such/directory"], "no such directory"),
+        (["--dir", __file__], "not a directory"),
         (["--bot", "therapist", "--dir", "."], "give only one of --bot"),
         (["--bot", "therapist", "--", "program"], "give only one of --bot"),
         (["--quiet", "0"], "0 is not a time"),
@@ -260,7 +260,7 @@ async def test_keys_that_nobody_removes_are_a_breach(
         assert talk.unread == 2
         await until(lambda: talk.breaches)
         assert talk.breaches == {Rule.REMOVES.value: 1}
-        assert rows[-1][1].endswith("! 2.B/removes: not removed after 0.2 s, 2 unread in all")
+        assert rows[-1][1].endswith("! 2.B/removes: not removed after 0.2 s, 2 unread in total")
         directory.entries.clear()
         await until(lambda: not talk.unread)
     assert [mark for mark, _ in rows] == [">", ">", "!", "x", "x"]

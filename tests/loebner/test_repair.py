@@ -29,9 +29,9 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
     assert "J3E2C1 J2E3C4" in said[2]
     assert said[4].split() == ["pairs", "lost", "4", "2"]
     assert said[-3] == (
-        "Repaired, 2 pairs fewer are lost: no plan loses fewer than 2 (proved by the solver)."
+        "The repaired plan loses 2 pairs fewer; no plan loses fewer than 2 (proved by the solver)."
     )
-    assert said[-2] == f"To play it: `loebner control CONTEST replan {out} REASON`."
+    assert said[-2] == f"To use it: `loebner control CONTEST replan {out} REASON`."
     assert said[-1] == f"The plan is in {out}."
     plan = read_schedule(out.read_text(encoding="utf-8"))
     assert isinstance(plan, Schedule)
@@ -47,7 +47,7 @@ def test_where_nothing_is_better_the_rest_stays(capsys: Output) -> None:
     assert main(["schedule", "repair", "2010", "--played", "2", "--gone", "C2"]) == 0
     said = capsys.readouterr().out
     assert "The old plan can stay: no plan loses fewer than 2 (proved by" in said
-    assert "To play it" not in said
+    assert "To use it" not in said
 
 
 def test_the_document_is_a_document_alone(capsys: Output) -> None:
@@ -114,12 +114,12 @@ def test_who_has_no_desk_in_a_contest_can_have_one_again(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (["2010"], 2, "say how many rounds have been played: --played N"),
+        (["2010"], 2, "give the number of rounds played, with --played N"),
         (["2010", "--played", "9"], 2, "9 of 4 rounds can't have been played"),
         (["2010", "--played", "4"], 1, "there is nothing left to plan"),
-        (["2010", "--played", "2", "--gone", "X"], 2, "nobody is called 'X'"),
+        (["2010", "--played", "2", "--gone", "X"], 2, "nobody has the id 'X'"),
         (["2010", "--played", "2", "--void", "8"], 2, "there is no round 8"),
-        (["2010", "--played", "2", "--void", "3"], 2, "was not played: it can't be void"),
+        (["2010", "--played", "2", "--void", "3"], 2, "was not played, so it can't be void"),
         (["2010-published-matrix", "--played", "2"], 2, "is a matrix without rounds"),
         (["nowhere.csv", "--played", "2"], 2, "nowhere.csv: there is no such file"),
         (["2010", "--played", "2", "--out", "/nowhere/x.csv"], 2, "can't be written"),

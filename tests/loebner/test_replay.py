@@ -496,7 +496,7 @@ def test_a_talk_that_is_withheld(record: Path, capsys: pytest.CaptureFixture[str
     assert "judge: \n" in out
     assert err.splitlines() == [
         f"loebner: lost: {record}, line 1: 2 events of this talk are not published: "
-        "one of its people withheld it"
+        "a participant withheld them"
     ]
 
 

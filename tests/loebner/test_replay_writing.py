@@ -284,7 +284,7 @@ async def test_a_key_name_that_can_not_stand_in_a_name_is_a_loss(room: Path, key
     (loss,) = await write_all(it, room)
     assert names(room) == ["0000000001.a.other", "0000000002.b.other"]
     assert loss.line == 2
-    assert "can't be in the name of a directory" in loss.what
+    assert "can't be part of a directory's name" in loss.what
     loss.what.encode()
 
 

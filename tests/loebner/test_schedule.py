@@ -89,7 +89,7 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
         (sized(4, 4, 4, "--desks", "4,4"), 2, "2 numbers of desks for 4 rounds"),
         (sized(4, 4, 4, "--weight", "d=1"), 2, "'d' is not a wish; the wishes are a, b and c"),
         (sized(4, 4, 4, "--weight", "a"), 2, "'a' is not a weight; write such as a=2"),
-        (sized(4, 4, 4, "--weight", "a=0,b=0,c=0"), 2, "no wish counts anything"),
+        (sized(4, 4, 4, "--weight", "a=0,b=0,c=0"), 2, "all weights are 0"),
         (sized(4, 4, 4, "--hard", "a,x"), 2, "field hard[1]: 'x' is not a wish"),
         (sized(4, 4, 4, "--time", "0"), 2, "--time"),
         (sized(0, 4, 4), 2, "judges must be between 1 and 1000, not 0"),

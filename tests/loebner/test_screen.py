@@ -238,7 +238,7 @@ def test_the_paper_is_written_and_own_questions_are_added(run: Run, tmp_path: Pa
     code, shown, err = run("questions", "--seed", "3", "--add", own, "--out", out)
     assert code == 0
     assert "What is the carburetor for?" in shown
-    assert "keep it to yourself" in shown
+    assert "keep it secret" in shown
     assert err == f"{own}: own-1: outside the vocabulary: carburetor\n"
     paper = papers.read(out)
     assert (paper.seed, len(paper.questions)) == (3, 21)
@@ -309,7 +309,7 @@ def test_what_can_t_be_asked_is_named(run: Run, contest: Path) -> None:
     paper = start(contest, "/nowhere/entry {dir}")
     for words, said in (
         ([], "say what to ask"),
-        (["--paper", "x.toml", "--seed", "1"], "exclude each other"),
+        (["--paper", "x.toml", "--seed", "1"], "give only one of --paper and --seed"),
         (["--only", "E9", "--seed", "1"], "E9 is not being screened"),
         (["--seed", "1", "--control", "E1", "."], "give the human another"),
         (["--show", "E1"], "no entry has been asked"),

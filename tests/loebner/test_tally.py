@@ -140,12 +140,12 @@ FAULTS = [
     (["v.csv", "--schedule", "2010-published-matrix"], {}, "is a matrix without rounds"),
     (["v.csv"], {"v.csv": ""}, "v.csv: is empty"),
     (["v.csv"], {"v.csv": HEAD}, "v.csv: has no verdicts"),
-    (["v.csv"], {"v.csv": "judge,entry\n"}, "v.csv, line 1: the head lacks the columns round"),
+    (["v.csv"], {"v.csv": "judge,entry\n"}, "v.csv, line 1: the header lacks the columns round"),
     (["v.csv"], {"v.csv": ALL + ROWS[3]}, "v.csv, line 18: a second verdict for round 1, J4E4C4"),
     (
         ["v.csv"],
         {"v.csv": ALL.replace(",verdict", ",human")},
-        "v.csv, line 1: the head lacks the column verdict; write round,judge,entry",
+        "v.csv, line 1: the header lacks the column verdict; write round,judge,entry",
     ),
     (
         ["v.csv"],
@@ -170,7 +170,7 @@ FAULTS = [
     (
         ["v.csv", "r.csv"],
         {"r.csv": RANKINGS + "J1,E1,1\n"},
-        "r.csv, line 34: E1 is twice on the ballot of J1",
+        "r.csv, line 34: E1 is on the ballot of J1 twice",
     ),
     (
         ["v.csv", "r.csv"],

@@ -90,13 +90,13 @@ def test_it_is_opened_once_and_closed_as_often_as_one_likes(room: Path) -> None:
     with pytest.raises(RuntimeError, match="not open"):
         talk.press("H")
     with talk:
-        with pytest.raises(RuntimeError, match="opened once"):
+        with pytest.raises(RuntimeError, match="opened only once"):
             talk.__enter__()
         talk.close()
         talk.close()
         with pytest.raises(RuntimeError, match="not open"):
             talk.say("Hello.\n")
-    with pytest.raises(RuntimeError, match="opened once"):
+    with pytest.raises(RuntimeError, match="opened only once"):
         talk.__enter__()
 
 

@@ -254,10 +254,10 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
 @pytest.mark.parametrize(
     ("error", "family", "remedy"),
     [
-        (errno.ENOSPC, Surroundings, "free the disk"),
+        (errno.ENOSPC, Surroundings, "free some disk space"),
         (errno.EDQUOT, Surroundings, "quota"),
-        (errno.ENOENT, Surroundings, "make it again"),
-        (errno.EIO, Surroundings, "mend the disk"),
+        (errno.ENOENT, Surroundings, "create it again"),
+        (errno.EIO, Surroundings, "fix the disk"),
         (errno.EACCES, BadDirectory, "give write permission"),
         (errno.EPERM, BadDirectory, "give write permission"),
         (errno.EROFS, BadDirectory, "give write permission"),
@@ -291,7 +291,7 @@ async def test_a_directory_that_goes_and_comes_back(room: Path, until: Until, ho
         else:
             room.rename(room.with_name(f"{room.name}-away"))
         await until(lambda: told)
-        with pytest.raises(Surroundings, match="make it again"):
+        with pytest.raises(Surroundings, match="create it again"):
             await here.send("x")
         room.mkdir()
         (room / "0000000001.b.other").mkdir()

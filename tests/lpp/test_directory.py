@@ -47,7 +47,7 @@ def _a_link_to_itself(path: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda path: path / "missing", "no such directory; make it first"),
+        (lambda path: path / "missing", "no such directory; create it first"),
         (_a_file, "this is not a directory"),
         (lambda path: _a_file(path) / "below", "no such directory"),
         (_a_long_path, f"more than {PATH_LIMIT}"),

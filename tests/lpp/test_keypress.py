@@ -32,7 +32,7 @@ def test_whatever_can_be_made_is_read_back(number: int, key: str, side: Side) ->
     ],
 )
 def test_a_key_name_that_can_not_stand_in_a_name_is_refused(key: str) -> None:
-    with pytest.raises(ValueError, match="can't stand in the name of a directory"):
+    with pytest.raises(ValueError, match="can't be part of a directory's name"):
         KeyPress.make(1, key, Side.OTHER)
 
 

@@ -118,7 +118,7 @@ def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
     assert faults(result) == {"2.B/burst": "non-strict"}
     assert "the 140 seconds" in result.log.trouble
     assert "'f' did not come back" in burst.observed
-    assert "take all that a listing holds" in burst.cause
+    assert "read all keys in a listing" in burst.cause
 
 
 def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:

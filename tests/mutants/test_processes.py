@@ -107,7 +107,7 @@ async def test_a_check_that_is_interrupted_leaves_nothing_running(
 
 async def test_a_directory_that_is_removed_is_told_and_the_program_stopped() -> None:
     code = "import os, sys, time; os.rmdir(sys.argv[1]); time.sleep(60)"
-    with pytest.raises(Surroundings, match="can't be made"):
+    with pytest.raises(Surroundings, match="can't create"):
         await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)))
 
 
@@ -119,8 +119,8 @@ async def test_what_cant_be_started_is_told_with_its_remedy(tmp_path: Path) -> N
     elsewhere.chmod(0o755)
     for word, remedy in (
         ("./no", r"there is no '\./no' here"),
-        (str(closed), "name what runs it, as in python bot.py"),
-        (str(elsewhere), "names a program that is not here"),
+        (str(closed), "give the command that runs it, such as python bot.py"),
+        (str(elsewhere), "names a program that doesn't exist here"),
     ):
         with pytest.raises(CantStart, match=remedy):
             await checked((word, "{dir}"), choose(("3/answers",)))

@@ -137,15 +137,15 @@ def test_the_document_has_both_plans() -> None:
         ({"played": 2, "rounds": 10**9}, BadInput, "rounds must be between"),
         ({"played": 4}, Refused, "all 4 rounds have been played"),
         ({"played": 2, "rounds": 2}, Refused, "there is nothing left"),
-        ({"played": 2, "gone": ["C9"]}, BadInput, "nobody is called 'C9'; known: J1"),
+        ({"played": 2, "gone": ["C9"]}, BadInput, "nobody has the id 'C9'; known: J1"),
         ({"played": 2, "gone": ["c2"]}, BadInput, "did you mean C2?"),
         ({"played": 2, "gone": ["C1", "C2", "C3", "C4"]}, Refused, "no confederate is left"),
         (
             {"played": 2, "void": [PLAN.pairings[-1]]},
             BadInput,
-            "round 4, J1E2C4, was not played: it can't be void",
+            "round 4, J1E2C4, was not played, so it can't be void",
         ),
-        ({"played": 4, "rounds": 5}, Refused, "everybody who is still there has met"),
+        ({"played": 4, "rounds": 5}, Refused, "all remaining people have met"),
     ],
 )
 def test_what_can_not_be_planned_is_refused(
@@ -168,7 +168,7 @@ def test_who_must_not_meet_does_not_and_is_not_lost() -> None:
         assert ("J1", "E4") not in plan.pairs["judge_entry"].missing
         assert not any(("J1", "E4") in lost.pairs for lost in plan.reasons)
     assert "breaks a wish: round 3, J1E4C3" in introduced(found)[-1]
-    assert proved(found).startswith("Repaired, the plan respects the wishes: no plan")
+    assert proved(found).startswith("The repaired plan respects the wishes: no plan")
 
 
 @pytest.mark.parametrize("gone", GONE, ids=" ".join)

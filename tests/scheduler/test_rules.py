@@ -114,9 +114,9 @@ def test_an_excluded_ballot_settles_nothing_whatever_it_holds() -> None:
 @pytest.mark.parametrize(
     ("steps", "silver", "says"),
     [
-        ([], "half", "no step settles the places; name column-sum, mean-rank, points"),
+        ([], "half", "no step decides the places"),
         (["point"], "half", "there is no step 'point' in a tally; did you mean points?"),
-        (["points", "share", "points"], "half", "the step points is there twice"),
+        (["points", "share", "points"], "half", "the step points appears twice"),
         (
             ["points"],
             "halves",

@@ -129,8 +129,8 @@ def test_a_search_says_whether_it_went_to_its_end() -> None:
     report = check(matrix(not_playable), max_work=10)
     assert report.schedulable is None
     assert report.as_json()["schedulable"] is False
-    assert report.reason.startswith("not decided")
-    assert "bound of 10 comparisons" in report.reason
+    assert report.reason.startswith("undecided")
+    assert "limit of 10 comparisons" in report.reason
     # 60 judges by 60 entries by 59 confederates: too much to be laid out at all.
     cells = [[f"C{(i + k) % 59}" if i != k else None for k in range(60)] for i in range(60)]
     large = Matrix.of([f"J{i}" for i in range(60)], [f"E{i}" for i in range(60)], cells)

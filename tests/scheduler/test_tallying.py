@@ -157,7 +157,7 @@ def test_a_verdict_beyond_the_schedule_is_unusable(verdict: Pairing, says: str) 
         ("E1", [("E1", 1)], "judge 'E1' is in no pairing"),
         ("J1", [("e1", 1)], "participant 'e1' is in no pairing; did you mean E1?"),
         ("J1", [("J2", 1)], "participant 'J2' is in no pairing"),
-        ("J1", [("E1", 1), ("E1", 1)], "E1 is twice on the ballot of J1; keep one rank"),
+        ("J1", [("E1", 1), ("E1", 1)], "E1 is on the ballot of J1 twice"),
         ("J1", [("E1", 0)], "the rank 0 of E1 is out of range; ranks go from 1 to 8"),
         ("J1", [("E1", 0.5)], "the rank 0.5 of E1 is out of range"),
         ("J1", [("E1", -1)], "the rank -1 of E1 is out of range"),

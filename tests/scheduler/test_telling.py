@@ -64,7 +64,7 @@ def result(*entries: tuple[str, int, str | None, int, bool], silver: str = "") -
         (
             [("E1", 1, "1", 1, True), ("E2", 1, None, 1, True)],
             [
-                "E1 and E2 have 1 each; no ballot ranks E2, so the rankings can't settle it; E1 "
+                "E1 and E2 have 1 each; no ballot ranks E2, so the rankings can't decide it; E1 "
                 "and E2 stay tied and share the first place."
             ],
         ),
@@ -95,13 +95,13 @@ def test_prizes_are_explained() -> None:
     ]
     assert explain_prizes(result(*entries, silver="E1")) == [
         "E1: US$ 3,000, the bronze medal and the silver medal and US$ 25,000",
-        "E2: US$ 875 (its share of the prizes of the places tied)",
-        "E3: US$ 875 (its share of the prizes of the places tied)",
+        "E2: US$ 875 (its share of the prizes of the tied places)",
+        "E3: US$ 875 (its share of the prizes of the tied places)",
         "E4: US$ 250",
     ]
     third = [(f"E{i}", 0, "1", 1, True) for i in (1, 2, 3)]
     assert explain_prizes(result(*third))[0] == (
-        "E1: US$ 1,583.33 (its share of the prizes of the places tied) "
+        "E1: US$ 1,583.33 (its share of the prizes of the tied places) "
         "and the bronze medal (shared)"
     )
     fifth = [("E1", 1, None, 5, False)]

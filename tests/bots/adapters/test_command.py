@@ -91,8 +91,8 @@ def test_a_greeting_is_not_said(tmp_path: Path) -> None:
         bot.begin()
         assert bot.reply("Hello.") == "You said: Hello."
     assert record[-2:] == [
-        "command: not said, for nobody asked: Welcome!",
-        "command: not said, for nobody asked: Bot 1.0",
+        "command: dropped because it answers no line: Welcome!",
+        "command: dropped because it answers no line: Bot 1.0",
     ]
 
 
@@ -107,8 +107,8 @@ def test_a_program_that_hangs_is_started_again(
         assert [bot.reply(order("")) for _ in range(HUNG)] == list(EXCUSES[:HUNG])
         bot._timeout = 20.0
         assert bot.reply(order("COUNT\n")) == "1"
-    assert "it is ended" in record[HUNG - 1]
-    assert "started again" in record[HUNG]
+    assert "ending it" in record[HUNG - 1]
+    assert "restarting it" in record[HUNG]
     assert all(map(gone, pids(capfd)))
 
 
@@ -195,6 +195,6 @@ def test_a_program_that_dies_of_a_line_is_not_given_it_again(tmp_path: Path) -> 
         assert bot.reply(order("", exit=7)) == EXCUSES[0]
         assert bot.reply(order("COUNT\n")) == "1"
     assert record == [
-        "command: the program ended (exit code 7) and did not answer",
-        "command: the program ended (exit code 7); it is started again",
+        "command: the program ended (exit code 7) without an answer",
+        "command: the program ended (exit code 7); restarting it",
     ]

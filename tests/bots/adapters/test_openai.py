@@ -103,9 +103,9 @@ def persona(tmp_path: Path) -> Path:
     ("changes", "complaint"),
     [
         ({"endpoint": "https://host.example", "environment": {}}, "no key in OPENAI_API_KEY"),
-        ({"key_from": "MINE"}, "--key-from MINE: this environment variable has no key"),
-        ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that no key can have"),
-        ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that no key can have"),
+        ({"key_from": "MINE"}, "--key-from MINE: this environment variable is empty"),
+        ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that a key can't contain"),
+        ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that a key can't contain"),
         ({"endpoint": "http://host.example"}, "plain http address"),
         ({"model": " "}, "--model is empty"),
         ({"longest": 0}, "--longest 0"),

@@ -133,7 +133,7 @@ async def the_schedule(page: Page) -> None:
     await page.get_by_label("C2 Gordon").focus()
     await page.keyboard.press("Space")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text("2 pairs fewer are lost")).to_be_visible()
+    await expect(page.get_by_text("loses 2 pairs fewer")).to_be_visible()
     await expect(page.get_by_label("C2 Gordon")).to_be_checked()
     assert await overflow(page) == 0
     assert await violations(page) == []

@@ -131,7 +131,7 @@ async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Se
         assert SCRIPT not in page
         await two_rounds(client)
         page, plans = await planned(client, "gone=J1&gone=C2")
-        assert "2 pairs fewer are lost: no plan loses fewer than 2" in page
+        assert "loses 2 pairs fewer; no plan loses fewer than 2" in page
         assert "2 rounds played; still there: 3 judges, 4 entries and 3 confederates" in page
         await stage.journal.flushed()
         assert not list(stage.record.events(kind="schedule-changed"))
@@ -171,7 +171,7 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
             ("gone=X", "Nobody is called &#39;X&#39;"),
             ("void=9", "Round 9 has not begun, so it can&#39;t be void"),
             ("void=0", "There is no round 0"),
-            ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left: nothing can be played"),
+            ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left, so nothing can be played"),
             ("conflicts=J1", "&#39;J1&#39; does not name two people; write such as J1E2"),
             ("conflicts=J1E9", "&#39;E9&#39;, named in a wish (conflict), does not take part"),
             ("gone=%3Cscript%3E", "Nobody is called &#39;&lt;script&gt;&#39;"),
@@ -201,7 +201,7 @@ async def test_the_plans_are_those_of_this_process() -> None:
 @pytest.mark.parametrize(
     ("played", "gone", "wishes", "error", "says"),
     [
-        (2, ("C9",), Wishes(), BadOrder, "nobody is called 'C9'"),
+        (2, ("C9",), Wishes(), BadOrder, "nobody has the id 'C9'"),
         (4, (), Wishes(), WrongMoment, "all 4 rounds have been played"),
         (2, ("C1", "C2", "C3", "C4"), Wishes(), WrongMoment, "no confederate is left"),
         (2, (), Wishes(away=(("J1", 9),)), BadOrder, "J1 is away in round 9, but there are 4"),

@@ -141,7 +141,7 @@ BAD = {
     "a tally by no step": (
         'tally = ["column-sum", "mean-rank"]',
         "tally = []",
-        ["[rules] tally", "no step settles the places; name column-sum"],
+        ["[rules] tally", "no step decides the places; give one or more of column-sum"],
     ),
     "a medal by no rule": (
         'silver = "two-judges-two-humans"',

@@ -274,7 +274,7 @@ def left_over() -> Writer:
     [
         (f"{texts.LEFT_OVER}\n{texts.SLOW}", True, ""),
         (f"ine\n{texts.SLOW}", True, ""),
-        (texts.LEFT_OVER, False, "was not answered; what came answers an earlier line"),
+        (texts.LEFT_OVER, False, "was not answered; the keys received answer an earlier line"),
         (f"{texts.LEFT_OVER}\nWh so", False, "'Why so' came back as 'Wh so'"),
     ],
 )
@@ -317,9 +317,9 @@ def test_who_never_presses_return_or_types_like_no_program_is_told_so() -> None:
     bare = Writer().start().act("greet").press("Hi", removed_after=0.0)
     bare.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="answered")
     assert "with no Return: 'Hello'" in judging.answers(bare.log).observed
-    assert "it pressed no Return" in judging.rhythm(bare.log).observed
+    assert "it never pressed Return" in judging.rhythm(bare.log).observed
     # A key each 10 ms, as the writer has it.
-    assert "no program of 2012 typed so fast" in judging.rhythm(bare.log).observed
+    assert "no program of 2012 typed this fast" in judging.rhythm(bare.log).observed
     cut = Writer().start().act("greet").press("Hi", removed_after=0.0)
     cut.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="still typing")
     assert "Return" not in judging.rhythm(cut.log).observed

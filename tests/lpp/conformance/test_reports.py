@@ -84,14 +84,14 @@ def test_a_directory_that_holds_something_else_is_told_in_a_line(
     found: str, tmp_path: Path
 ) -> None:
     (tmp_path / "check-1.json").write_text(found)
-    with pytest.raises(BadReport, match="name another directory"):
+    with pytest.raises(BadReport, match="give another directory"):
         write_page(tmp_path, nasty(), "bot")
 
 
 def test_a_report_that_cant_be_written_is_told_in_a_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(BadReport, match="name another directory"):
+    with pytest.raises(BadReport, match="give another directory"):
         write_page(file, nasty(), "bot")
 
 

@@ -67,7 +67,7 @@ async def test_what_happens_at_once_is_written_in_its_order() -> None:
         await asyncio.sleep(0.01)
         assert seen(stage)[-1] == (Kind.GONE, "2.b.other")
         place.make("0000000002.b.judge")
-        with pytest.raises(Exception, match="can't be made"):
+        with pytest.raises(Exception, match="can't create the judge's key presses"):
             stage.press("b")
     assert set(place.entries) >= {"old"}
 

@@ -212,7 +212,7 @@ def test_large_contests_are_planned_without_the_solver(monkeypatch: pytest.Monke
         ([Pairing(1, "J1", "E1", "C1"), Pairing(1, "J1", "E2", "C2")], "J1 is in two places"),
         ([Pairing(1, "J1", "E2", "C1")], "J1 and E2 must not meet"),
         ([Pairing(3, "J1", "E1", "C1"), Pairing(3, "J2", "E2", "C2")], "round 3 has only 1 desks"),
-        ([Pairing(1, "J1", "E1", "C1")], "never meet, and all pairs of their kind must"),
+        ([Pairing(1, "J1", "E1", "C1")], "never meet, but all pairs of their kind must"),
     ],
 )
 def test_every_breach_is_named(planned_: list[Pairing], says: str) -> None:
