@@ -108,7 +108,7 @@ def run_entry(
     place = directory if directory is not None else browse()
 
     async def talk() -> None:
-        with told_to_end() as end:
+        with termination_event() as end:
             async with DirectoryChannel(place, side=Side.OTHER) as channel:
                 bot = make_bot(Context(random.Random(seed), wall_clock(start, speed)))
                 if keys_per_minute is not None:
@@ -206,7 +206,7 @@ def wall_clock(
 
 
 @contextlib.contextmanager
-def told_to_end() -> Iterator[asyncio.Event]:
+def termination_event() -> Iterator[asyncio.Event]:
     """An event that Ctrl-C or a termination signal sets while this context is active."""
     loop = asyncio.get_running_loop()
     end = asyncio.Event()

@@ -28,7 +28,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, VSplit, Window
 from prompt_toolkit.widgets import Frame
 
-from bots.entry import told_to_end
+from bots.entry import termination_event
 from bots.registry import BOTS, find
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory, LocalDirectory, rooms_parent
@@ -140,7 +140,7 @@ async def _practise(
 ) -> None:
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     async with contextlib.AsyncExitStack() as stack:
-        end = stack.enter_context(told_to_end())
+        end = stack.enter_context(termination_event())
         fresh = None
         if directory is None:
             # It is never used again, so its numbers need not be stored.

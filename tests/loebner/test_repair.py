@@ -46,7 +46,7 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
 def test_where_nothing_is_better_the_rest_stays(capsys: Output) -> None:
     assert main(["schedule", "repair", "2010", "--played", "2", "--gone", "C2"]) == 0
     said = capsys.readouterr().out
-    assert "The old plan can stay: no plan loses fewer than 2 (proved by" in said
+    assert "The old plan can stay; no plan loses fewer than 2 (proved by" in said
     assert "To use it" not in said
 
 

@@ -258,9 +258,9 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         (errno.EDQUOT, Surroundings, "quota"),
         (errno.ENOENT, Surroundings, "create it again"),
         (errno.EIO, Surroundings, "fix the disk"),
-        (errno.EACCES, BadDirectory, "give write permission"),
-        (errno.EPERM, BadDirectory, "give write permission"),
-        (errno.EROFS, BadDirectory, "give write permission"),
+        (errno.EACCES, BadDirectory, "write permission"),
+        (errno.EPERM, BadDirectory, "write permission"),
+        (errno.EROFS, BadDirectory, "write permission"),
     ],
 )
 async def test_a_key_that_can_t_be_made(error: int, family: type[Exception], remedy: str) -> None:

@@ -186,7 +186,7 @@ def test_a_fault_is_named_with_its_place(
 def test_names_that_lines_cannot_hold_are_refused_not_mangled() -> None:
     schedule = Schedule.of([Pairing(1, "ann", "E1", "C1")])
     assert read_schedule(write_csv(schedule)) == schedule
-    with pytest.raises(Refused, match="'annE1C1' can't be read back"):
+    with pytest.raises(Refused, match="'annE1C1' can't be written"):
         write_rounds(schedule)
 
 

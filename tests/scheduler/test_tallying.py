@@ -221,10 +221,11 @@ def test_two_verdicts_for_one_pairing_are_unusable_even_if_they_agree() -> None:
     with pytest.raises(BadInput) as caught:
         tally(twice)
     assert str(caught.value) == (
-        "v.csv, line 5: a second verdict for round 1, J1E1C1 (the first: v.csv, line 2); keep one"
+        "v.csv, line 5: a second verdict for round 1, J1E1C1 (the first: v.csv, line 2); "
+        "keep only one"
     )
 
 
 def test_a_judge_has_one_ballot() -> None:
-    with pytest.raises(BadInput, match="a second ballot of J1; keep one"):
+    with pytest.raises(BadInput, match="a second ballot of J1; keep only one"):
         tally(verdicts_for({}), [Ballot.of("J1", {"E1": 1}), Ballot.of("J1", {"E2": 1})])

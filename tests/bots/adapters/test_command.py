@@ -152,7 +152,7 @@ def _dead(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("no-such-program-at-all -x", "there is no program 'no-such-program-at-all'"),
+        ("no-such-program-at-all -x", "no executable program 'no-such-program-at-all'"),
         ("", "--command is empty"),
         ("'x", "no closing quotation"),
     ],

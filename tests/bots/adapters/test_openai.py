@@ -102,7 +102,7 @@ def persona(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"endpoint": "https://host.example", "environment": {}}, "no key in OPENAI_API_KEY"),
+        ({"endpoint": "https://host.example", "environment": {}}, "OPENAI_API_KEY contains no key"),
         ({"key_from": "MINE"}, "--key-from MINE: this environment variable is empty"),
         ({"environment": {"OPENAI_API_KEY": f"{KEY}\nx"}}, "characters that a key can't contain"),
         ({"environment": {"OPENAI_API_KEY": f"{KEY}é"}}, "characters that a key can't contain"),
@@ -151,7 +151,7 @@ def test_it_does_not_wait_longer_than_an_answer_may_take() -> None:
         told = Told(endpoint)
         assert told.bot.reply("Hello.") == EXCUSES[0]
     assert told.pauses == []
-    assert "given up after 1 of 4 tries" in told.record[0]
+    assert "gave up after 1 of 4 tries" in told.record[0]
 
 
 def test_closing_ends_a_pause() -> None:

@@ -99,7 +99,7 @@ SPELT = texts.SPELLING
         (SPELT, True, ""),
         (f"You said: {SPELT} Indeed.", True, ""),
         (SPELT.replace("-", "minus"), False, "`minus` was inserted as a word"),
-        (SPELT.replace("'", "Quoteright"), False, "an apostrophe for it"),
+        (SPELT.replace("'", "Quoteright"), False, "read it as an apostrophe"),
         (SPELT.replace("%", ""), False, "'%' did not come back"),
         (SPELT.replace("\t", " "), False, "'\\t' came back as ' '"),
         ("".join(char * 2 for char in SPELT), False, "each key came twice"),
