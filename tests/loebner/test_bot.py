@@ -61,7 +61,7 @@ def test_without_options(handed_on: list[tuple[Any, dict[str, Any]]]) -> None:
         ([__file__], "run your own program directly (python "),
         ([], "give a bot's name; --list"),
         (["therapist", "--json"], "--json needs --list"),
-        (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: there is no such directory"),
+        (["therapist", "--dir", "/nowhere/at/all"], "/nowhere/at/all: no such directory"),
         (["therapist", "--dir", ".", "--speed", "-1"], "-1 is out of range"),
         (["therapist", "--dir", ".", "--clock", "noon"], "'noon' is not a date and time"),
         (["therapist", "--dir", ".", "--seed", "x"], "'x' is not a valid integer"),

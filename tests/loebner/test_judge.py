@@ -99,9 +99,9 @@ def test_a_code_of_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "has no codes"),
-        ("# nothing\n", "has no codes"),
-        (f"J1\t{CODE}\nJ2\tJ2-7KQ2-M4XD-9TRA\n", "has 2 codes"),
+        ("", "no codes"),
+        ("# nothing\n", "no codes"),
+        (f"J1\t{CODE}\nJ2\tJ2-7KQ2-M4XD-9TRA\n", "2 codes"),
         ("J1-7KQ2", "something is missing"),
         ("\0" * 70_000, "no code"),
     ],

@@ -56,7 +56,7 @@ def test_a_link_and_a_program(
         (["--server", SERVER, "--dir", "x", "--minutes-without-server", "0"], "--minutes"),
         (["--server", "http://", "--dir", "x", "--code", CODE], "not a server's address"),
         (["--server", SERVER, "--dir", "x", "--code", CODE, "--", "bot"], "needs {dir}"),
-        (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "give one of"),
+        (["--server", SERVER, "--dir", "x", "--code", CODE, "--code-file", "f"], "only one of"),
     ],
 )
 def test_what_is_refused(

@@ -126,7 +126,7 @@ def test_breaches_are_marked_with_the_rule(tmp_path: Path, practise: Practise) -
     assert "< 7.early.Other  ! 2.A.a/width: the number has 1 digits  ! 2.A.b/name:" in wire
     assert "! 2.A.c/extension: the extension is 'Other'" in wire
     assert "! 3/waits: typed before the judge's first key; not shown" in wire
-    assert "! notes.txt  ! 2.A.b/name: this is not a key press" in wire
+    assert "! notes.txt  ! 2.A.b/name: not a key press" in wire
     assert "< 6.H.other  ! 2.A.a/width: the number has 1 digits  ! 2.A.a/numeric: 6 came" in wire
     assert of("entity", out) == ["H (without Return)"]
     told = of("note", out)

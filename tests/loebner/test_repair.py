@@ -31,7 +31,7 @@ def test_both_plans_are_shown(tmp_path: Path, capsys: Output) -> None:
     assert said[-3] == (
         "The repaired plan loses 2 pairs fewer; no plan loses fewer than 2 (proved by the solver)."
     )
-    assert said[-2] == f"To use it: `loebner control CONTEST replan {out} REASON`."
+    assert said[-2] == f"To use it, run `loebner control CONTEST replan {out} REASON`."
     assert said[-1] == f"The plan is in {out}."
     plan = read_schedule(out.read_text(encoding="utf-8"))
     assert isinstance(plan, Schedule)

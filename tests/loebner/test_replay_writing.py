@@ -161,7 +161,7 @@ def test_a_talk_of_a_record_as_a_recording() -> None:
 
 @pytest.mark.parametrize("wish", ["left", "program", "human"])
 def test_a_side_that_a_talk_lacks_is_refused(wish: str) -> None:
-    with pytest.raises(NoSuchTalk, match=f"no side '{wish}'.*say right"):
+    with pytest.raises(NoSuchTalk, match=f"no side '{wish}'.*give right"):
         of_events(numbered(RECORD), "events.jsonl", RIGHT).side(wish)
 
 

@@ -68,7 +68,7 @@ def test_the_document_of_make_is_the_contracts(capsys: Output) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (sized(1, 1, 1, "--rounds", "2"), 1, "take 1 round or fewer"),
+        (sized(1, 1, 1, "--rounds", "2"), 1, "use 1 round or fewer"),
         (sized(1, 1, 1, "--conflict", "J1E1"), 1, "nobody can meet anybody"),
         (sized(4, 4, 4, "--conflict", "J1J2"), 2, "J1 and J2 never meet anyway"),
         (
@@ -129,7 +129,7 @@ def test_what_is_refused_is_one_clear_line(
     [
         (sized(2, 2, 2, "--rounds", "2"), "no Graeco-Latin square of order 2", "E1C2, E2C1"),
         (sized(6, 6, 6, "--rounds", "6"), "Tarry", "E5C6, E6C5"),
-        (sized(4, 5, 3, "--rounds", "5", "--hard", "b"), "wish (b) can't be granted whole", "J"),
+        (sized(4, 5, 3, "--rounds", "5", "--hard", "b"), "wish (b) can't be granted", "J"),
     ],
 )
 def test_what_is_refused_comes_with_the_best_instead(

@@ -96,7 +96,7 @@ def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
 
 def test_a_desk_that_is_free_now_is_marked() -> None:
     found = repair(PLAN, 2, wishes=Wishes(away=(("J2", 3),)))
-    assert "J2 is not there" in found.breach
+    assert "J2 is absent" in found.breach
     both = side_by_side(found, PLAN, JUDGES, load())
     assert dict(both[1]["table"].rows)["J2"][0] == Cell("", "free", "free now")
 
@@ -168,7 +168,7 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
         page, _ = await planned(client, "gone=C2")
         assert "Does not count: round 1 J" in page
         for query, says in (
-            ("gone=X", "Nobody is called &#39;X&#39;"),
+            ("gone=X", "Nobody has the id &#39;X&#39;"),
             ("void=9", "Round 9 has not begun, so it can&#39;t be void"),
             ("void=0", "There is no round 0"),
             ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left, so nothing can be played"),
