@@ -182,9 +182,7 @@ def test_other_rules_have_their_row_and_their_words() -> None:
     text = " ".join(Page("".join(page_stream(Results(b.read())))).text.split())
     # J1 to J3 rank E1 first among the entries, J4 has it level with E2.
     assert "Points15.512.584 Place1234" in text
-    assert (
-        "places are decided by the points for the order of the entries" in text
-    )
+    assert "places are decided by the points for the order of the entries" in text
     assert "E1 has 15.5 points; E1 is first." in text
     assert "Points" not in Page("".join(page_stream(Results(contest().read())))).text
 
