@@ -1,7 +1,7 @@
 """The console as a whole: from the joining dialog to the window, and back.
 
-`Console` makes a seat of what the dialog asks for, opens the window once the seat is welcomed,
-remembers what was answered, and leaves everything in good order. `run` is the program around it.
+`Console` takes the seat that the person names in the dialog, opens the window once the server has
+welcomed it, saves the answers, and cleans up at the end. `run` is the program around it.
 """
 
 from __future__ import annotations
@@ -33,25 +33,26 @@ from lpp.errors import Surroundings, YoursToFix
 from lpp.wire import Role
 from texts import Texts
 
-#: Seconds to wait for what is not confirmed yet, when the program gets the signal to end.
+#: Seconds to wait for unconfirmed keys and decisions when the program is told to end.
 SAVING = 3.0
-#: Milliseconds after which a network that has said nothing is said to hold no contest.
+#: Milliseconds of searching the network before the dialog says that no contest was found.
 PATIENCE = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the person has asked for already, beside what is remembered.
+    """What the person asked for on the command line.
 
     Attributes:
-        role: who is to sit here without a server; with one, the code says it.
-        server, code: as typed; empty if not given. With both, the try begins at once.
+        role: who sits here in a talk without a server; at a server, the code decides.
+        server, code: as typed; empty if not given. With both, the console connects at once.
         plan: a talk without a server that begins at once; None if none was asked for.
         full_screen: whether the window opens in full screen.
-        trust: which server with TLS is the right one; by the system's authorities if left out.
-        theme, text_size: as judge_console.look.theme has them, in percent for the text size; None
-            is as the last time.
-        language: as texts has it.
+        trust: which TLS certificates to trust; by default those that the system's authorities
+            signed.
+        theme, text_size: see judge_console.look.theme; the text size is in percent. None: as last
+            time.
+        language: see `texts.load`.
     """
 
     role: Role = "judge"
@@ -69,19 +70,21 @@ class Console(QObject):
     """A console from its first dialog to its end.
 
     Arguments:
-        wishes: what was asked for.
-        remembered: what was answered before.
+        wishes: what the person asked for.
+        remembered: the answers of earlier starts.
         theme, texts: as for all windows.
-        seats: where the folders of seats are; see memory.folder_of.
-        finder: makes what looks for servers, given what it calls with those that are there.
+        seats: the parent of the seats' folders; see memory.folder_of.
+        finder: makes the search for servers, given the function that it calls with those it has
+            found.
         desk: makes the contest of a talk without a server.
 
     Signals:
-        ended: all is left, because the program was told to end; the application may go.
+        ended: the console has left its seat because the program was told to end; the application
+            may exit.
 
     Attributes:
-        dialog, window: whichever of them is open.
-        in_vain: whether a try has failed, and nobody ever sat down.
+        dialog, window: the one that is open; None if it is closed.
+        in_vain: whether every attempt to take a seat has failed.
     """
 
     ended = Signal()
@@ -108,10 +111,11 @@ class Console(QObject):
         self._finder: Discovery | None = None
         self._form: JoinForm | None = None
         self._desk: Desk | None = None
-        # The seat that is tried, and the one that the window shows.
+        # The session that is connecting, and the one that the window shows.
         self._tried: Session | None = None
         self._session: Session | None = None
-        # The tries and desks that were left without waiting: a window does not wait for a network.
+        # Sessions and desks that were left without waiting, because a window must not wait for a
+        # network.
         self._left: list[Session | Desk] = []
         self.dialog: JoinDialog | None = None
         self.window: ConsoleWindow | None = None
@@ -123,7 +127,8 @@ class Console(QObject):
     # The dialog
 
     def begin(self) -> None:
-        """Begins a talk without a server, or shows the dialog; tries at once what is complete."""
+        """Begins a talk without a server, or shows the dialog. Connects at once if server and code
+        are given."""
         wishes = self._wishes
         if wishes.plan is not None:
             self._begin_desk(wishes.plan)
@@ -149,8 +154,8 @@ class Console(QObject):
         self.dialog.activateWindow()
 
     def _look_for_servers(self) -> None:
-        """Has the network searched, unless it is already. A person who names a server that is
-        there needs no other, and no question goes out to the network."""
+        """Starts to search the network, unless that has begun. There is no search, and no query on
+        the network, for a person who names a server that answers."""
         if self._finder is None and self.dialog is not None:
             self._finder = self._make_finder(self._found.emit)
             self._finder.start()
@@ -199,7 +204,7 @@ class Console(QObject):
         self._begin_try(Session(self._desk.seat, end=self._desk.end))
 
     def _complain(self, reason: str) -> None:
-        """Says in the dialog why a talk without a server can't begin."""
+        """Shows in the dialog why a talk without a server can't begin."""
         if self._form is not None and self.dialog is not None:
             self._form.complaint = Complaint("all", "errors.no_talk", {"reason": reason})
             self.dialog.show_form()
@@ -237,7 +242,7 @@ class Console(QObject):
 
     @Slot()
     def _give_up(self) -> None:
-        """Ends the try that is on, if there is one, without waiting for it."""
+        """Ends the attempt to connect, if there is one, without waiting for it."""
         tried, self._tried = self._tried, None
         if tried is not None:
             tried.changed.disconnect(self._follow_try)
@@ -270,7 +275,7 @@ class Console(QObject):
         dialog, form = self.dialog, self._form
         picture, ended = session.picture, session.picture.ended
         if dialog is None or form is None:
-            # A talk without a server can't begin; the person has asked for it at a terminal.
+            # A talk without a server can't begin, and the person asked for it at a terminal.
             print(f"loebner: {ended or picture.trouble}", file=sys.stderr, flush=True)
             self.ended.emit()
             return
@@ -303,7 +308,7 @@ class Console(QObject):
 
     @Slot()
     def _rejoin(self) -> None:
-        """The seat is lost for good, and the person wants to sit down again."""
+        """The seat is lost for good, and the person wants to take a seat again."""
         attempt = self._form.attempt if self._form is not None else None
         window, self.window = self.window, None
         if window is None:
@@ -338,12 +343,12 @@ class Console(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """The program gets the signal to end: what was typed is sent, and nobody is asked."""
+        """The program was told to end: sends what was typed, without asking anybody."""
         self._leave_session(SAVING)
         self.ended.emit()
 
     def close(self) -> None:
-        """Leaves everything in good order; after the loop has ended."""
+        """Cleans up, after the loop has ended."""
         if self._closed:
             return
         self._closed = True
@@ -362,15 +367,15 @@ class Console(QObject):
 
 
 def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -> int:
-    """Runs the console until the person leaves it. To be called once in a process.
+    """Runs the console until the person leaves it. Call it once per process.
 
     Arguments:
-        wishes: what was asked for.
+        wishes: what the person asked for.
         desk: makes the contest of a talk without a server.
 
     Returns:
-        The exit code: 0 left by the person, or told to end; 1 nobody could sit down. Without a
-        display the process ends here, with 1 and a line on standard error.
+        The exit code: 0 if the person left or the program was told to end; 1 if nobody could take a
+        seat. Without a display, the process exits here with 1 and a line on standard error.
     """
     remembered = Remembered(answers_path())
     answers = remembered.answers
@@ -388,13 +393,13 @@ def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -
         finally:
             console.close()
             interrupts.close()
-            # What is to be deleted has to go before the interpreter does.
+            # Qt must delete its objects before the interpreter ends.
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return NO_WINDOW if console.in_vain else 0
 
 
 def _version() -> str:
-    """Our release; empty where the program was packed without it."""
+    """Our release; empty if the program was packaged without it."""
     try:
         return importlib.metadata.version("loebner")
     except importlib.metadata.PackageNotFoundError:

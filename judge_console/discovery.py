@@ -1,10 +1,9 @@
 """Finds servers on the local network, by multicast DNS (RFC 6762) and service discovery (RFC 6763).
 
-A server announces itself as `_loebner._tcp.local.`, and says in its TXT record which contest it
-holds, where its seats are, and whether it speaks TLS. Anybody can announce anything: what is
-announced is offered to the person, and proves nothing. `Discovery` listens for such announcements
-in a separate thread. Where the network refuses, nothing is found, and that is all: the person can
-type the address.
+A server announces itself as `_loebner._tcp.local.` Its TXT record names the contest, the path of
+the seats, and whether it speaks TLS. Anybody can announce anything, so announcements are only
+offered to the person and prove nothing. `Discovery` listens for them in a separate thread. If the
+network does not allow that, no server is found, and the person types the address.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ from lpp.errors import YoursToFix
 log = logging.getLogger(__name__)
 
 SERVICE = "_loebner._tcp.local."
-#: Where a server's seats are unless it says something else.
+#: The default path of a server's seats.
 USUAL_PATH = "/seat"
-#: Milliseconds for a server's answer to the question where it is.
+#: Milliseconds to wait for a server's answer with its address.
 ASKING = 3000
-#: Characters of a contest's name that are shown.
+#: The longest contest name that is shown, in characters.
 NAME_LIMIT = 80
-#: Servers that are listed at most: anybody on a network can announce more.
+#: The most servers that are listed, because anybody on a network can announce many.
 MOST = 50
-#: Seconds that the thread has to end before it is left alone.
+#: Seconds to wait for the thread to end.
 LEAVING = 3.0
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -50,7 +49,7 @@ class Discovery:
     """Listens for announcements from `start` to `stop`.
 
     Arguments:
-        on_found: called with all servers that are there, in a separate thread, at each change.
+        on_found: called in a separate thread, at each change, with all servers that are there.
         interfaces: addresses of the network interfaces to listen at; all if left out.
     """
 
@@ -63,7 +62,7 @@ class Discovery:
         self._interfaces = InterfaceChoice.All if interfaces is None else list(interfaces)
         self._found: dict[str, Found] = {}
         self._leave = threading.Event()
-        # A network may hold up its opening and closing.
+        # The network can delay opening and closing.
         self._thread = threading.Thread(target=self._run, name="discovery", daemon=True)
 
     def start(self) -> None:
@@ -71,8 +70,8 @@ class Discovery:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends; `on_found` is not called after it. A thread that the network holds up for longer
-        than `LEAVING` seconds is left alone."""
+        """Stops; `on_found` is not called any more. Waits at most `LEAVING` seconds for the
+        thread."""
         self._leave.set()
         if self._thread.is_alive():
             self._thread.join(LEAVING)
@@ -82,8 +81,8 @@ class Discovery:
             with Zeroconf(interfaces=self._interfaces) as network:
                 ServiceBrowser(network, SERVICE, handlers=[self._heard])
                 self._leave.wait()
-        except Exception as exc:  # noqa: BLE001 -- whatever a network can think of
-            log.info("servers on the local network are not looked for: %s", exc)
+        except Exception as exc:  # noqa: BLE001 -- networks fail in many ways
+            log.info("the local network can't be searched for servers: %s", exc)
 
     def _heard(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
@@ -110,19 +109,19 @@ def server_of(
     said: Mapping[str, str | None],
     own: Iterable[_Interface],
 ) -> Found | None:
-    """A server, from what it announces.
+    """The server that an announcement describes.
 
     Arguments:
-        addresses, port: where it is.
+        addresses, port: the server's.
         said: its TXT record.
         own: this machine's addresses, with their networks.
 
     Returns:
-        The server; None if it can't be connected to. Its text is only text: one line of printable
-        characters, not too long.
+        The server; None if nothing can connect to it. The contest's name is cleaned: one line of
+        printable characters, cut to `NAME_LIMIT`.
     """
     networks = list(own)
-    # An address of IPv6 that holds on one link only says nothing without that link's name.
+    # A link-local IPv6 address is useless without the name of its link.
     usable = (one for one in addresses if one.version == 4 or not one.is_link_local)
     best = min(usable, key=lambda one: _distance(one, networks), default=None)
     if best is None or not port:
@@ -142,8 +141,8 @@ def server_of(
 
 
 def _distance(address: _Address, own: Sequence[_Interface]) -> tuple[int, bool, int]:
-    """Which of a server's addresses to take: one in a network of ours first; a machine with
-    several networks, or with virtual ones, announces them all."""
+    """The sort key of a server's addresses: those in one of our networks come first. A machine with
+    several or virtual networks announces all of its addresses."""
     if any(address in interface.network and address != interface.ip for interface in own):
         nearness = 0
     elif any(address == interface.ip for interface in own):

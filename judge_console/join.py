@@ -1,9 +1,9 @@
-"""The dialog in which a person says where to sit.
+"""The dialog that asks for the server and the seat's code.
 
-It is made for people who have never seen the program: the code, which the organizer has handed out
-on paper, comes first and has the keyboard; the server is filled in already where it was found or
-used before; Return joins. What is wrong is said beside its field, and nothing that was typed is
-lost. model/joining.py decides; the dialog shows. All text is plain text.
+It is made for people who have never seen the program. The code, which the organizer has handed out
+on paper, comes first and has the keyboard focus. The server is filled in if it was found on the
+network or used before. Return connects. Errors appear beside their field, and nothing typed is
+lost. model/joining.py decides; the dialog only shows. All text is plain text.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from judge_console.views.controls import (
 from lpp.connection import shown_fingerprint
 from texts import Texts
 
-#: The dialog's size at 100 %, in pixels, and its limits: a small screen's.
+#: The dialog's size at 100 %, and its largest size, which fits a small screen, in pixels.
 SIZE, LARGEST = (640, 700), (1024, 728)
-#: Where an item of the list keeps what is known of its server.
+#: The role under which a list item keeps what is known about its server.
 _KNOWN = int(Qt.ItemDataRole.UserRole)
 
 
@@ -55,8 +55,8 @@ class JoinDialog(QDialog):
         remember: whether the code is to be remembered.
 
     Signals:
-        tried: the form's attempt is to be tried.
-        given_up: the try that is on is to be ended.
+        tried: the person wants to connect, as the form's attempt says.
+        given_up: the person cancels the attempt.
         serverless: the person wants a talk without a server.
     """
 
@@ -71,7 +71,7 @@ class JoinDialog(QDialog):
         self._form, self._texts = form, texts
         self.setWindowTitle(texts("window.join"))
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
-        # Once the new words have got their room.
+        # After the layout has made room for the new words.
         self._reveal = once(self, self._bring_into_sight)
         self._searched = ""
         self.code = QLineEdit(form.code)
@@ -139,16 +139,16 @@ class JoinDialog(QDialog):
 
     @Slot()
     def _bring_into_sight(self) -> None:
-        """Scrolls to what is asked or wrong: large text does not fit on a small screen."""
+        """Scrolls to the question or error, because large text does not fit on a small screen."""
         said = (self.code_error, self.server_error, self.notice, self.taken, self.doubted)
         for widget in (*said, self.focusWidget()):
-            # Without a focus it is None, which is nobody's child.
+            # Without a focus this is None, which has no ancestor.
             if self._area.isAncestorOf(widget) and widget.isVisible():
                 self._area.ensureWidgetVisible(widget)
 
     @Slot()
     def show_form(self) -> None:
-        """Draws the form, and gives the keyboard to the field in question."""
+        """Draws the form, and moves the focus to the field that needs attention."""
         self._draw()
         complaint, question = self._form.complaint, self._question()
         if question is not None:
@@ -157,13 +157,13 @@ class JoinDialog(QDialog):
             about_server = complaint is not None and complaint.about == "server"
             line = self.server.line if about_server else self.code
             line.setFocus()
-            line.end(False)  # nothing is marked, else the next letter would replace all
+            line.end(False)  # selects nothing, else the next letter would replace everything
         self._reveal.start(0)
 
     def _draw(self) -> None:
         form, texts = self._form, self._texts
         asking, question = form.state == "asking", self._question()
-        # Read-only, not disabled: the keyboard is there, and would move to another field.
+        # Read-only, not disabled, because a disabled field would lose the focus.
         self.code.setReadOnly(not asking)
         for widget in (self.server, self.remember, self.connect_button, self.serverless_button):
             widget.setEnabled(asking)
@@ -194,7 +194,7 @@ class JoinDialog(QDialog):
         form = self._form
         server = form.attempt.server if form.attempt is not None else ""
         words = "join.trust_changed" if form.changed else "join.trust_ask"
-        # In two lines, as is easiest to compare.
+        # In two lines, which is easiest to compare.
         groups = shown_fingerprint(form.fingerprint).split()
         half = len(groups) // 2
         lines = (self._texts(words, server=server), *map(" ".join, (groups[:half], groups[half:])))
@@ -212,7 +212,7 @@ class JoinDialog(QDialog):
         self.server_note.setVisible(bool(known))
 
     def _known(self, server: Found) -> str:
-        """What is known of a server that was found; nothing of one that is only remembered."""
+        """What is known about a server that was found; empty for one that is only remembered."""
         texts = self._texts
         if not server.heard:
             return ""
@@ -229,8 +229,8 @@ class JoinDialog(QDialog):
         self._show_servers()
 
     def search(self, searching: bool) -> None:
-        """Says that servers are looked for, or that the network has had its time. What is found
-        later is shown all the same."""
+        """Shows that the network is being searched, or that nothing was found. Servers that are
+        found later appear anyway."""
         self._searched = self._texts("join.searching" if searching else "join.none_found")
         self._show_servers()
 
@@ -250,7 +250,7 @@ class JoinDialog(QDialog):
         self.code.setEchoMode(mode)
 
     def submit(self, *, take_over: bool = False, trust: bool = False) -> None:
-        """Tries what is filled in, or says what is wrong with it.
+        """Connects with what is filled in, or shows what is wrong with it.
 
         Arguments:
             take_over: whether to take the seat from another console.
@@ -263,7 +263,7 @@ class JoinDialog(QDialog):
 
     @Slot()
     def give_up(self) -> None:
-        """Ends the try that is on, or the question that is asked."""
+        """Cancels the attempt, or answers the question with no."""
         self._form.give_up()
         self.given_up.emit()
         self.code.setFocus()
@@ -271,20 +271,21 @@ class JoinDialog(QDialog):
 
     @Slot()
     def reject(self) -> None:
-        """Esc and Cancel end the try, or close the dialog."""
+        """Esc and Cancel end the attempt, or else close the dialog."""
         if self._form.state == "asking":
             self.close()
         else:
             self.give_up()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """The window's own cross always ends the dialog."""
+        """The window's close button always ends the dialog."""
         self._form.give_up()
         self.given_up.emit()
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return held down must not answer the next question as well."""
+        """Ignores repeats of Return, so that holding it down does not answer the next question
+        too."""
         if not (event.isAutoRepeat() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
             super().keyPressEvent(event)
 
@@ -302,7 +303,7 @@ class ServerBox(QComboBox):
         super().__init__()
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        # None at all: completed addresses are wrong addresses. The stubs do not know that.
+        # No completion: completed addresses are wrong addresses. The stubs don't allow None.
         self.setCompleter(None)  # type: ignore[arg-type]
         self.setItemDelegate(_ServerDelegate(self))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -315,11 +316,11 @@ class ServerBox(QComboBox):
         self._servers: list[tuple[str, str]] = []
 
     def show_servers(self, servers: list[tuple[str, str]], chosen: str) -> None:
-        """Puts other servers into the list, without emitting anything.
+        """Replaces the servers in the list, without emitting a signal.
 
         Arguments:
-            servers: (address, what is known of it), in the order of the list.
-            chosen: what the field shows.
+            servers: (address, what is known about it), in the order of the list.
+            chosen: the text of the field.
         """
         with QSignalBlocker(self):
             if servers != self._servers:
@@ -336,7 +337,7 @@ class ServerBox(QComboBox):
 
 
 class _ServerDelegate(QStyledItemDelegate):
-    """Shows what is known of a server beside its address."""
+    """Shows what is known about a server beside its address."""
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -1,9 +1,9 @@
-"""What a console keeps on its own disk, so that nothing typed or chosen is lost by a crash.
+"""Files in which a console keeps what was typed or chosen, so that a crash loses nothing.
 
-The server holds everything that it has confirmed. What it may not have got yet -- own keys on their
-way, a verdict that is chosen and not confirmed, a half-made ranking -- is here, in a folder of the
-seat's own: `keys.jsonl` and `drafts.jsonl`, a line for each thing, written at once. A console that
-is started again at the same seat goes on from there. Lines that were cut by a crash are skipped.
+The server holds everything that it has confirmed. What may not have reached it yet (own keys on
+their way, an unsaved verdict, an unfinished ranking) is kept in a folder of the seat: `keys.jsonl`
+and `drafts.jsonl`, one line per item, written at once. A console that is started again at the same
+seat continues from there. It skips lines that a crash has cut off.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ log = logging.getLogger(__name__)
 
 
 def folder_of(parent: Path, code: str) -> Path:
-    """The folder of a seat: no two seats have the same code, and the code can't be read from it.
+    """The folder of a seat. Each seat has its own, and its name does not reveal the code.
 
     Arguments:
-        parent: where the folders of all seats are.
+        parent: the folder with the folders of all seats.
         code: the seat's secret code.
     """
     return parent / hashlib.sha256(code.strip().upper().encode()).hexdigest()[:24]
 
 
 class _Lines:
-    """A file of JSON lines that is only ever appended to; trouble is said once, and then it is
-    done without: a full disk must not end a talk."""
+    """An append-only file of JSON lines. An error is logged once, and then ignored: a full disk
+    must not end a talk."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -54,7 +54,7 @@ class _Lines:
             try:
                 lines.append(json.loads(line))
             except (ValueError, RecursionError):
-                continue  # one that was cut, or what is none of ours
+                continue  # cut off, or not written by us
         return lines
 
     def append(self, value: object) -> None:
@@ -64,10 +64,11 @@ class _Lines:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 self._fd = open_private(self._file, os.O_APPEND)
                 self._torn = os.fstat(self._fd).st_size > 0
-            # What was cut, by a crash or a full disk, must not swallow the next line.
+            # A line that a crash or a full disk has cut off must not swallow the next one.
             line = b"\n" * self._torn + line
             self._torn = True
-            # One write a line, unbuffered: a killed process has written all of it.
+            # One unbuffered write per line: it is complete even if the process is killed
+            # afterwards.
             self._torn = os.write(self._fd, line) < len(line)
         except OSError as exc:
             if not self._failed:
@@ -81,17 +82,17 @@ class _Lines:
 
 
 class KeyMemory:
-    """Own keys, as they are pressed. Used by the thread of the connection.
+    """Keeps own keys as they are pressed. Used by the connection's thread.
 
     Arguments:
-        folder: the seat's; it is made when it is needed.
+        folder: the seat's; made when needed.
     """
 
     def __init__(self, folder: Path) -> None:
         self._lines = _Lines(folder / "keys.jsonl")
 
     def typed(self) -> dict[TalkKey, dict[int, str]]:
-        """All keys on disk: by talk, key by number."""
+        """All keys on disk: for each talk, number to key."""
         talks: dict[TalkKey, dict[int, str]] = {}
         for line in self._lines.read():
             match line:
@@ -103,7 +104,7 @@ class KeyMemory:
         return talks
 
     def keep(self, talk: TalkKey, n: int, key: str) -> None:
-        """A key was pressed."""
+        """Keeps a pressed key."""
         self._lines.append([*talk, n, key])
 
     def close(self) -> None:
@@ -112,15 +113,15 @@ class KeyMemory:
 
 
 class Drafts:
-    """What was chosen or written and is not saved by the server yet. Used by the window's thread.
+    """Keeps choices and texts that the server has not saved yet. Used by the window's thread.
 
     Arguments:
-        folder: the seat's; None keeps drafts for as long as the window lives.
+        folder: the seat's; None keeps drafts in memory only.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._lines = None if folder is None else _Lines(folder / "drafts.jsonl")
-        #: Which contest this is; drafts of others are left alone.
+        #: The present contest's id; drafts of other contests are not touched.
         self.contest = ""
         self._values: dict[tuple[str, str], Any] = {}
         for line in self._lines.read() if self._lines is not None else []:
@@ -132,12 +133,12 @@ class Drafts:
         """A draft, as plain JSON values; None if there is none.
 
         Arguments:
-            name: whose, such as `verdict/2/1`.
+            name: the draft's, such as `verdict/2/1`.
         """
         return self._values.get((self.contest, name))
 
     def put(self, name: str, value: Any) -> None:
-        """Keeps a draft at once; None says that it is done with."""
+        """Keeps a draft at once; None removes it."""
         if self._values.get((self.contest, name)) != value:
             self._values[self.contest, name] = value
             if self._lines is not None:

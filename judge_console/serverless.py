@@ -1,4 +1,4 @@
-"""A talk without a server: what a person asks for, and who holds it."""
+"""A talk without a server: its plan, and the contest that runs it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lpp.wire import Role
 if TYPE_CHECKING:
     from judge_console.client import SeatClient
 
-#: Minutes of a talk at most; enough for anybody's patience.
+#: The longest talk, in minutes.
 LONGEST_TALK = 999.0
 
 Sides: TypeAlias = Literal["as-given", "random"]
@@ -23,7 +23,7 @@ Which: TypeAlias = Literal["left", "right"]
 
 
 class SameDirectory(YoursToFix):
-    """The judge's two directories are one."""
+    """The judge's two directories are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class DeskPlan:
 
     Attributes:
         role: who sits here.
-        left, right: the judge's communications directories, `right` is empty for practice with
-            one partner; for a confederate `left` is the only one.
-        minutes: how long the talk lasts; 0 is without a limit.
-        sides: whether the two sit as given, or where chance puts them.
-        human: which of the two given directories is the human's, for the record.
-        record: the directory to put the record into; empty for none.
+        left, right: the judge's communications directories; `right` is empty for practice with one
+            partner. A confederate has only `left`.
+        minutes: how long the talk lasts; 0 means no limit.
+        sides: whether the two sit as given, or on random sides.
+        human: which of the two directories is the human's, for the record.
+        record: the directory for the record; empty for none.
     """
 
     role: Role = "judge"
@@ -55,11 +55,11 @@ class DeskPlan:
         Arguments:
             role: who sits here.
             directories: the left one, or the only one, and perhaps the right one.
-            more: other attributes; a confederate's talk has no limit unless it is given.
+            more: other attributes; a confederate's talk has no limit unless `minutes` is given.
 
         Raises:
             BadDirectory: a directory can't be used.
-            SameDirectory: both are one, perhaps by a link.
+            SameDirectory: both are the same, perhaps by a link.
         """
         for path in directories:
             LocalDirectory(path).check()
@@ -72,11 +72,10 @@ class DeskPlan:
 
 
 class Desk(Protocol):
-    """A contest of one pairing without a server of its own, made by the command that opens the
-    console."""
+    """A contest of one pairing without a server, made by the command that opens the console."""
 
     def seat(self) -> SeatClient:
-        """Sets the contest up, and makes the person's seat at it; called in the seat's thread.
+        """Sets the contest up and returns the person's seat; called in the seat's thread.
 
         Raises:
             YoursToFix: if a directory or a time can't be used.
@@ -84,10 +83,10 @@ class Desk(Protocol):
         """
 
     def end(self, phase: str) -> None:
-        """Ends a phase before its time, if it is still the one that is on."""
+        """Ends a phase early, if it is still the current one."""
 
     def leave(self) -> None:
-        """Begins to end the contest."""
+        """Starts to end the contest; returns at once."""
 
     def close(self) -> None:
-        """Ends the contest, and waits until its record is closed."""
+        """Ends the contest and waits until its record is closed."""

@@ -1,11 +1,11 @@
-"""A seat for a window: what is known, the talks in reading order, and the person's acts.
+"""A seat as a window uses it: its state, the talks in reading order, and the person's actions.
 
-A window must never wait for a network, and Qt's loop has no sockets of asyncio. So the seat lives
-in a separate thread. One queue of `Update`s leads from there to the window; the person's acts go
-the other way through that thread's loop, by calls that return at once. The queue wakes the window
-with one signal until the window has taken from it, and the window takes at most once per `TICK`:
-however fast both sides type, the window is drawn as often as a screen is. The first news after a
-quiet moment are taken at once.
+A window must never wait for a network, and Qt's loop can't run asyncio's sockets. So the seat runs
+in a separate thread. A queue brings `Update`s from there to the window; the person's actions go the
+other way, through that thread's loop, by calls that return at once. The queue wakes the window with
+one signal until the window has emptied it, and the window empties it at most once per `TICK`.
+However fast both sides type, the window is drawn no more often than a screen is. The first update
+after a pause is taken at once.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from lpp.wire import Author, Key, Place, Read, Taken, Welcome
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two drawings at least: a screen's own beat.
+#: The shortest time between two drawings, in seconds: the refresh period of a screen.
 TICK = 0.016
-#: Seconds within which keys are reported together: far less than the beat of a screen.
+#: Seconds within which keys are reported together: far less than a screen's refresh period.
 TOGETHER = 0.004
-#: Seconds that a seat has to leave cleanly before its thread is left alone.
+#: Seconds to wait for a seat to leave cleanly.
 LEAVING = 5.0
 
 Shown = list[tuple[Author, str]]
 
 
 class Stream(NamedTuple):
-    """The news of a talk.
+    """What is new in a talk.
 
     Attributes:
-        fresh: whether `keys` are the whole talk, and replace what was shown.
+        fresh: whether `keys` are the whole talk and replace what was shown.
         keys: (author, key name), in the order of showing.
         heard: the number of the other side's last key so far.
     """
@@ -58,14 +58,15 @@ class Stream(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What has changed: the whole picture if it has, and a stream for each place with a talk."""
+    """What has changed: the whole picture, or None if it is the same, and a stream for each place
+    with a talk."""
 
     picture: Picture | None
     streams: dict[Place, Stream]
 
 
 class Differences:
-    """What is new in a model since the last time, as updates.
+    """Computes what is new in a model since the last time.
 
     Arguments:
         model: a seat's.
@@ -77,11 +78,11 @@ class Differences:
         self._given: dict[Place, tuple[Shown, int]] = {}
 
     def update(self, link: tuple[bool, Lost, BaseException | None] | None = None) -> Update | None:
-        """What has changed in the talks, and with `link` the whole picture; None for nothing.
+        """What has changed in the talks, and with `link` the whole picture; None if nothing has.
 
         Arguments:
             link: whether the seat is connected, how the last connection was lost, and why there
-                will be no other.
+                will be no other one.
         """
         given, streams = self._given, {}
         self._given = {}
@@ -110,8 +111,8 @@ class SeatThread:
     """A seat in a separate thread.
 
     Arguments:
-        make: makes the seat; called in the thread, and in its loop. It may take long.
-        on_news: called in the thread when there is something to take, once until it was taken.
+        make: makes the seat; called in the thread, in its loop. It may take long.
+        on_news: called in the thread when there is an update, once until the window takes it.
         can_end: see `Picture`.
     """
 
@@ -139,22 +140,23 @@ class SeatThread:
         self._ready.wait()
 
     def leave(self, saving: float) -> None:
-        """Begins to leave the seat; `saving` seconds at most for what is not confirmed yet."""
+        """Starts to leave the seat; waits at most `saving` seconds for what is not confirmed
+        yet."""
         self._call(self._act, lambda _seat: self._leave(saving), True)
 
     def join(self, patience: float) -> None:
-        """Waits until the seat is left, `patience` seconds at most."""
+        """Waits until the thread has left the seat, at most `patience` seconds."""
         if self._thread.ident is not None:
             self._thread.join(patience)
 
     def take(self) -> list[Update]:
-        """All updates since the last time, in their order."""
+        """Returns all updates since the last call, in order."""
         with self._lock:
             updates, self._updates = self._updates, []
         return updates
 
     def do(self, act: Callable[[SeatClient], Awaitable[object]], *, key: bool = False) -> None:
-        """Has an act done at the seat; `key` says that it changes nothing but a talk."""
+        """Runs an action at the seat; `key` says that it changes only a talk."""
         if self._seat is not None:
             self._call(self._act, act, not key)
 
@@ -164,17 +166,17 @@ class SeatThread:
             self._call(self._seat.painted, heard)
 
     def _call(self, what: Callable[..., object], *arguments: object) -> None:
-        """Has something done in the thread; nothing is done once that has ended."""
+        """Calls something in the thread; does nothing once the thread has ended."""
         if self._loop is not None:
-            # It may be closed, at this very moment too.
+            # The loop may be closed, or just closing.
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(what, *arguments)
 
     # In the thread
 
     def _act(self, act: Callable[[SeatClient | None], Awaitable[object]], picture: bool) -> None:
-        # Tasks begin in the order in which they were made, and no act waits for anything before
-        # it has done its work: keys stay in their order.
+        # Tasks begin in the order in which they were made, and no action waits before it has done
+        # its work, so keys stay in order.
         task = asyncio.ensure_future(act(self._seat))
         self._acts.add(task)
         task.add_done_callback(partial(self._acted, picture))
@@ -182,14 +184,14 @@ class SeatThread:
     def _acted(self, picture: bool, task: asyncio.Future[object]) -> None:
         self._acts.discard(task)
         if not task.cancelled() and isinstance(exc := task.exception(), YoursToFix):
-            # The forms let nothing through that the model refuses.
-            log.warning("not done: %s", exc)
+            # The forms should never pass on what the model refuses.
+            log.warning("the action was refused: %s", exc)
         if self._seat is not None:
             self._tell(picture)
 
     async def _leave(self, saving: float) -> None:
         seat, end = self._seat, time.monotonic() + saving
-        # What is waited for changes with the frames of the server, a few a second.
+        # This changes with the server's frames, a few times a second.
         while (  # noqa: ASYNC110
             seat is not None
             and seat.connected
@@ -212,18 +214,18 @@ class SeatThread:
 
     async def _live(self) -> None:
         self._loop, self._left = asyncio.get_running_loop(), asyncio.Event()
-        # Before the seat is made: the window must not wait for it.
+        # Before the seat is made, because the window must not wait for it.
         self._ready.set()
         self._seat = self._make()
         self._differences = Differences(self._seat.model, self._can_end)
         self._seat.watchers.append(self._on_event)
         async with self._seat:
-            # If the seat ends by itself, the window is told, and says when to leave.
+            # If the seat ends by itself, the window learns it and decides when to leave.
             await self._left.wait()
             self._seat.watchers.clear()
 
     def _on_event(self, event: SeatEvent | None) -> None:
-        """Something has happened at the seat; None is its end."""
+        """Handles an event at the seat; None is its end."""
         assert self._seat is not None
         error = self._seat.error
         if event is None and error and not isinstance(error, YoursToFix | Surroundings):
@@ -235,8 +237,8 @@ class SeatThread:
         self._tell(not isinstance(event, Key | Taken))
 
     def _tell(self, picture: bool) -> None:
-        """Reports what is new: at once, but keys that follow each other closely together, because
-        each report takes the interpreter from the window."""
+        """Reports what is new: keys that follow each other closely are reported together, because
+        each report takes the interpreter from the window; all else is reported at once."""
         loop = asyncio.get_running_loop()
         if picture or loop.time() >= self._said_at + TOGETHER:
             self._say(picture)
@@ -268,21 +270,20 @@ class Session(QObject):
 
     Arguments:
         make: makes the seat, in the seat's thread.
-        drafts: where choices that are not saved yet are kept.
-        monotonic: the clock of the remaining time, in seconds; the seat's must be the same.
-        end: ends the talk before its time, where this person decides that; given the phase that
-            is shown.
-        thread: where the seat lives; one that is made for it if left out.
-        parent: the owner, as Qt has it.
+        drafts: keeps choices that are not saved yet.
+        monotonic: the clock for the remaining time, in seconds; the same as the seat's.
+        end: ends the talk early, if this person may; called with the phase that is shown.
+        thread: runs the seat; a new one if left out.
+        parent: the owner, in Qt's sense.
 
-    Signals, in this order when one set of news is taken:
-        changed: `picture` is another one.
-        talks_changed: `talks` has other conversations than before: draw them again.
-        drawn: there is something new in a conversation: draw what changed, before returning.
+    Signals, in this order for each set of updates:
+        changed: `picture` has changed.
+        talks_changed: `talks` has new conversations: draw them from the beginning.
+        drawn: a conversation has changed: draw the changes before returning.
 
     Attributes:
-        picture: all that is known but the talks.
-        talks: what is said at each place, for the views to draw.
+        picture: everything that is known, except the talks.
+        talks: the conversation at each place.
     """
 
     changed = Signal()
@@ -317,10 +318,10 @@ class Session(QObject):
         self._thread.start()
 
     def leave(self, saving: float = 0.0) -> None:
-        """Begins to leave the seat. There are no news any more.
+        """Starts to leave the seat. There are no further updates.
 
         Arguments:
-            saving: seconds to wait at most for what is not confirmed or saved yet.
+            saving: the most seconds to wait for what is not confirmed or saved yet.
         """
         if not self._closed:
             self._closed = True
@@ -329,7 +330,7 @@ class Session(QObject):
             self._thread.leave(saving)
 
     def close(self, saving: float = 0.0) -> None:
-        """Leaves the seat, and waits until it is left; see `leave`."""
+        """Leaves the seat and waits until that is done; see `leave`."""
         self.leave(saving)
         self._thread.join(LEAVING + saving)
 
@@ -337,34 +338,34 @@ class Session(QObject):
 
     @property
     def own(self) -> Author:
-        """Under which author's name this seat types."""
+        """The author of this seat's keys."""
         welcome = self.picture.welcome
         return "entity" if welcome is not None and welcome.role == "confederate" else "judge"
 
     def remaining(self) -> float | None:
-        """What is left of the phase now, in seconds of contest time; None without a limit."""
+        """The remaining time of the phase, in seconds of contest time; None without a limit."""
         return remaining(self.picture.state, self.picture.state_at, self._monotonic())
 
     def heard(self, place: Place) -> int:
-        """How many keys the other side of a talk has pressed; corrections count as well."""
+        """How many keys the other side of a talk has pressed, including corrections."""
         return self._heard.get(place, 0)
 
     # The person's acts
 
     def press(self, place: Place, key: str) -> None:
-        """A key was pressed: it is shown with the next drawing, and sent at once."""
+        """Sends a pressed key at once, and shows it with the next drawing."""
         self._thread.do(lambda seat: seat.press(place, key), key=True)
 
     def paste(self, place: Place, text: str) -> None:
-        """A text was pasted: it is typed at a person's pace, where the contest allows it."""
+        """Types a pasted text at a person's pace, if the contest allows pasting."""
         self._thread.do(lambda seat: seat.paste(place, text))
 
     def give(self, frame: Decision | Read) -> None:
-        """The person decides, or wants to read an earlier talk; the answer comes in `picture`."""
+        """Sends a decision or the request for an earlier talk; the answer appears in `picture`."""
         self._thread.do(lambda seat: seat.give(frame))
 
     def end(self) -> None:
-        """Ends the talk before its time, where `picture.can_end` says that this person may."""
+        """Ends the talk early, if `picture.can_end` says that this person may."""
         if self._end is not None:
             self._end(self.picture.state.phase)
 
@@ -380,7 +381,7 @@ class Session(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Takes the news now."""
+        """Takes all updates now."""
         if self._closed:
             return
         self._taken_at = time.monotonic()
@@ -401,7 +402,7 @@ class Session(QObject):
             self._thread.painted(dict(self._heard))
 
     def _take(self, update: Update) -> bool:
-        """Takes an update of the talks; gives whether it has any news of them."""
+        """Takes an update of the talks; returns whether anything in them is new."""
         for place in self.talks.keys() - update.streams.keys():
             del self.talks[place], self._heard[place]
         for place, stream in update.streams.items():

@@ -1,11 +1,11 @@
 """The window of a judge or a confederate: a page for each part of the contest, under one header.
 
-The page follows from what the server says (`judge_console.model.pages`). The window adds what
-belongs to it alone: menus, the full screen, the question before it is closed, and the moment in
-which keys press nothing because a page with buttons has just come.
+What the server says decides which page is shown (`judge_console.model.pages`). The window itself
+adds menus, full screen, the question before closing, and the moment in which keys are blocked
+because a page with buttons has just appeared.
 
-F11, Esc three times in a row and the menu always leave the full screen: a terminal that must not be
-left is the operating system's business.
+F11, Esc three times in a row, and the menu always leave full screen. To lock people into a program
+is the operating system's job.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from judge_console.views.verdict import VerdictPage
 from judge_console.views.viewmenu import ViewMenu, add_action
 from texts import Texts
 
-#: The window's size when it opens, in pixels, where the screen has as much.
+#: The window's size when it opens, in pixels, if the screen is large enough.
 SIZE: Final = QSize(1180, 820)
-#: Seconds to wait at most, when the window closes, because what is not confirmed or saved yet.
+#: The most seconds to wait, when the window closes, for what is not confirmed or saved yet.
 SAVING: Final = 3.0
-#: How often Esc leaves the full screen, and in how many seconds: once may be a habit.
+#: How many presses of Esc leave full screen, and within how many seconds. One press may be a habit.
 ESCAPES: Final = 3
 ESCAPES_WITHIN: Final = 2.0
-#: The keys that turn to the other side.
+#: The keys that switch to the other side.
 SWITCH_KEYS: Final = (QKeySequence("F6"), QKeySequence("Ctrl+Tab"))
-#: The lines of the list of keys: the names of two texts each, `keys.called.…` and `keys.…`.
+#: The lines of the list of keys. Each has two texts, `keys.called.…` and `keys.…`.
 KEYS: Final = (
     *("switch", "scroll", "read", "copy", "larger", "smaller", "normal", "full_screen"),
     *("leave_full_screen", "help"),
@@ -57,7 +57,7 @@ KEYS: Final = (
 
 
 class _Stack(QStackedWidget):
-    """Pages of which only the visible one asks for room."""
+    """A stack that needs room only for the visible page."""
 
     def minimumSizeHint(self) -> QSize:
         """The visible page's."""
@@ -69,19 +69,19 @@ class ConsoleWindow(QMainWindow):
     """A console's window, for both roles.
 
     Arguments:
-        session: the seat; it is closed with the window.
-        theme: colours and sizes, which the window's menu sets.
+        session: the seat, which is closed with the window.
+        theme: colours and sizes; the window's menu changes them.
         texts: the words.
         full_screen: whether it opens in full screen.
 
     Signals:
-        rejoin: the seat is lost for good, and the person wants to sit down again.
+        rejoin: the seat is lost for good, and the person wants to take a seat again.
 
     Attributes:
         page: the visible page.
-        header, talk, verdict, ranking, consent, message: the parts.
-        view_menu: the menu of the window's looks.
-        gate: stops keys.
+        header, talk, verdict, ranking, consent, message: the window's parts.
+        view_menu: the menu *View*.
+        gate: blocks keys.
     """
 
     rejoin = Signal()
@@ -162,8 +162,8 @@ class ConsoleWindow(QMainWindow):
         add_action(menu, texts("menu.shortcuts"), self.help.show, keys)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc, where no page has a use for it: stays, if the window has asked; leaves the full
-        screen the third time."""
+        """Handles Esc if the page does not: dismisses the question before leaving; the third press
+        leaves full screen."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.leave_bar.isVisible():
@@ -178,8 +178,8 @@ class ConsoleWindow(QMainWindow):
     # Pages
 
     def show_agreement(self, shown: bool = True) -> None:
-        """Shows the page of recording and publication, where that covers no talk and no decision;
-        or leaves it."""
+        """Shows the page on recording and publication, unless a talk or a decision needs the
+        window; or leaves it."""
         self._asked = shown
         self._follow()
 
@@ -220,7 +220,7 @@ class ConsoleWindow(QMainWindow):
         if stops_keys(before, page):
             self.gate.shut()
         elif page not in WITH_BUTTONS:
-            # No key presses anything there by accident, and a talk's first words must not be lost.
+            # Here keys press nothing by accident, and the first words of a talk must not be lost.
             self.gate.open()
         self.help.hide()
         widget = widgets.get(page, self.message)
@@ -263,7 +263,7 @@ class ConsoleWindow(QMainWindow):
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leaves the seat; asks first where a talk or a decision is left."""
+        """Leaves the seat; asks first if a talk or a decision is open."""
         if not self._leaving and asks_before_leaving(self._session.picture):
             event.ignore()
             self.leave_bar.ask(self._texts("menu.leave_ask"))

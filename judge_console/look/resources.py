@@ -1,4 +1,4 @@
-"""The windows' icon and their own font, so that they look the same on every terminal.
+"""The windows' icon and font, so that windows look the same on every computer.
 
 The icon shows two talks side by side, and the caret in one of them. It is drawn in
 assets/icon.svg; scripts/make_icon.py makes the other files from it. icon.ico is for the build of a
@@ -37,7 +37,7 @@ def icon_name(size: int) -> str:
 
 
 def app_icon() -> QIcon:
-    """The icon in all its sizes; a QGuiApplication must be there."""
+    """The icon in all its sizes; needs a QGuiApplication."""
     icon = QIcon()
     for size in SIZES:
         pixmap = QPixmap()
@@ -48,7 +48,7 @@ def app_icon() -> QIcon:
 
 @cache
 def load_fonts() -> str:
-    """Loads the bundled fonts into the running QGuiApplication, once, and gives their family."""
+    """Loads the bundled fonts into the running QGuiApplication, once; returns their family."""
     families: set[str] = set()
     for name in FILES:
         number = QFontDatabase.addApplicationFontFromData(_read(name))

@@ -41,39 +41,39 @@ class Palette(SimpleNamespace):
 
 #: Each colour in the palettes light, dark and high contrast.
 _COLOURS: Final = {
-    # The ground of a window.
+    # The background of a window.
     "window": ("#eef0f3", "#16181c", "#000000"),
-    # The ground of panes, lists and lines to type in.
+    # The background of panes, lists and input lines.
     "surface": ("#ffffff", "#1f2227", "#000000"),
-    # What is read on both grounds.
+    # Text on both backgrounds.
     "text": ("#15181c", "#eceef1", "#ffffff"),
     # Hints.
     "muted": ("#4b535d", "#b3bac4", "#ffffff"),
-    # What the person at this console types.
+    # The text of the person at this console.
     "own": ("#0a4595", "#9cc4ff", "#7dffff"),
-    # What the other side types.
+    # The other side's text.
     "other": ("#15181c", "#eceef1", "#ffffff"),
-    # Focus, and the ground of a chosen thing, with the text on it.
+    # Focus, and the background of a selection, with its text.
     "accent": ("#0b57d0", "#8ab8ff", "#ffff00"),
     "accent_text": ("#ffffff", "#0c1420", "#000000"),
-    # The frame of the pane that has the keyboard, and of the others.
+    # The frame of the pane with the focus, and of the others.
     "pane_active": ("#0b57d0", "#8ab8ff", "#ffff00"),
     "pane_inactive": ("#727a85", "#848c97", "#ffffff"),
-    # The remaining time, by how little it is.
+    # The remaining time, when little is left.
     "calm": ("#15181c", "#eceef1", "#ffffff"),
     "soon": ("#8a4500", "#ffbe63", "#ffc94d"),
     "last": ("#b3161b", "#ff9a94", "#ffa8a3"),
-    # What did not work, what is saved.
+    # Errors, and what is saved.
     "error": ("#b3161b", "#ff9a94", "#ffa8a3"),
     "ok": ("#146c2e", "#7fd99a", "#8cff9e"),
-    # A button, and its ground under the mouse.
+    # A button, and its background under the mouse.
     "button": ("#ffffff", "#2a2e35", "#000000"),
     "button_text": ("#15181c", "#eceef1", "#ffffff"),
     "button_frame": ("#5c646f", "#98a0ab", "#ffffff"),
     "button_hover": ("#e3eaf6", "#383e48", "#3a3a3a"),
-    # Text and frames of what can't be used now.
+    # Text and frames of disabled controls.
     "disabled": ("#7a828c", "#7f8791", "#a6a6a6"),
-    # Marked text.
+    # Selected text.
     "selection": ("#0b57d0", "#8ab8ff", "#ffff00"),
     "selection_text": ("#ffffff", "#0c1420", "#000000"),
 }
@@ -258,8 +258,8 @@ def style_sheet(palette: Palette, percent: int) -> str:
         return max(least, round(at_normal_size * percent / 100))
 
     points = BASE_POINTS * percent / 100
-    # What is large already need not grow as fast: the windows hold their large words at 200 %,
-    # and at 300 % they stand twice as large as at 100 %.
+    # Large text does not grow as fast: at 200 % the windows still have room for it, and at 300 % it
+    # is twice as large as at 100 %.
     growing = min(1.0, max(0.0, (300 - percent) / 200))
     focus = pixels(FOCUS_PIXELS, FOCUS_PIXELS)
     indicator = pixels(16)
@@ -270,8 +270,8 @@ def style_sheet(palette: Palette, percent: int) -> str:
         talk=talk_points(percent),
         clock=round((1 + 0.75 * growing) * points, 2),
         large=round((1 + 0.5 * growing) * points, 2),
-        # Frames of one, two and three lines; what a frame gains by the focus, its inside gives,
-        # so that nothing moves.
+        # Frames of one, two and three lines. A frame that grows with the focus takes the room from
+        # its padding, so that nothing moves.
         f=focus,
         ff=2 * focus,
         fff=3 * focus,

@@ -83,7 +83,7 @@ class Theme(QObject):
         return BASE_POINTS * self.zoom / 100
 
     def choose(self, choice: str) -> None:
-        """Other colours.
+        """Changes the colours.
 
         Arguments:
             choice: one of `CHOICES`.
@@ -99,7 +99,7 @@ class Theme(QObject):
             self._apply_and_tell()
 
     def set_zoom(self, percent: int) -> None:
-        """Another text size: the nearest of `ZOOMS` to so many percent."""
+        """Changes the text size to the nearest of `ZOOMS`, in percent."""
         zoom = nearest_zoom(percent)
         if zoom != self.zoom:
             self.zoom = zoom
@@ -146,7 +146,7 @@ class Theme(QObject):
             self._apply_and_tell()
 
     def _tell_system(self) -> None:
-        """Has the system draw what is its own, a window's title for instance, to match."""
+        """Lets the system draw its own parts, such as a window's title, in matching colours."""
         hints = self._app.styleHints()
         if self.choice == "system":
             hints.unsetColorScheme()
@@ -184,12 +184,12 @@ def palette_for(choice: str, hints: QStyleHints) -> Palette:
 
 
 def nearest_zoom(percent: int) -> int:
-    """The text size of `ZOOMS` that is nearest to so many percent."""
+    """The text size in `ZOOMS` that is nearest to this percentage."""
     return min(ZOOMS, key=lambda zoom: abs(zoom - percent))
 
 
 def qt_palette(palette: Palette) -> QPalette:
-    """Qt's own palette of the same colours, for all that no style sheet draws."""
+    """Qt's palette with the same colours, for everything that the style sheet does not draw."""
     role = QPalette.ColorRole
     made = QPalette()
     for roles, colour in (
@@ -214,7 +214,7 @@ def qt_palette(palette: Palette) -> QPalette:
 
 
 def mark(widget: QWidget, name: str, value: bool | str) -> None:
-    """Sets a property that the style sheet looks at (style.py), and has it seen at once.
+    """Sets a property that the style sheet uses (style.py), with immediate effect.
 
     Arguments:
         widget: the widget.

@@ -1,19 +1,18 @@
-"""Decisions at the screen: from the first choice until the server has saved it, and corrected.
+"""Decisions on the screen, from the first choice until the server has saved it, and corrections.
 
-A verdict, a final ranking and a consent go the same way:
+A verdict, a final ranking and a consent take the same steps:
 
-1. `choose` -- something that is needed is missing; `confirm` -- it could be sent;
-2. `sending` -- confirmed, and not answered yet: it is sent until it is, whatever the link does;
-3. `saved` -- the server has committed it. `correct` goes back to the first step, and what is saved
-   counts until a new version is;
-4. `closed` -- nothing is taken any more.
+1. `choose` -- something is missing; `confirm` -- the decision can be sent;
+2. `sending` -- confirmed but not answered: it is sent again after each reconnect;
+3. `saved` -- the server has committed it. `correct` goes back to the first step, and the saved
+version counts until a new one is saved; 4. `closed` -- the server accepts nothing any more.
 
-What the person has chosen is kept as a draft (`draft`, `restore`) at each change, so that a console
-that is started again shows it. What had been confirmed by then is sent once more (`resume`): at
-worst it is stored twice, as two versions that say the same.
+Each change is kept as a draft (`draft`, `restore`), so that a restarted console shows it. A
+decision that was confirmed before the restart is sent once more (`resume`): at worst it is stored
+twice, as two equal versions.
 
-An order with ties is a list of groups that share a place. Two who share first and second place have
-rank one and a half, and so on: the middle of the places that are shared, so that the ranks of n
+An order with ties is a list of groups that share a place. Its rank is the middle of the shared
+places: two who share first and second place have rank one and a half. So the ranks of n
 participants always add up to n(n+1)/2, as the tally expects of a full ballot.
 """
 
@@ -32,18 +31,18 @@ from lpp.wire import Consent, Ranks, RankThese, Refused, Saved, Verdict
 Step: TypeAlias = Literal["choose", "confirm", "sending", "saved", "closed"]
 M = TypeVar("M", bound=Decision)
 
-#: The steps of confidence that have words (`verdict.sure_…` in the texts), in percent; None is
-#: what is not given.
+#: The steps of confidence that have words (`verdict.sure_…` in the texts), in percent; None means
+#: not given.
 CONFIDENCES: Final[tuple[int | None, ...]] = (None, 0, 25, 50, 75, 100)
-#: Characters of a pseudonym at most; the server counts them in the same way.
+#: The longest pseudonym, in characters; the server has the same limit.
 PSEUDONYM_LIMIT: Final = 40
 
 
 class Form(ABC, Generic[M]):
-    """What is chosen at the screen, and how far it has come. `M` is the frame that carries it.
+    """What is chosen on the screen, and how far it has come. `M` is the frame that carries it.
 
     Attributes:
-        saved: what the server holds; None as long as it holds nothing.
+        saved: what the server holds; None if it holds nothing.
         trouble: the server's refusal of the last one; None if it was not refused.
         connected: whether the seat is connected.
     """
@@ -55,11 +54,11 @@ class Form(ABC, Generic[M]):
         self._open = True
         self._editing = False
         self._sent: M | None = None
-        self._base = 0  # the version that was there when it was sent
+        self._base = 0  # the version that the server had when it was sent
         self._again = False
         self._known: Refused | None = None
 
-    # What each kind of decision is
+    # What a subclass defines
 
     @abstractmethod
     def message(self) -> M | None:
@@ -67,22 +66,22 @@ class Form(ABC, Generic[M]):
 
     @abstractmethod
     def show(self, message: M) -> None:
-        """Sets what is chosen to what a frame says."""
+        """Sets the choice from a frame."""
 
     @abstractmethod
     def content(self) -> Any:
-        """What is chosen, as plain JSON values."""
+        """The choice as plain JSON values."""
 
     @abstractmethod
     def take(self, content: Any) -> bool:
-        """Sets what is chosen to an earlier `content`; False if it is not one: it comes from a
-        disk, and may be anything."""
+        """Sets the choice from an earlier `content`; returns False if it is not valid, because it
+        comes from a disk and may be anything."""
 
     # How far it has come
 
     @property
     def step(self) -> Step:
-        """Where it is on its way; see this module."""
+        """The present step; see this module."""
         if not self._open:
             return "closed"
         if self._sent is not None:
@@ -98,12 +97,12 @@ class Form(ABC, Generic[M]):
 
     @property
     def correcting(self) -> bool:
-        """Whether something is saved and the person chooses again."""
+        """Whether the person is changing a saved decision."""
         return self.can_change and self.saved is not None
 
     @property
     def lost(self) -> bool:
-        """Whether it was closed with something chosen that is not saved."""
+        """Whether it was closed with an unsaved choice."""
         return not self._open and (self._editing or self._sent is not None)
 
     def follow(
@@ -115,13 +114,13 @@ class Form(ABC, Generic[M]):
         is_open: bool = True,
         connected: bool = True,
     ) -> None:
-        """Takes what the seat knows now; see `SeatModel`.
+        """Takes the seat's present state; see `SeatModel`.
 
         Arguments:
             saved: what the server holds.
-            refused: the last refusal that is still there.
-            waiting: whether the seat has sent something, or will, that was not answered yet.
-            is_open: whether the server takes the decision now.
+            refused: the last refusal, if there is one.
+            waiting: whether the seat has something unanswered, sent or to be sent.
+            is_open: whether the server accepts the decision now.
             connected: whether the seat is connected.
         """
         self._open, self.connected, self.saved = is_open, connected, saved
@@ -152,10 +151,10 @@ class Form(ABC, Generic[M]):
         if message is not None:
             self.show(message)  # type: ignore[arg-type]
 
-    # The person's acts
+    # The person's actions
 
     def confirm(self) -> M:
-        """The person says that this is it.
+        """Confirms the choice.
 
         Returns:
             What to send.
@@ -171,25 +170,26 @@ class Form(ABC, Generic[M]):
         return message
 
     def correct(self) -> None:
-        """The person wants to choose again; what is saved counts until the new one is."""
+        """Starts a correction; the saved version counts until the new one is saved."""
         if self.step == "saved":
             self._editing = True
 
     def keep(self) -> None:
-        """The person leaves it at what is saved."""
+        """Ends a correction and keeps what is saved."""
         if self.correcting:
             self._editing, self.trouble = False, None
             self._show_saved()
 
     def resume(self) -> M | None:
-        """What was confirmed before this console was started, and has to be sent once more now."""
+        """What was confirmed before this console started and has to be sent once more now; else
+        None."""
         if not self._again or self.step != "sending" or not self.connected:
             return None
         self._again = False
         return self._sent
 
     def _set(self, **chosen: object) -> None:
-        """The person chooses; nothing happens where nothing can be chosen, or it is the same."""
+        """Sets a choice; does nothing if nothing can be chosen or it is the same."""
         if self.can_change and any(getattr(self, name) != value for name, value in chosen.items()):
             for name, value in chosen.items():
                 setattr(self, name, value)
@@ -198,8 +198,7 @@ class Form(ABC, Generic[M]):
     # Drafts
 
     def draft(self) -> Any:
-        """All of this that would be lost by a crash, as plain JSON values; None if the server has
-        all."""
+        """What a crash would lose, as plain JSON values; None if the server has everything."""
         if self._sent is not None:
             return {"content": self.content(), "sent": True, "base": self._base}
         return {"content": self.content(), "sent": False} if self._editing else None
@@ -220,9 +219,9 @@ class VerdictForm(Form[Verdict]):
 
     Attributes:
         round, attempt: on which round.
-        human: where the human sat; None until it is chosen.
-        confidence: 0 (can't tell) up to 100 (certain), or None where it is not given.
-        reason: in words, as they are typed.
+        human: where the human sat; None until chosen.
+        confidence: 0 (can't tell) to 100 (certain); None if not given.
+        reason: in words, as typed.
     """
 
     def __init__(self, round_: int, attempt: int) -> None:
@@ -233,20 +232,20 @@ class VerdictForm(Form[Verdict]):
         self.reason = ""
 
     def choose(self, human: Human) -> None:
-        """The human sat there."""
+        """Says where the human sat."""
         self._set(human=human)
 
     def be_sure(self, confidence: int | None) -> None:
-        """How sure the judge is: brought to 0 to 100, or None."""
+        """Sets how sure the judge is, limited to 0 to 100; None for not given."""
         self._set(confidence=None if confidence is None else min(100, max(0, confidence)))
 
     def write(self, reason: str) -> None:
-        """Why; what is beyond `REASON_LIMIT` characters is cut off."""
+        """Sets the reason, cut to `REASON_LIMIT` characters."""
         self._set(reason=sound(reason)[:REASON_LIMIT])
 
     @property
     def left(self) -> int:
-        """How many characters the reason may still have."""
+        """How many more characters the reason may have."""
         return REASON_LIMIT - len(self.reason)
 
     def message(self) -> Verdict | None:
@@ -275,7 +274,7 @@ class VerdictForm(Form[Verdict]):
 
 
 def nearest_step(confidence: int | None) -> int | None:
-    """The step of `CONFIDENCES` whose words fit a confidence best."""
+    """The step of `CONFIDENCES` that is nearest to a confidence."""
     if confidence is None:
         return None
     steps = [step for step in CONFIDENCES if step is not None]
@@ -286,9 +285,9 @@ class ConsentForm(Form[Consent]):
     """A person's consent to publication, and the name to be published.
 
     Attributes:
-        publish: whether what this person types may be published; None until it is answered: the
-            server's default is not for us to suggest.
-        pseudonym: under which name, as it is typed; empty is the organizer's.
+        publish: whether what this person types may be published; None until answered, because the
+            console must not suggest an answer.
+        pseudonym: the name to publish, as typed; empty for the organizer's name of this person.
     """
 
     def __init__(self) -> None:
@@ -297,17 +296,17 @@ class ConsentForm(Form[Consent]):
         self.pseudonym = ""
 
     def answer(self, publish: bool) -> None:
-        """Whether it may be published."""
+        """Sets whether it may be published."""
         self._set(publish=publish)
 
     def call(self, pseudonym: str) -> None:
-        """Under which name."""
+        """Sets the name to publish."""
         self._set(pseudonym=pseudonym)
 
     @property
     def name(self) -> str:
-        """The pseudonym as it is sent, in the form in which the server keeps it: in NFC, with
-        single spaces, and none at the ends. So its answer is known for the answer to this."""
+        """The pseudonym as sent, in the form that the server keeps: NFC, with single spaces and
+        none at the ends. So the form recognizes the server's answer."""
         return " ".join(unicodedata.normalize("NFC", sound(self.pseudonym)).split())
 
     def message(self) -> Consent | None:
@@ -331,10 +330,10 @@ class Row(NamedTuple):
     """A participant in the order.
 
     Attributes:
-        label: who.
-        place: from 1; participants who share one have the same, and the next one's counts them all
-            (1, 2, 2, 4).
-        shared: whether others have it too.
+        label: the participant.
+        place: from 1. Participants who share a place have the same one, and all of them count for
+            the next (1, 2, 2, 4).
+        shared: whether others have the same place.
     """
 
     label: str
@@ -346,11 +345,11 @@ class RankingForm(Form[Ranks]):
     """The judge's final ranking of all participants, the most human first.
 
     Arguments:
-        these: whom to rank; the order begins as they are given.
+        these: whom to rank; also the first order.
 
     Attributes:
-        met: label to the judge's talks under it.
-        ties: whether some may share a place.
+        met: label to the judge's talks with that participant.
+        ties: whether places may be shared.
     """
 
     def __init__(self, these: RankThese) -> None:
@@ -370,7 +369,7 @@ class RankingForm(Form[Ranks]):
 
     @property
     def moved(self) -> bool:
-        """Whether the order is another one than that in which they were given."""
+        """Whether the order has changed from the given one."""
         return [[label] for label in self.met] != self._groups
 
     def row(self, label: str) -> Row:
@@ -381,11 +380,11 @@ class RankingForm(Form[Ranks]):
         """The index of a participant's row."""
         return [row.label for row in self.rows].index(label)
 
-    # The judge's acts; each says whether anything has changed
+    # The judge's actions; each returns whether anything has changed
 
     def move(self, label: str, row: int) -> bool:
-        """Moves a participant to a row, from 0. Between two that share a place it shares it; at any
-        other place it has one of its own."""
+        """Moves a participant to a row, from 0. Between two who share a place, it shares that
+        place; elsewhere it gets its own."""
         groups = self._without(label)
         order = [other for group in groups for other in group]
         row = min(max(row, 0), len(order))
@@ -400,8 +399,8 @@ class RankingForm(Form[Ranks]):
         return self._order(groups)
 
     def share(self, label: str) -> bool:
-        """Gives a participant the place of those above; one that shares its place already gets one
-        of its own, below them."""
+        """Gives a participant the place of those above. One that shares its place already gets its
+        own, below the others."""
         at = next(n for n, group in enumerate(self._groups) if label in group)
         groups = self._without(label)
         if len(self._groups[at]) > 1:
@@ -448,8 +447,8 @@ class RankingForm(Form[Ranks]):
         return True
 
     def _take(self, groups: list[list[str]]) -> None:
-        """An earlier order: participants who are not to be ranked any more go, new ones come last,
-        and where ties are not allowed there are none."""
+        """Takes an earlier order. Removes participants who are no longer to be ranked, adds new
+        ones at the end, and splits ties if they are not allowed."""
         kept = [[label for label in group if label in self.met] for group in groups]
         seen = {label for group in kept for label in group}
         kept += [[label] for label in self.met if label not in seen]
@@ -459,7 +458,7 @@ class RankingForm(Form[Ranks]):
 
 
 def several_attempts(talks: Sequence[Met]) -> bool:
-    """Whether a round and place appear more than once, so that the attempt must be said."""
+    """Whether a round and place appear more than once, so that the attempt must be named."""
     return len({(round_, place) for round_, _, place in talks}) < len(talks)
 
 
@@ -467,11 +466,11 @@ def time_of(at: str, zone: tzinfo | None = None) -> str:
     """The time of day of a frame, for a person.
 
     Arguments:
-        at: RFC 3339, as `Saved.at`.
-        zone: where the person is; this computer's if left out.
+        at: in RFC 3339, such as `Saved.at`.
+        zone: the person's time zone; this computer's if left out.
 
     Returns:
-        Hours, minutes and seconds, as 14:03:07; `at` itself if it is no such time.
+        Hours, minutes and seconds, such as 14:03:07; `at` itself if it is not a valid time.
     """
     try:
         return datetime.fromisoformat(at).astimezone(zone).strftime("%H:%M:%S")
@@ -480,8 +479,8 @@ def time_of(at: str, zone: tzinfo | None = None) -> str:
 
 
 def sound(text: str) -> str:
-    """A text that can be kept and sent: without halves of surrogate pairs, and without control
-    characters but newlines and tabs, which some input methods leave behind."""
+    """A text that can be stored and sent: without halves of surrogate pairs and without the control
+    characters that some input methods leave behind, except newlines and tabs."""
     return "".join(
         char
         for char in text.replace("\r\n", "\n").replace("\r", "\n")

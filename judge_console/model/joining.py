@@ -1,12 +1,13 @@
-"""The form in which a person says where to sit: server and code, and what is wrong with them.
+"""The form for the server and the seat's code, and what is wrong with them.
 
-`JoinForm` takes what is typed and what is found, says what to try (`submit`), and is told how the
-try went. What is wrong comes as `Complaint`s: the key of a text, its fields, and the field of the
-form that it is about, so that the words are beside it and the keyboard goes there.
+`JoinForm` takes what is typed and which servers are found, returns what to connect to (`submit`),
+and learns the result. Each error is a `Complaint`: the key of a text, its fields, and the field of
+the form that it is about, so that the dialog can show it beside that field and move the focus
+there.
 
-A code is `SEAT-XXXX-XXXX-XXXX`, as the server issues it. People read it from paper, so blanks,
-dashes and case are forgiven, and what can't be a code is said before anything is sent: a server
-answers a wrong one late, on purpose.
+The server issues codes as `SEAT-XXXX-XXXX-XXXX`. People read them from paper, so blanks, dashes and
+case don't matter. What can't be a code is reported before anything is sent, because a server delays
+its answer to a wrong code.
 """
 
 from __future__ import annotations
@@ -18,29 +19,29 @@ from typing import Final, Literal, TypeAlias
 
 from lpp.errors import YoursToFix
 
-#: The letters and digits of a code's secret part: none that is mistaken for another on paper.
+#: The letters and digits of a code's secret part, without those that are easily confused on paper.
 CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-#: How many of them, and in groups of how many.
+#: How many there are, and how many in a group.
 CODE_LENGTH, CODE_GROUP = 12, 4
-#: Servers that are remembered at most.
+#: The most servers that are remembered.
 REMEMBERED = 8
 
-#: "asking": the person fills the form in. "connecting": a try is on. "taken": the seat is another
-#: console's, and the person is asked whether to take it over. "untrusted": the server shows a
-#: certificate that nothing vouches for, and the person is asked whether it is the right one; no
-#: code was said yet.
+#: "asking": the person fills in the form. "connecting": the console is connecting. "taken": another
+#: console has the seat, and the person is asked whether to take it over. "untrusted": no authority
+#: vouches for the server's certificate, and the person is asked whether it is the right one; the
+#: code was not sent yet.
 JoinState: TypeAlias = Literal["asking", "connecting", "taken", "untrusted"]
-#: What a complaint is about; "all" is neither.
+#: The field that a complaint is about; "all" for none in particular.
 About: TypeAlias = Literal["server", "code", "all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Something that is wrong, in words for a person.
+    """An error, in words for a person.
 
     Attributes:
         about: the field of the form.
-        key: the text's, as texts has it.
+        key: the key of the text, as in `texts`.
         fields: the text's, by name.
     """
 
@@ -51,13 +52,13 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A server to choose.
+    """A server to choose from.
 
     Attributes:
-        address: `HOST:PORT`, with `wss://` before it where it speaks TLS, and a path where that is
-            not the usual one.
+        address: `HOST:PORT`, with `wss://` before it for TLS, and with the path if it is not the
+            usual one.
         contest: the contest's name.
-        heard: whether it is on the network now; else it is only remembered.
+        heard: whether it is on the network now; otherwise it is only remembered.
     """
 
     address: str
@@ -67,15 +68,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What to try: connect there, with this code.
+    """What to connect to, and with which code.
 
     Attributes:
-        url: the address, as the checker of addresses gives it.
-        server: the same as the person knows it.
-        code: in the form in which it was issued.
+        url: the address, as the address check returns it.
+        server: the address as the person typed it.
+        code: as it was issued.
         take_over: whether to take the seat from another console.
-        fingerprint: of the server's certificate, where a person has said that it is the right
-            one; empty where nobody has.
+        fingerprint: of the server's certificate, if the person has accepted it; otherwise empty.
     """
 
     url: str
@@ -85,8 +85,8 @@ class Attempt:
     fingerprint: str = ""
 
 
-#: How a try may fail, as `judge_console.client.Lost.kind` and `SeatRefused.code` have it: what that
-#: is about, and which text says so.
+#: The ways to fail, from `judge_console.client.Lost.kind` and `SeatRefused.code`: the field that
+#: each is about, and its text.
 FAILED: Final[Mapping[str, tuple[About, str]]] = {
     "busy": ("all", "errors.busy"),
     "unreachable": ("server", "errors.unreachable"),
@@ -99,7 +99,7 @@ FAILED: Final[Mapping[str, tuple[About, str]]] = {
 
 
 class BadCode(YoursToFix):
-    """What can't be a seat's code.
+    """The text can't be a seat's code.
 
     Attributes:
         complaint: why, for a person.
@@ -114,13 +114,13 @@ def seat_code(text: str) -> str:
     """A seat's code as it was issued, from what a person typed.
 
     Arguments:
-        text: the code; case, blanks, and which dashes there are do not matter.
+        text: the code; case, blanks and the kind of dashes do not matter.
 
     Returns:
         `SEAT-XXXX-XXXX-XXXX`, in capitals.
 
     Raises:
-        BadCode: if nothing was typed, something is missing, or a letter is in no code.
+        BadCode: if it is empty or too short, or contains a letter that codes don't have.
     """
     typed = "".join(
         "-" if unicodedata.category(char) == "Pd" else char
@@ -149,23 +149,23 @@ def seat_code(text: str) -> str:
 
 
 class JoinForm:
-    """The form, as far as it is filled in.
+    """The form and its content.
 
     Arguments:
-        address: checks what a person typed for a server, and gives the address to connect to;
-            raises YoursToFix if it is none.
-        servers: remembered servers, the last one first.
-        server, code: what is filled in already, if anything is.
-        trusted: addresses of servers, as `address` gives them, to the fingerprints of certificates
-            that the person has accepted before.
+        address: checks the typed server and returns the address to connect to; raises YoursToFix if
+            it is not an address.
+        servers: remembered servers, the most recent first.
+        server, code: what is already filled in, if anything.
+        trusted: addresses of servers, as `address` returns them, to the fingerprints of the
+            certificates that the person has accepted.
 
     Attributes:
         server, code: as typed.
         state: see `JoinState`.
-        complaint: what is wrong; None if nothing is known to be.
-        attempt: the last try; None before the first.
-        fingerprint: while "untrusted", of the certificate in question; empty if it is not known.
-        changed: whether it is another one than the person has accepted before.
+        complaint: what is wrong; None if nothing is.
+        attempt: the last attempt; None before the first.
+        fingerprint: while "untrusted", of the certificate in question; empty if unknown.
+        changed: whether the person has accepted a different certificate of this server before.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class JoinForm:
         self._trusted = dict(trusted or {})
         self._remembered = tuple(servers)
         self._found: tuple[Found, ...] = ()
-        # Once the person has said which server, no news of the network change it.
+        # Once the person has chosen a server, the network's announcements don't change it.
         self._chosen = bool(server)
         self.server = server
         self.code = code
@@ -190,12 +190,12 @@ class JoinForm:
         self.fingerprint = ""
         self._preselect()
 
-    # What there is to choose from
+    # The servers to choose from
 
     @property
     def choices(self) -> tuple[Found, ...]:
-        """The servers to choose from: found ones first, of these the last one used; then those
-        that are remembered."""
+        """The servers to choose from: those that were found, the most recently used first, and then
+        the remembered ones."""
         there = {found.address for found in self._found}
         used = {server: place for place, server in enumerate(self._remembered)}
         found = sorted(self._found, key=lambda one: used.get(one.address, len(used)))
@@ -204,11 +204,11 @@ class JoinForm:
 
     @property
     def chosen(self) -> Found | None:
-        """The server that is in the form, if it is one of the choices."""
+        """The server in the form, if it is one of the choices."""
         return next((one for one in self.choices if one.address == self.server.strip()), None)
 
     def see(self, found: Iterable[Found]) -> None:
-        """Another set of servers is on the network now."""
+        """Takes the servers that are on the network now."""
         self._found = tuple(found)
         self._preselect()
 
@@ -216,7 +216,7 @@ class JoinForm:
         if not self._chosen and self.state == "asking" and (choices := self.choices):
             self.server = choices[0].address
 
-    # What the person does
+    # The person's actions
 
     def type_server(self, text: str) -> None:
         """The person has typed or chosen a server."""
@@ -232,7 +232,7 @@ class JoinForm:
             self._forgive("code")
 
     def _forgive(self, about: About) -> None:
-        """What was changed is not wrong any more, as far as anybody knows."""
+        """Withdraws the complaint about a field that has changed."""
         if self.complaint is not None and self.complaint.about in (about, "all"):
             self.complaint = None
 
@@ -241,14 +241,14 @@ class JoinForm:
         return self.attempt is not None and self.attempt.url in self._trusted
 
     def submit(self, *, take_over: bool = False, trust: bool = False) -> Attempt | None:
-        """The person wants to sit there.
+        """The person wants to connect.
 
         Arguments:
-            take_over: the answer to the question that is asked in the state "taken".
-            trust: the answer to the one that is asked in the state "untrusted".
+            take_over: the answer to the question in the state "taken".
+            trust: the answer to the question in the state "untrusted".
 
         Returns:
-            What to try; None if something is wrong, or a try is on already.
+            What to connect to; None if something is wrong or the console is connecting already.
         """
         if self.state not in ("asking", "taken", "untrusted"):
             return None
@@ -274,23 +274,23 @@ class JoinForm:
         return None
 
     def _checked_server(self) -> str:
-        # An address has no blanks; where one was typed it is a slip of the thumb.
+        # Addresses have no blanks; a typed one is a slip.
         return self._address("".join(self.server.split()))
 
     def give_up(self) -> None:
-        """The person has cancelled the try, or leaves the seat to the other console."""
+        """The person cancels, or leaves the seat to the other console."""
         self.state, self.complaint = "asking", None
 
-    # How the try went
+    # How the attempt ended
 
     def failed(self, kind: str, reason: str = "", fingerprint: str = "") -> None:
-        """Nobody was greeted.
+        """The attempt failed.
 
         Arguments:
-            kind: a key of `FAILED`, or "untrusted" or "seat-taken", which are asked about. Any
-                other means that what answers is not a server of ours, or one of another release.
-            reason: in words, where there are any.
-            fingerprint: of the server's certificate, where that is not trusted.
+            kind: a key of `FAILED`, or "untrusted" or "seat-taken", which lead to a question. Any
+                other means that the host does not run our server, or another release of it.
+            reason: in words, if there are any.
+            fingerprint: of the server's certificate, if that is not trusted.
         """
         if self.state != "connecting" or self.attempt is None:
             return
@@ -307,12 +307,12 @@ class JoinForm:
 def remember(
     attempt: Attempt, servers: Sequence[str], trusted: Mapping[str, str]
 ) -> tuple[list[str], dict[str, str]]:
-    """What to remember once somebody has sat down: that server and its certificate first.
+    """What to remember once somebody has taken a seat: that server and its certificate come first.
 
     Arguments:
-        attempt: where.
-        servers: those that are remembered already.
-        trusted: the certificates that are remembered already, by address.
+        attempt: the successful one.
+        servers: the servers remembered so far.
+        trusted: the certificates remembered so far, by address.
 
     Returns:
         The servers and the certificates to remember.

@@ -1,5 +1,5 @@
-"""What a window knows of the contest but the talks, which page follows from it, and in which words
-it is said."""
+"""What a window knows about the contest except the talks, and the page and the words that follow
+from it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from lpp.wire import Agreement, Past, RankThese, Refused, Saved, State, Welcome
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All that a window shows but the talks themselves; see the attributes of `SeatModel`.
+    """Everything that a window shows, except the talks; see also the attributes of `SeatModel`.
 
     Attributes:
-        can_end: whether the person at this seat decides when the talk ends.
+        can_end: whether the person at this seat may end the talk.
         connected: whether the seat is connected to the server now.
         trouble: why it is not, in words; empty while nothing has gone wrong.
-        kind: how the connection was lost, for a program; "cut" while nothing has gone wrong.
-        fingerprint: of the server's certificate, where that is not trusted.
-        ended: why there will be no further try; None as long as the seat lives.
+        kind: the same, for a program; "cut" while nothing has gone wrong.
+        fingerprint: of the server's certificate, if that is not trusted.
+        ended: why the console does not connect again; None while it does.
     """
 
     connected: bool = False
@@ -65,14 +65,14 @@ class Page(Enum):
     ENDED = auto()
 
 
-#: Pages on which a person may be typing when another one comes.
+#: Pages on which a person may be typing when the next one appears.
 TYPED_ON: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING, Page.CONSENT})
 #: Pages with buttons that a key can press.
 WITH_BUTTONS: Final = frozenset({Page.VERDICT, Page.RANKING, Page.CONSENT, Page.ENDED})
 
-#: Phases in which nobody talks or decides, so that the agreement may take the window.
+#: Phases in which nobody talks or decides, so the agreement may cover the window.
 _QUIET: Final = frozenset({"before", "waiting"})
-#: Phases after the talk: at a desk without a server nothing is asked for in them.
+#: Phases after the talk, in which a desk without a server asks for nothing.
 _AFTERWARDS: Final = frozenset({"closed", "ranking", "over"})
 
 
@@ -81,8 +81,8 @@ def page_of(picture: Picture, asked: bool = False) -> Page:
 
     Arguments:
         picture: what is known.
-        asked: whether the person wants to see the agreement again. It comes where it covers
-            neither a talk nor a decision.
+        asked: whether the person wants to see the agreement again. It never covers a talk or a
+            decision.
     """
     state, welcome = picture.state, picture.welcome
     if picture.ended is not None:
@@ -92,7 +92,8 @@ def page_of(picture: Picture, asked: bool = False) -> Page:
     is_judge = welcome.role == "judge"
     if picture.agreement is not None:
         unanswered = "consent" not in picture.saved
-        # At a desk without a server the person keeps the record, and is asked on request only.
+        # At a desk without a server the person owns the record, so the question appears only on
+        # request.
         if state.phase in _QUIET and ((unanswered and not picture.can_end) or asked):
             return Page.CONSENT
         if state.phase == "closed" and asked:
@@ -110,8 +111,8 @@ def page_of(picture: Picture, asked: bool = False) -> Page:
 
 
 def takes_keys(picture: Picture, heard: int) -> bool:
-    """Whether a key that is pressed in a talk counts: a confederate's does not before the judge's
-    first one (rules.md, section 2: keys out of phase).
+    """Whether a key pressed in a talk counts. A confederate's does not before the judge's first one
+    (rules.md, section 2: keys out of phase).
 
     Arguments:
         picture: what is known.
@@ -124,14 +125,14 @@ def takes_keys(picture: Picture, heard: int) -> bool:
 
 
 def sentence_of(picture: Picture, heard: int = 0) -> str:
-    """What a person does now, or waits for.
+    """The sentence that says what the person does now or waits for.
 
     Arguments:
         picture: what is known.
         heard: how many keys the other side of a confederate's talk has pressed.
 
     Returns:
-        The key of the text (texts), which has no field.
+        The key of the text, which has no field.
     """
     state, welcome = picture.state, picture.welcome
     role = welcome.role if welcome is not None else "judge"
@@ -154,8 +155,8 @@ def sentence_of(picture: Picture, heard: int = 0) -> str:
 
 
 def heading_of(picture: Picture) -> str:
-    """What the phase is called for this person: who gives no verdict is not asked for one, and at
-    a desk without a server there is no contest.  Gives the key of the text.
+    """The heading of the phase for this person, as the key of a text. People who give no verdict
+    are not asked for one, and at a desk without a server there is no contest.
     """
     phase = picture.state.phase
     if phase == "scoring" and page_of(picture) is not Page.VERDICT:
@@ -166,8 +167,8 @@ def heading_of(picture: Picture) -> str:
 
 
 def name_of(picture: Picture) -> str:
-    """How the person at this seat is called; empty if by the seat only. A pseudonym that was saved
-    holds at once, and not only from the next greeting on."""
+    """The name of the person at this seat; empty if there is only the seat's id. A saved pseudonym
+    counts at once, not only after the next greeting."""
     saved, agreement = picture.saved.get("consent"), picture.agreement
     if saved is not None and agreement is not None:
         return saved.pseudonym or agreement.name
@@ -175,14 +176,14 @@ def name_of(picture: Picture) -> str:
 
 
 def stops_keys(before: Page, after: Page) -> bool:
-    """Whether keys are kept from a page that has just come, for somebody may still be typing on
-    the one before."""
+    """Whether keys are blocked on a page that has just appeared, because somebody may still be
+    typing on the one before."""
     return before is not after and before in TYPED_ON and after in WITH_BUTTONS
 
 
 def asks_before_leaving(picture: Picture) -> bool:
-    """Whether a person who closes the window is asked: in a talk, and as long as a decision is
-    due or on its way."""
+    """Whether to ask a person who closes the window: in a talk, and while a decision is due or not
+    yet saved."""
     if picture.ended is not None:
         return False
     decisions: dict[Page, What] = {Page.VERDICT: "verdict", Page.RANKING: "ranking"}
@@ -195,15 +196,14 @@ def asks_before_leaving(picture: Picture) -> bool:
 
 
 def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
-    """Why a seat has ended, for a person.
+    """Why a seat ended, in words for a person.
 
     Arguments:
-        ended: what the picture gives.
-        was_here: whether this console has sat at the seat before.
+        ended: as in `Picture`.
+        was_here: whether this console had the seat before.
 
     Returns:
-        The key of the text (texts), and the reason that its field takes; empty where
-        it takes none.
+        The key of the text, and the reason for its field; empty if it has none.
     """
     match ended:
         case SeatRefused(code="bad-code"):

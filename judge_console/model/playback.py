@@ -1,8 +1,8 @@
-"""A recording as it is played: what is at each moment of it.
+"""The playback of a recording: the conversations at each moment.
 
-There is no clock here: the caller says how many seconds have passed. What is at a position depends
-on the position alone, so seeking is the same as playing until there. Rebuilding a pairing of 13,000
-key presses takes some 15 ms, so nothing is kept to seek backwards by.
+There is no clock here: the caller says how many seconds have passed. The conversations depend on
+the position alone, so seeking gives the same result as playing. Rebuilding a pairing of 13,000 key
+presses takes about 15 ms, so nothing is stored for seeking backwards.
 """
 
 from __future__ import annotations
@@ -14,30 +14,31 @@ from lpp.conversation import Conversation
 from lpp.log2012 import Place
 from lpp.recording import Recorded, Recording
 
-#: How many times as fast a recording can be played; at once is `seek(duration)`.
+#: The slowest and the fastest speed, as a multiple of real time; `seek(duration)` shows everything
+#: at once.
 SLOWEST, FASTEST = 0.25, 60.0
 #: The speeds that a person chooses from.
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)
-#: Seconds that a recording lasts at least: its end is never its beginning. Times are whole
+#: The shortest duration in seconds, so that the end is never the beginning. Times are whole
 #: microseconds.
 _LEAST = 5e-7
 
 
 class Playback:
-    """A recording that is played. It begins paused, at its beginning.
+    """Plays a recording. It starts paused, at the beginning.
 
     Arguments:
         recording: what to play.
 
     Attributes:
         recording: as given.
-        talks: what is at each side. Seeking backwards replaces them.
+        talks: the conversation on each side. Seeking backwards replaces them.
         position: in seconds of the recording. At 0 nothing has been typed yet; at any other
-            position all that was due until then.
+            position everything up to it has.
         duration: seconds of the recording from the first key press to the last.
         taken: how many key presses have been shown.
-        speed: seconds of the recording per second of the viewer.
-        playing: whether `advance` goes on.
+        speed: seconds of the recording per second of real time.
+        playing: whether `advance` moves the position.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -50,12 +51,13 @@ class Playback:
 
     @property
     def at_end(self) -> bool:
-        """Whether all has been shown."""
+        """Whether everything has been shown."""
         return self.position >= self.duration
 
     @property
     def has_times(self) -> bool:
-        """Whether the recording says when keys were pressed: all at one moment is not a time."""
+        """Whether the recording says when keys were pressed; it does not if all have the same
+        time."""
         return len(self._offsets) < 2 or self._offsets[-1] > 0
 
     def set_speed(self, speed: float) -> None:
@@ -65,14 +67,14 @@ class Playback:
             speed: from `SLOWEST` to `FASTEST`.
 
         Raises:
-            ValueError: if it is beyond.
+            ValueError: if it is out of range.
         """
         if not SLOWEST <= speed <= FASTEST:
             raise ValueError(f"the speed is {speed}: it must be from {SLOWEST} to {FASTEST}")
         self.speed = speed
 
     def play(self) -> None:
-        """Plays on; from the beginning if all has been shown."""
+        """Plays on, or from the beginning if everything has been shown."""
         if self.at_end:
             self.seek(0)
         self.playing = not self.at_end
@@ -81,11 +83,11 @@ class Playback:
         """Lets time pass.
 
         Arguments:
-            seconds: of the viewer, since the last call; less than 0 counts as 0.
+            seconds: of real time since the last call; less than 0 counts as 0.
 
         Returns:
-            The key presses that were due and are in `talks` now; none in a pause. Playing stops at
-            the end.
+            The key presses that were due and are now in `talks`; none while paused. Playing stops
+            at the end.
         """
         if not self.playing:
             return ()
@@ -94,13 +96,13 @@ class Playback:
         return due
 
     def seek(self, position: float) -> bool:
-        """Goes to another position, backwards or forwards.
+        """Moves to another position, backwards or forwards.
 
         Arguments:
-            position: in seconds of the recording; brought to its beginning or end where beyond.
+            position: in seconds of the recording; limited to its beginning and end.
 
         Returns:
-            Whether `talks` holds other conversations than before, to be drawn again.
+            Whether `talks` has new conversations, which have to be drawn from the beginning.
         """
         backwards = position < self.position
         if backwards:
@@ -121,15 +123,15 @@ class Playback:
         self.taken = bisect_right(self._offsets, self.position) if self.position > 0 else 0
         due = self.recording.presses[start : self.taken]
         for press in due:
-            # A record that was tampered with may hold keys of a side at which nobody sits.
+            # A record that was tampered with may contain keys on a side where nobody sits.
             if press.side in self.talks:
                 self.talks[press.side].press(press.author, press.key)
         return due
 
 
 def recording_of(past: wire.Past) -> Recording:
-    """A judge's earlier talk, as the server has sent it, as a recording. It does not say who sat
-    there, only that it was the entity."""
+    """A judge's earlier talk, as the server sent it, as a recording. It does not say who the
+    partner was."""
     side: Place = "right" if past.place == "right" else "left"
     return Recording(
         name=f"{past.round}.{past.attempt}.{past.place}",

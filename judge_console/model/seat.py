@@ -1,26 +1,24 @@
-"""What a seat knows, and what it has to say, without any I/O.
+"""The state of a seat and its side of the protocol, without any I/O.
 
-`SeatModel` takes the server's frames (`receive`) and the person's acts (`press`, `give`), and
-gives the frames to send (`outgoing`). It has no socket, clock or thread: judge_console/client.py
+`SeatModel` takes the server's frames (`receive`) and the person's actions (`press`, `give`), and
+returns the frames to send (`outgoing`). It has no socket, clock or thread: judge_console/client.py
 and the tests carry the frames.
 
 Its rules:
 
-1. The server's snapshot is the truth. A `Talk` frame replaces what the pane showed; own keys that
-   the server does not hold yet follow it, and are sent again.
-2. A key's number is its identity. Own keys are numbered from 1 in each talk and all of them are
-   kept, so the rest can be sent whatever number the server says it holds, also by another console
-   at this seat after this one was killed. Nothing is sent into a talk before its snapshot has
-   come: only then does the seat know where to begin.
-3. The other side's keys are numbered too. A key that was there before is ignored; a missing key
-   means that the view can't be trusted, and `needs_snapshot` asks for a new connection.
-4. A key that the server would refuse is not taken here: it would block all later keys. Where the
-   server misses a number all the same, a new connection begins at the right one.
-5. A talk lives as long as the round and attempt that the last `State` named. `lost_keys` counts
-   own keys of past talks that the server never confirmed.
-6. A decision (verdict, ranking, consent) is sent again after a reconnect until the server saves or
-   refuses it: a late one costs a refusal, a dropped one would cost a round. Of several only the
-   last one is sent again.
+1. The server's snapshot is authoritative. A `Talk` frame replaces the pane's content. Own keys that
+the server does not have yet follow it and are sent again. 2. A key's number is its identity. Own
+keys are numbered from 1 in each talk, and all are kept. So the rest can be sent whatever number the
+server has reached, even by another console at this seat after this one was killed. No key is sent
+before the talk's snapshot, because only then does the seat know where to begin. 3. The other side's
+keys are numbered too. A repeated key is ignored. If a key is missing, the view can't be trusted,
+and `needs_snapshot` asks for a new connection. 4. A key that the server would refuse is not
+accepted here, because it would block all later keys. If the server misses a number anyway, a new
+connection begins at the right one. 5. A talk lasts as long as the round and attempt that the last
+`State` named. `lost_keys` counts own keys of past talks that the server never confirmed. 6. A
+decision (verdict, ranking, consent) is sent again after each reconnect until the server saves or
+refuses it: a late one is only refused, but a lost one would cost a round. Of several, only the last
+one is sent again.
 """
 
 from __future__ import annotations
@@ -36,27 +34,27 @@ from lpp import wire
 from lpp.errors import YoursToFix
 from lpp.names import is_sendable, shown_as
 
-#: Characters of a verdict's reason at most: a few sentences, far under the frame's limit.
+#: The longest reason of a verdict, in characters: a few sentences, far below the frame's limit.
 REASON_LIMIT = 4000
-#: Refusals after which there is no use in coming back with the same code.
+#: Refusals after which the same code does not help.
 FATAL = frozenset({"bad-code", "version", "seat-taken"})
 
 Human: TypeAlias = Literal["left", "right"]
-#: What can be saved.
+#: The decisions that the server saves.
 What: TypeAlias = Literal["verdict", "ranking", "consent"]
 Decision: TypeAlias = wire.Verdict | wire.Ranks | wire.Consent
-#: A talk of this judge's: round, attempt, place.
+#: One of this judge's talks: round, attempt, place.
 Met: TypeAlias = tuple[int, int, wire.Place]
 #: Which talk of which contest: the contest's id, round, attempt, place.
 TalkKey: TypeAlias = tuple[str, int, int, wire.Place]
-#: How a connection is lost: it was there, and broke off; nobody answers; there is no such host;
-#: what answers is not a server of contests, or speaks another protocol; its certificate is not
-#: trusted; it has no room at the moment.
+#: How a connection is lost: it broke; nobody answers; there is no such host; the host is not a
+#: contest server, or speaks another protocol; its certificate is not trusted; it has no room at the
+#: moment.
 LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
 
 class SeatRefused(YoursToFix):
-    """The server does not let this console sit at the seat.
+    """The server refuses the seat to this console.
 
     Attributes:
         code: why: `bad-code`, `version` or `seat-taken`.
@@ -68,7 +66,7 @@ class SeatRefused(YoursToFix):
 
 
 def decision_of(saved: wire.Saved) -> Decision | None:
-    """The decision that the server has saved; None if the frame does not say it."""
+    """The decision that the server has saved; None if the frame does not contain it."""
     match saved.what:
         case "verdict" if saved.human is not None:
             return wire.Verdict(
@@ -82,16 +80,16 @@ def decision_of(saved: wire.Saved) -> Decision | None:
 
 
 def remaining(state: wire.State, since: float, now: float) -> float | None:
-    """What is left of a phase.
+    """The remaining time of a phase.
 
     Arguments:
         state: the last one.
-        since: when it came, in seconds of a monotonic clock.
+        since: when it arrived, in seconds of a monotonic clock.
         now: seconds of the same clock.
 
     Returns:
-        Seconds of contest time, never below 0; None where the phase has no limit. In a pause the
-        time stands still.
+        Seconds of contest time, never below 0; None if the phase has no limit. In a pause the time
+        is stopped.
     """
     if state.remaining_ms is None:
         return None
@@ -107,9 +105,9 @@ class TalkView:
 
     Attributes:
         round, attempt, place: which talk.
-        own: who sits here.
+        own: the author of this seat's keys.
         shown: (author, key name) in the order of showing; own keys at once. The list grows; a
-            snapshot puts another one in its place.
+            snapshot replaces it by a new one.
         taken: the highest own number that is durable at the server.
         heard: the number of the other side's last key.
     """
@@ -121,8 +119,8 @@ class TalkView:
     shown: list[tuple[wire.Author, str]] = field(default_factory=list)
     taken: int = 0
     heard: int = 0
-    # Own keys with the numbers _base + 1, _base + 2, ...; only the server has the keys below
-    # _base, which were typed at this seat before this console came.
+    # Own keys with the numbers _base + 1, _base + 2, ...; only the server has those up to _base,
+    # which were typed at this seat before this console was there.
     _base: int = 0
     _typed: list[str] = field(default_factory=list)
     _sent: int = 0
@@ -140,7 +138,7 @@ class TalkView:
         return self.last - self.taken
 
     def press(self, key: str) -> int:
-        """Takes an own key, and gives its number."""
+        """Adds an own key; returns its number."""
         self._typed.append(key)
         self.shown.append(_pair(self.own, key))
         return self.last
@@ -150,11 +148,11 @@ class TalkView:
 
         Arguments:
             frame: the snapshot.
-            earlier: own keys by number that an earlier console has typed here, which the server
-                may never have got.
+            earlier: own keys by number that an earlier console took here; the server may not have
+                received them.
         """
         if frame.taken > self.last:
-            # Typed at this seat before this console came, or at another console meanwhile.
+            # Typed at this seat before this console was there, or at another console meanwhile.
             self._base, self._typed = frame.taken, []
         if not self._contradicts(frame, earlier):
             while (key := earlier.get(self.last + 1)) is not None:
@@ -168,8 +166,8 @@ class TalkView:
         self._painted = self._acknowledged = 0
 
     def _contradicts(self, frame: wire.Talk, earlier: Mapping[int, str]) -> bool:
-        """Whether another console has typed something else since: then the rest of the earlier
-        keys is the end of a line that is no longer there."""
+        """Whether another console has typed something else since then. If so, the rest of the
+        earlier keys belongs to a line that no longer exists."""
         own = [key for author, key in frame.keys if author == self.own]
         if len(own) != frame.taken:
             return False  # keys that are not shown have numbers too
@@ -199,7 +197,7 @@ class TalkView:
         return frames
 
     def unacknowledged(self) -> list[wire.Shown]:
-        """What to report as painted now."""
+        """The frames that report what was painted."""
         if self._acknowledged >= self._painted:
             return []
         self._acknowledged = self._painted
@@ -209,15 +207,16 @@ class TalkView:
 
 @lru_cache(maxsize=4096)
 def _pair(author: wire.Author, key: str) -> tuple[wire.Author, str]:
-    # One for all presses of the same key: a talk has thousands of them, of some fifty kinds.
+    # One pair for all presses of the same key: a talk has thousands of presses, but only about
+    # fifty keys.
     return (author, key)
 
 
 class _Errand:
-    """Frames of one kind that are sent until the server answers.
+    """Frames of one kind, which are sent until the server answers.
 
     Attributes:
-        frame: the last one given that the server has not answered yet.
+        frame: the last one that the server has not answered yet.
     """
 
     def __init__(self) -> None:
@@ -235,33 +234,33 @@ class _Errand:
         self._unsent = [] if self.frame is None else [self.frame]
 
     def outgoing(self) -> list[Any]:
-        """What to send now; each frame is given once in a connection."""
+        """The frames to send now; each is returned once per connection."""
         frames, self._unsent = self._unsent, []
         self._under_way += len(frames)
         return frames
 
     def told_again(self, what: object) -> None:
-        """The server repeats what it has held since before this connection: the last frame given,
-        if only its answer was lost."""
+        """The server repeats what it held before this connection. If that is the last frame, only
+        its answer was lost."""
         if what == self.frame:
             self.frame, self._unsent = None, []
 
     def answered(self) -> None:
         """The server has answered the first frame under way."""
-        # Frames are answered in their order, so the last answer is the last frame's.
+        # Frames are answered in order, so the last answer is for the last frame.
         self._under_way = max(0, self._under_way - 1)
         if not self._under_way and not self._unsent:
             self.frame = None
 
 
-#: Frames that are sent until they are answered, in the order of sending: their names here.
+#: Frames that are sent until they are answered, in the order of sending, and their names here.
 _ERRANDS: dict[type, str] = {
     wire.Consent: "consent",
     wire.Verdict: "verdict",
     wire.Ranks: "ranking",
     wire.Read: "read",
 }
-#: What `Refused.answers` calls them.
+#: Their names in `Refused.answers`.
 _REFUSALS = {"consent": "consent", "verdict": "verdict", "ranks": "ranking", "read": "read"}
 
 
@@ -270,24 +269,24 @@ class SeatModel:
 
     Arguments:
         code: the seat's secret code.
-        client: the console's name and version, for the organizer's eyes.
+        client: the console's name and version, for the organizer.
         take_over: whether to take the seat from another console that sits there.
-        earlier: what earlier consoles have typed at this seat: by talk, key by number.
+        earlier: what earlier consoles typed at this seat: for each talk, number to key.
         only: the places that are shown; all if left out.
 
     Attributes:
         welcome: who sits here; None before the first greeting.
-        state: the last `State`, with phase "before" until one has come.
-        state_at: when it came, in seconds of the clock that `receive` is given.
+        state: the last `State`; phase "before" until the first one.
+        state_at: when it arrived, in seconds of the clock that `receive` gets.
         talks: the running round's talks by place.
-        agreement: what is recorded and published, once the server has said it.
-        rank_these: what is to be ranked, once the server asks.
+        agreement: what is recorded and published; None until the server sends it.
+        rank_these: whom to rank; None until the server asks.
         saved: what the server holds: the running round's verdict, the ranking, the consent.
-        refused: the last refusal of a decision that is still there, by what was decided.
-        past: earlier talks that were asked for.
-        unreadable: those that the server does not give, and why.
+        refused: the last refusal of each decision, until it is sent again or saved.
+        past: earlier talks that were requested.
+        unreadable: the requested talks that the server refused, and why.
         lost_keys: own keys that the server never confirmed, in past talks.
-        needs_snapshot: the view can't be trusted; only a new connection mends it.
+        needs_snapshot: whether the view can't be trusted, so that a new connection is needed.
     """
 
     def __init__(
@@ -329,7 +328,7 @@ class SeatModel:
 
     @property
     def own(self) -> wire.Author:
-        """Under which author's name this seat types."""
+        """The author of this seat's keys."""
         return "entity" if self.role == "confederate" else "judge"
 
     @property
@@ -339,7 +338,7 @@ class SeatModel:
 
     @property
     def unsaved(self) -> frozenset[What]:
-        """The decisions that were given and that the server has not answered."""
+        """The decisions that the server has not answered yet."""
         names: tuple[What, ...] = ("verdict", "ranking", "consent")
         return frozenset(name for name in names if self._errands[name].frame is not None)
 
@@ -349,17 +348,17 @@ class SeatModel:
         return sum(talk.unconfirmed for talk in self.talks.values())
 
     def remaining(self, now: float) -> float | None:
-        """What is left of the phase, by the clock that `receive` is given; see `remaining`."""
+        """The remaining time of the phase, by the clock that `receive` gets; see `remaining`."""
         return remaining(self.state, self.state_at, now)
 
     def keys(self, place: wire.Place) -> list[tuple[wire.Author, str]]:
-        """What is shown at a place, as (author, key name); empty where there is no talk. The list
-        is the model's own and grows; a snapshot puts another one in its place."""
+        """The keys shown at a place, as (author, key name); empty if there is no talk. The list is
+        the model's own and grows; a snapshot replaces it by a new one."""
         talk = self.talks.get(place)
         return talk.shown if talk is not None else []
 
     def talk_key(self, place: wire.Place) -> TalkKey:
-        """Which talk sits at a place in the running round."""
+        """The key of the talk at a place in the running round."""
         contest = self.welcome.contest_id if self.welcome else ""
         return (contest, self.state.round, self.state.attempt, place)
 
@@ -369,9 +368,9 @@ class SeatModel:
         """Begins a connection.
 
         Arguments:
-            cut: whether the last one broke off without a word of the server's. Then the server
-                may not know yet, and the seat takes itself over. Where the server has closed it in
-                order, perhaps for another console's sake, nothing is taken over.
+            cut: whether the last connection broke without a close frame from the server. Then the
+                server may not have noticed yet, and this console takes its own seat over. After a
+                normal close, perhaps in favour of another console, it does not.
 
         Returns:
             The frame to send first.
@@ -389,10 +388,10 @@ class SeatModel:
 
         Arguments:
             frame: the frame.
-            now: seconds of any monotonic clock, at its coming.
+            now: when it arrived, in seconds of any monotonic clock.
 
         Raises:
-            SeatRefused: if the server does not let us sit here.
+            SeatRefused: if the server refuses the seat.
         """
         match frame:
             case wire.Welcome():
@@ -416,8 +415,8 @@ class SeatModel:
                 self._receive_refused(frame)
 
     def outgoing(self) -> list[wire.ToServer]:
-        """The frames to send now, in order; each is given once in a connection. Own keys first,
-        then what is on the screen (one frame a talk for whatever came), then decisions."""
+        """The frames to send now, in order; each is returned once per connection. Own keys come
+        first, then what is on the screen (one frame per talk), then decisions."""
         if not self._greeted:
             return []
         talks = [self.talks[place] for place in sorted(self._synced)]
@@ -439,9 +438,8 @@ class SeatModel:
             key: a key name.
 
         Returns:
-            Its number, or 0 if it does not count: where there is no talk (yet) at this place, the
-            phase is not "interaction", or this is not a name of a key. Then nothing is shown or
-            sent.
+            Its number; 0 if it does not count, because there is no talk at this place (yet), the
+            phase is not "interaction", or this is not a key name. Then nothing is shown or sent.
         """
         talk = self.talks.get(place)
         if talk is None or self.state.phase != "interaction" or not is_sendable(key):
@@ -449,14 +447,14 @@ class SeatModel:
         return talk.press(key)
 
     def pasted(self, place: wire.Place, characters: int) -> None:
-        """A text was pasted, which is counted on record; nothing where there is no talk."""
+        """Reports a pasted text for the record; does nothing if there is no talk."""
         state = self.state
         if place in self.talks:
             self._pastes.append(wire.Pasted(state.round, state.attempt, place, characters))
 
     def give(self, frame: Decision | wire.Read) -> None:
-        """The person decides, or wants to read an earlier talk again: `saved`, or `past`, holds
-        the answer when it has come.
+        """Takes a decision or the request for an earlier talk. The answer appears in `saved` or
+        `past`.
 
         Raises:
             YoursToFix: if a confidence is not 0 to 100, or a reason is too long.
@@ -478,11 +476,11 @@ class SeatModel:
         self._errands[name].give(frame)
 
     def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
-        """What is on the screen now is to be acknowledged.
+        """Notes what is on the screen now, for the server.
 
         Arguments:
-            heard: place to the number of the other side's last key that was drawn; None is all
-                that has come.
+            heard: place to the number of the other side's last drawn key; None: everything
+                received.
         """
         for place, talk in self.talks.items():
             talk.painted(talk.heard if heard is None else heard.get(place, 0))
@@ -497,7 +495,7 @@ class SeatModel:
                 f" version {wire.VERSION}: install the same release on both",
             )
         if self.welcome is not None and self.welcome.contest_id != frame.contest_id:
-            # Another contest is held at the same place: nothing of the old one belongs there.
+            # The server now runs another contest: drop everything of the old one.
             self._forget_round()
             self._forget_decisions()
             self.saved, self.past, self.unreadable = {}, {}, {}
@@ -528,7 +526,7 @@ class SeatModel:
         elif isinstance(frame, wire.Taken):
             if talk is not None:
                 talk.confirm(frame.n)
-        elif frame.author != self.own and (  # own keys are shown when they are pressed
+        elif frame.author != self.own and (  # own keys are shown when pressed
             talk is None or frame.place not in self._synced or not talk.hear(frame)
         ):
             self.needs_snapshot = True
@@ -556,7 +554,7 @@ class SeatModel:
             case "read", wire.Read():
                 self.unreadable[given.round, given.attempt, given.place] = frame
             case "verdict", wire.Verdict() if not self._is_on(given.round, given.attempt):
-                pass  # of a round that is past
+                pass  # about a past round
             case "verdict" | "ranking" | "consent", _:
                 self.refused[name] = frame
 
@@ -564,7 +562,7 @@ class SeatModel:
         return (round_, attempt) == (self.state.round, self.state.attempt)
 
     def _forget_round(self) -> None:
-        """Another round is on, or another attempt at it."""
+        """Another round, or another attempt, has begun."""
         self.lost_keys += self.unconfirmed
         self.talks = {}
         self._synced.clear()

@@ -1,8 +1,7 @@
-"""The remaining time in words: what is at the top of a window, and for how long.
+"""The remaining time and its warnings, as the top of a window shows them.
 
-Time is the server's; a speed other than 1 (of a rehearsal) makes contest seconds shorter than
-those on the wall. What a person has to read stays for seconds of the wall, however fast the
-contest goes.
+The server keeps the time. In a rehearsal, contest time can run faster than real time; warnings stay
+readable for some seconds of real time, however fast the contest runs.
 """
 
 from __future__ import annotations
@@ -15,28 +14,28 @@ from lpp.wire import Phase
 
 Level: TypeAlias = Literal["calm", "soon", "last"]
 
-#: When a warning comes, in seconds of contest time before the end: the time shown changes its look
-#: with the second and the last of them.
+#: When warnings appear, in seconds of contest time before the end. The clock changes its look at
+#: `SOON` and at `LAST`.
 WARNINGS: Final = (300, 120, 60, 20)
 SOON: Final = 120
 LAST: Final = 20
-#: For how long the words of a warning stand, in seconds of the wall.
+#: How long a warning is shown, in seconds of real time.
 WARNED: Final = 12.0
 
-#: The phases that have an end which a person should be ready for.
+#: The phases with warnings before their end.
 _WARNED_OF: Final = frozenset({"interaction", "scoring"})
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What is at the top.
+    """The clock at the top of a window.
 
     Attributes:
-        text: minutes and seconds, as 24:59; empty where there is no limit.
+        text: minutes and seconds, such as 24:59; empty without a limit.
         level: how little is left.
-        stands: whether the time stands still.
-        warning: the seconds before the end that are to be warned of now; None if there are none.
-        change_in: seconds of the wall until any of this is another; None if nothing changes by
+        stands: whether the clock is stopped.
+        warning: the warning to show, as seconds before the end; None for none.
+        change_in: seconds of real time until any of this changes; None if nothing changes by
             itself.
     """
 
@@ -56,14 +55,13 @@ def clock_of(
         remaining: seconds of contest time, as `Session.remaining()` gives them; None without a
             limit.
         phase: the contest's phase.
-        speed: seconds of contest time in a second of the wall; 0 where the time has not begun to
-            run.
-        began: what was left when the server last said so, in seconds. There is no warning of as
-            much: that is how long the phase is.
+        speed: seconds of contest time per second of real time; 0 if the clock has not started.
+        began: the remaining seconds when the server last sent them. A warning of the same length is
+            left out, because that is the length of the phase.
     """
     if remaining is None:
         return Clock()
-    # The last second is shown as 1 until it is over: 0 is the end.
+    # The last second is shown as 1 until it is over; 0 means the end.
     seconds = math.ceil(remaining)
     level: Level = "calm"
     if phase in _WARNED_OF or phase == "paused":

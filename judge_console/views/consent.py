@@ -1,4 +1,4 @@
-"""The page that says what is recorded and published, and on which a person answers it."""
+"""The page that says what is recorded and published, and asks for consent."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from judge_console.views.decision import DecisionPage, Subject
 from lpp.wire import Saved
 from texts import Texts
 
-#: Lines of the text that are seen at once, at least.
+#: The least number of visible lines of the text.
 _TEXT_LINES: Final = 8
 
 
 class ConsentPage(DecisionPage):
-    """What is recorded and published: whether what this person types may be, and under which name.
+    """Asks whether what this person types may be published, and under which name.
     See DecisionPage for the arguments.
 
     The page can be shown again at any time; `offer_back` then gives it a way back.
 
     Signals:
-        left: the person wants back to where this page was called from.
+        left: the person wants to go back to the previous page.
     """
 
     what: ClassVar[What] = "consent"
@@ -69,7 +69,7 @@ class ConsentPage(DecisionPage):
         self._follow()
 
     def offer_back(self, offered: bool) -> None:
-        """Whether there is a way back from here without an answer: a button, and Escape."""
+        """Shows or hides the way back without an answer: a button, and Escape."""
         self.back_button.setVisible(offered)
 
     def _make_text(self) -> None:
@@ -95,7 +95,7 @@ class ConsentPage(DecisionPage):
         grid.setColumnStretch(1, 1)
         return grid
 
-    # What the person does
+    # The person's actions
 
     @Slot(object)
     def _answer(self, publish: bool) -> None:
@@ -108,7 +108,7 @@ class ConsentPage(DecisionPage):
         self.changed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape goes back, where that is offered."""
+        """Escape goes back, if that is offered."""
         if event.key() == Qt.Key.Key_Escape and not self.back_button.isHidden():
             self.left.emit()
         else:
@@ -144,7 +144,7 @@ class ConsentPage(DecisionPage):
         return f"{self.saved_words(form.saved)} {texts(more)}", "ok"
 
     def saved_words(self, saved: Saved) -> str:
-        """What the person has agreed to."""
+        """The words for what the person has agreed to."""
         if not saved.publish:
             return self.texts("consent.saved_withhold", time=self.saved_time())
         agreement = self.session.picture.agreement

@@ -1,4 +1,4 @@
-"""The controls that the pages are made of. All text in them is plain text."""
+"""The controls of the pages. All their text is plain text."""
 
 from __future__ import annotations
 
@@ -62,8 +62,7 @@ class Words(QLabel):
 
 
 class Notice(Words):
-    """One line of news that changes in its place, and is read out when it does. It is hidden while
-    there is nothing to say."""
+    """One line of news, which a screen reader reads when it changes. It is hidden while empty."""
 
     def __init__(self) -> None:
         super().__init__(role="notice")
@@ -71,7 +70,7 @@ class Notice(Words):
         self.hide()
 
     def say(self, text: str, tone: str = "") -> None:
-        """Says it; `tone` is one that the style sheet knows, or empty for plain news."""
+        """Shows a message; `tone` is a name in the style sheet, or empty for plain news."""
         mark(self, "tone", tone)
         text = breakable(text)
         if text != self.text():
@@ -83,8 +82,8 @@ class Notice(Words):
 
 
 def breakable(text: str) -> str:
-    """A text whose long words, such as paths and addresses, may be broken over lines: at their
-    marks, and anywhere if they have none."""
+    """A text whose long words, such as paths and addresses, may break: at punctuation, or anywhere
+    if there is none."""
     return re.sub(rf"\S{{{LONG_WORD + 1},}}", lambda word: _broken(word[0]), text)
 
 
@@ -97,7 +96,7 @@ def _broken(word: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of the keys that choose it."""
+    """A text without mnemonics."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
@@ -125,7 +124,7 @@ class ActButton(QPushButton):
 
 
 def buttons_row(*buttons: QPushButton) -> QHBoxLayout:
-    """Buttons beside each other, at their own width."""
+    """A row of buttons, each as wide as its text."""
     row = QHBoxLayout()
     for button in buttons:
         row.addWidget(button)
@@ -134,8 +133,8 @@ def buttons_row(*buttons: QPushButton) -> QHBoxLayout:
 
 
 def scrolled(page: QWidget) -> QScrollArea:
-    """A page that can be scrolled where the window is too small for it. What is on it has the
-    focus, never the area itself."""
+    """A page that scrolls if the window is too small for it. Its controls get the focus, never the
+    area itself."""
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
@@ -145,7 +144,7 @@ def scrolled(page: QWidget) -> QScrollArea:
 
 
 def focus_on(widget: QWidget) -> None:
-    """Gives a widget the keyboard, for a reason of the page's own."""
+    """Gives a widget the focus, for a reason of the page's own."""
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
@@ -188,21 +187,21 @@ class Choices(QButtonGroup):
                 widget.installEventFilter(self)
 
     def show(self, value: object, *, free: bool) -> None:
-        """Shows which one is chosen, if any, and whether the person may choose now."""
-        # An exclusive group can't be without a choice again.
+        """Shows the chosen one, if any, and whether the person may choose now."""
+        # An exclusive group can't be cleared otherwise.
         self.setExclusive(value is not None)
         for each, button in self.options.items():
             button.setEnabled(free)
             button.setChecked(each == value)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt's own arrows choose nothing as long as nothing is chosen."""
+        """Handles arrow keys while nothing is chosen, when Qt's own do nothing."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         first, last = list(self.options.values())
         sides: dict[int, QRadioButton] = {Qt.Key.Key_Left: first, Qt.Key.Key_Right: last}
         if isinstance(watched, QRadioButton):
-            # Elsewhere these scroll, and a person may still mean to.
+            # On other pages these keys scroll, and the person may still intend that.
             sides |= {Qt.Key.Key_Up: first, Qt.Key.Key_Down: last}
         wanted = sides.get(event.key())
         if event.key() in _RETURN and isinstance(watched, QRadioButton):
@@ -219,15 +218,15 @@ class Choices(QButtonGroup):
 
 
 class CalmComboBox(QComboBox):
-    """A list of choices that the wheel changes only where it has the keyboard: a page that is
-    scrolled must not change what was chosen."""
+    """A list of choices that the wheel changes only if it has the focus: scrolling a page must not
+    change a choice."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Changes the choice, or leaves the wheel to the page."""
+        """Changes the choice, or lets the page scroll."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -235,7 +234,7 @@ class CalmComboBox(QComboBox):
 
 
 def put(widget: Any, name: str, value: Any) -> None:
-    """Sets what a control shows, where it shows something else, without its saying so.
+    """Sets what a control shows, if that differs, without emitting its signals.
 
     Arguments:
         widget: the control.
@@ -248,7 +247,7 @@ def put(widget: Any, name: str, value: Any) -> None:
 
 
 def once(parent: QObject, act: Callable[[], object]) -> QTimer:
-    """A timer that acts once after each start."""
+    """A timer that fires once after each start."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -257,7 +256,7 @@ def once(parent: QObject, act: Callable[[], object]) -> QTimer:
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Has a screen reader say something, wherever the focus is; where none runs, nothing happens.
+    """Lets a screen reader say something, wherever the focus is; does nothing if none is running.
 
     Arguments:
         widget: where it stands on the screen.
@@ -273,12 +272,12 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
 
 
 def open_at(window: QWidget, size: QSize) -> None:
-    """Gives a window its first size: no larger than the screen, with the desktop's frame."""
+    """Gives a window its first size: including its frame, no larger than the screen."""
     window.resize(size.boundedTo(window.screen().availableSize() - FRAME))
 
 
 class MessagePage(QScrollArea):
-    """Words in the middle of the window.
+    """A message in the middle of the window.
 
     Arguments:
         theme: sizes.
@@ -367,7 +366,7 @@ class Question(QFrame):
         self.hide()
 
     def ask(self, words: str) -> None:
-        """Asks, and has it read out; no words ask nothing."""
+        """Shows the question, and lets a screen reader read it; hides it if there are no words."""
         new = words != self.words.text()
         self.words.setText(words)
         self.setVisible(bool(words))

@@ -1,8 +1,8 @@
-"""What the pages of a decision have in common: verdict, final ranking and consent.
+"""The common part of the decision pages: verdict, final ranking and consent.
 
-A page follows its session by itself, keeps a draft of each change at once, and sends what was
-confirmed before a crash once more. `judge_console.model.decision` has the decision itself; here it
-is drawn.
+A page updates itself from its session, keeps a draft of each change at once, and sends again what
+was confirmed before a crash. `judge_console.model.decision` has the decision itself; this module
+draws it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Subject(NamedTuple):
 
 
 class DecisionPage(QWidget):
-    """The page of a decision: the choices, which scroll where there is too little room, and below
-    them, always in sight, the state of the decision and the buttons that save it.
+    """The page of a decision: the choices, which scroll if there is too little room, and below
+    them, always visible, the state of the decision and the save buttons.
 
     Arguments:
         session: the seat.
@@ -74,7 +74,7 @@ class DecisionPage(QWidget):
         self.body = QWidget()
         self.column = QVBoxLayout(self.body)
         self._area = scrolled(self.body)
-        # It scrolls: no window is made larger than its screen for it.
+        # It scrolls, so that no window becomes larger than its screen.
         self._area.setMinimumSize(1, 1)
         self.status = Notice()
         self.save_button, self.correct_button, self.keep_button = (
@@ -92,28 +92,29 @@ class DecisionPage(QWidget):
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._see_focus)
 
-    # Each kind of decision has its own
+    # What a subclass defines
 
     def subject(self, picture: Picture) -> Subject | None:
-        """What there is to decide; None for nothing."""
+        """The subject to decide now; None for none."""
         raise NotImplementedError
 
     def let_go(self) -> None:
-        """The subject can't be decided any more, because another one has come."""
+        """The subject can't be decided any more, because there is another one."""
 
     def draw(self) -> None:
         """Shows the form's choices."""
         raise NotImplementedError
 
     def words(self) -> tuple[str, str]:
-        """The status where none of the common ones holds, and its tone."""
+        """The status if none of the common ones applies, and its tone."""
         raise NotImplementedError
 
     def first_control(self) -> QWidget:
-        """What gets the keyboard when the page comes, or when the control that had it is gone."""
+        """The widget that gets the focus when the page appears, or when the focused control
+        disappears."""
         raise NotImplementedError
 
-    # The person's acts and the server's answers
+    # The person's actions and the server's answers
 
     @Slot()
     def _follow(self) -> None:
@@ -139,7 +140,7 @@ class DecisionPage(QWidget):
         self.changed()
 
     def changed(self) -> None:
-        """The form has changed: keeps it, and shows it."""
+        """Keeps and shows a changed form."""
         if self._key is not None:
             self.session.drafts.put(self._draft_name, self.form.draft())
         focus = self.window().focusWidget() if self.isVisible() else None
@@ -156,7 +157,7 @@ class DecisionPage(QWidget):
 
     @Slot()
     def confirm(self) -> None:
-        """The person confirms the choice."""
+        """Confirms the choice."""
         if self.form.step == "confirm":
             message = self.form.confirm()
             # First to disk, then to the server: a crash between the two loses nothing.
@@ -165,23 +166,23 @@ class DecisionPage(QWidget):
 
     @Slot()
     def correct(self) -> None:
-        """The person wants to choose again."""
+        """Starts a correction."""
         self.form.correct()
         self.changed()
         focus_on(self.first_control())
 
     @Slot()
     def keep(self) -> None:
-        """The person keeps the saved choice."""
+        """Ends a correction and keeps the saved choice."""
         self.form.keep()
         self.changed()
 
-    # What all of them show
+    # What all of these pages show
 
     def add_foot(self, *more: QPushButton) -> None:
-        """Puts the status and the buttons, and more of them, below the part that scrolls: nobody
-        may believe that something is saved because the words that deny it are out of sight."""
-        # Its width is not a demand: it is laid out for the room that there is.
+        """Adds the status, the buttons and further widgets below the scrolling part, so that nobody
+        believes that something is saved because the words to the contrary are scrolled away."""
+        # It does not demand its width, but uses the room that there is.
         area = QWidget()
         area.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         foot = QVBoxLayout(area)
@@ -198,19 +199,19 @@ class DecisionPage(QWidget):
             self.keep_button: form.correcting,
             self.correct_button: form.step in ("sending", "saved"),
         }
-        # A hidden button gives the keyboard to the next one: show before hiding, so that the next
-        # one is not far away.
+        # A hidden button passes the focus to the next one: show buttons before hiding others, so
+        # that the next one is near.
         for button in sorted(of_use, key=lambda button: not of_use[button]):
             button.setVisible(of_use[button])
         self.save_button.setEnabled(form.step == "confirm")
 
     def saved_time(self) -> str:
-        """When the server has committed what it holds; empty if it holds nothing."""
+        """When the server saved the decision; empty if it has none."""
         saved = self.form.saved
         return time_of(saved.at) if saved is not None else ""
 
     def _common_words(self) -> tuple[str, str] | None:
-        """The status that all decisions share, and its tone; None if none of these holds."""
+        """The status that all decisions share, and its tone; None if none applies."""
         form, what = self.form, self.what
         if form.trouble and form.step != "sending":
             return self.texts(f"{what}.refused", reason=why(self.texts, form.trouble)), "error"
@@ -229,12 +230,12 @@ class DecisionPage(QWidget):
 
     @Slot(QWidget, QWidget)
     def _see_focus(self, _: QWidget | None, now: QWidget | None) -> None:
-        """Scrolls to the control that has got the keyboard."""
+        """Scrolls to the control that has got the focus."""
         if now is not None and self.body.isAncestorOf(now):
             self._area.ensureWidgetVisible(now)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Gives the first control the keyboard."""
+        """Gives the first control the focus."""
         super().showEvent(event)
         self._area.verticalScrollBar().setValue(0)
         focus_on(self.first_control())

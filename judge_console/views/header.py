@@ -1,7 +1,7 @@
-"""What is above every page: who sits here, the round, the time, and one line of news.
+"""The top of every page: who sits here, the round, the time, and one line of news.
 
-The line is in its place whatever it says; nothing pops up, nothing moves the focus. It warns of the
-end in words, and says when the connection or the contest stands still.
+The line never moves, pops up or takes the focus. It warns of the end, and says when the connection
+is interrupted or the contest is paused.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from texts import Texts
 
 #: Milliseconds for which it is said that the connection is back, and what `say` is given.
 _BACK: Final = 6000
-#: Pages on which the line always says something: what is below it must not move when a warning
-#: comes or goes, least of all a button. The others have the words in themselves.
+#: Pages on which the line is never empty, so that nothing below it moves when a warning appears,
+#: least of all a button. The other pages contain these words themselves.
 WITH_NEWS: Final = frozenset({Page.TALK, Page.VERDICT, Page.RANKING})
 
 
 def reason_of(picture: Picture, texts: Texts) -> str:
-    """What is said of the phase: the organizer's words as theirs, and a desk's own as they are;
-    empty for nothing."""
+    """The reason that belongs to the phase: the organizer's words as a quotation, a desk's own as
+    they are; empty for nothing."""
     reason = picture.state.reason
     if not reason or picture.can_end:
         return reason
@@ -74,7 +74,7 @@ class Header(QWidget):
         session.drawn.connect(self._on_drawn)
         self.refresh()
 
-    # What the window says
+    # The window's messages
 
     def set_keys_stopped(self, stopped: bool) -> None:
         """Says that keys press nothing for the moment, or no longer so."""
@@ -93,13 +93,13 @@ class Header(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Shows what is known now."""
+        """Shows the present state."""
         picture = self._session.picture
         state = picture.state
         began = math.inf if state.remaining_ms is None else state.remaining_ms / 1000
         clock = clock_of(self._session.remaining(), state.phase, state.speed, began)
         if self._about != (state.phase, state.round):
-            # What was said of another phase is not news any more.
+            # A message about another phase is outdated.
             self._about = (state.phase, state.round)
             self._answered.stop()
         self._show_names()
@@ -150,7 +150,7 @@ class Header(QWidget):
         self._was_linked = linked
 
     def _news(self, clock: Clock) -> tuple[str, str]:
-        """What the one line says now, and in which tone: what matters most."""
+        """The text of the line now, and its tone: the most important message."""
         picture, texts = self._session.picture, self._texts
         if picture.welcome is None or picture.ended is not None:
             return "", ""

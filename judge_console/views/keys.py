@@ -1,20 +1,17 @@
-"""From what a keyboard gives to what it means: key presses of the protocol, a command, or nothing.
-Also keys that press nothing while a page with buttons has just come, and keys that are held down.
+"""Translates keyboard events to key presses of the protocol or commands. Also blocks keys when a
+page with buttons has just appeared, and recognizes keys that are held down.
 
 The rules:
 
-1. What counts is the text that a keyboard gives, whatever it calls the key: an apostrophe is
-   `quoteright` on X11 too. AltGr comes as Ctrl+Alt on Windows, with a text of its own, and that
-   text is typed; Ctrl with a letter is a shortcut, and so is Alt with a letter or a digit.
-2. Dead keys and input methods give their text when it is complete (`typed`): in NFC, a key press
-   for each code point.
-3. BackSpace, Tab and Return are key presses, the Enter of the key pad too. Shift, Ctrl, arrows,
-   function keys, Delete and their like send nothing.
-4. A key that is held down repeats its character or its BackSpace, as at any terminal; a Return, a
-   Tab or a command that is held counts once.
-5. What can't be sent, such as a control character, is not sent. What nobody could see, such as the
-   joiners between the parts of an emoji, is left out: the parts are sent.
-6. Tab is sent, so another key changes the side: F6, or Ctrl+Tab.
+1. The text of a keyboard event counts, not the name of its key: an apostrophe is `quoteright` on
+X11 too. On Windows, AltGr arrives as Ctrl+Alt with a text, and that text is typed. Ctrl with a
+letter is a shortcut, and so is Alt with a letter or a digit. 2. Text from dead keys and input
+methods is sent when complete (`typed`): in NFC, one key press per code point. 3. BackSpace, Tab,
+Return and the key pad's Enter are key presses. Shift, Ctrl, arrows, function keys, Delete and
+similar keys send nothing. 4. A key that is held down repeats its character or BackSpace, as in any
+program. Return, Tab and commands count once. 5. Characters that can't be sent, such as control
+characters, are refused. Invisible ones, such as the joiners between the parts of an emoji, are left
+out. 6. Tab is sent, so other keys switch sides: F6 and Ctrl+Tab.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ from lpp.names import BACKSPACE, RETURN, TAB, name_of, plain_text
 
 
 class Command(Enum):
-    """What a key does instead of being sent."""
+    """What a key does if it is not sent."""
 
     SWITCH = auto()  # type to the other side
     READ = auto()  # put the caret into the talk, to go through it
@@ -53,9 +50,9 @@ class Typed:
     """Key presses to send.
 
     Attributes:
-        keys: their names, in order.
-        unsendable: the first character that no key press carries; empty if there is none. The
-            others are sent.
+        keys: the key names, in order.
+        unsendable: the first character without a key name; empty if there is none. All others are
+            sent.
     """
 
     keys: tuple[str, ...]
@@ -96,18 +93,18 @@ _COMMANDS: Final[dict[tuple[int, Qt.KeyboardModifier], Command]] = {
     (_Key.Key_End, _CTRL): Command.TO_END,
 }
 
-#: Commands that go on while their key is held down.
+#: Commands that repeat while their key is held down.
 _GOING_ON: Final = frozenset(
     {Command.LINE_UP, Command.LINE_DOWN, Command.PAGE_UP, Command.PAGE_DOWN}
 )
 
 
 def meaning(event: QKeyEvent, repeated: bool = False) -> Meaning:
-    """What a key of the keyboard means.
+    """The meaning of a keyboard event.
 
     Arguments:
         event: the key press.
-        repeated: whether the key is held down, where more is known than Qt says.
+        repeated: whether the key is held down, if that is known better than from Qt.
 
     Returns:
         Key presses to send, a command, or None for nothing.
@@ -124,24 +121,24 @@ def meaning(event: QKeyEvent, repeated: bool = False) -> Meaning:
     if not text or _is_shortcut(text, held):
         return None
     meant = typed(text)
-    # A key gives a control character where it gives no text, so nobody meant to send it.
+    # Keys without a text give a control character, which nobody meant to send.
     control = unicodedata.category(meant.unsendable or " ") == "Cc"
     return meant if meant.keys or (meant.unsendable and not control) else None
 
 
 def typed(text: str) -> Typed:
-    """What a text means that an input method or a dead key gives.
+    """The key presses of a text from an input method or a dead key.
 
     Arguments:
-        text: it; of its line ends each is a Return.
+        text: the text; each of its line ends is a Return.
 
     Returns:
-        Its key presses, in NFC.
+        The key presses, in NFC.
     """
     keys, unsendable = [], ""
     for char in plain_text(_whole(text)):
         try:
-            # BackSpace is a key, and never a text.
+            # BackSpace is a key, never text.
             key = name_of(char if char != "\b" else "\0")
         except NotAKey:
             unsendable = unsendable or char
@@ -151,7 +148,7 @@ def typed(text: str) -> Typed:
 
 
 def _whole(text: str) -> str:
-    """A text whose halves of UTF-16 are put together; a half alone stays what it is."""
+    """Joins the surrogate pairs of a text; a single surrogate stays as it is."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
@@ -164,7 +161,7 @@ def _is_shortcut(text: str, held: Qt.KeyboardModifier) -> bool:
     return ctrl or (alt and text.isascii() and (text.isalnum() or text.isspace()))
 
 
-#: Milliseconds without any key until keys count again.
+#: Milliseconds without a key until keys count again.
 QUIET: Final = 1000
 _KEYS: Final = frozenset(
     {
@@ -178,14 +175,14 @@ _KEYS: Final = frozenset(
 
 
 class KeyGate(QObject):
-    """Lets no key through to a window until the person has stopped typing: judges who type on when
-    the talk ends must not press a button of the next page.
+    """Blocks a window's keys until the person has stopped typing: judges who go on typing when the
+    talk ends must not press a button of the next page.
 
     Arguments:
-        window: the window; the gate is its child.
+        window: the window, which owns the gate.
 
     Signals:
-        changed: (shut) it is shut now, or open again.
+        changed: (shut) the gate was shut or opened.
     """
 
     changed = Signal(bool)
@@ -204,7 +201,7 @@ class KeyGate(QObject):
         self._timer.start(QUIET)
         if not self.is_shut and self._application is not None:
             self.is_shut = True
-            # The filter sees each event of the application, so it is there only while needed.
+            # The filter sees every event of the application, so it is installed only while needed.
             self._application.installEventFilter(self)
             self.changed.emit(True)
 
@@ -217,42 +214,42 @@ class KeyGate(QObject):
             self.changed.emit(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes the window's keys away. A key that is held down repeats, and so stays stopped."""
+        """Blocks the window's keys. A key that is held down repeats, and so stays blocked."""
         if not self.is_shut or event.type() not in _KEYS or not self._is_ours(watched):
             return False
         self._timer.start(QUIET)
         event.accept()
-        # A key comes to Qt's window first, which must pass it on: it is stopped at the widget.
+        # A key arrives at Qt's window first, which must pass it on; it is blocked at the widget.
         return not isinstance(watched, QWindow) or event.type() == QEvent.Type.ShortcutOverride
 
     def _is_ours(self, watched: QObject) -> bool:
         if isinstance(watched, QWindow):
             return watched is self._window.windowHandle()
-        # A menu or a box of choices that has popped up belongs to it too.
+        # Menus and lists that have popped up belong to the window too.
         return isinstance(watched, QWidget) and (
             watched.window() is self._window or watched is QApplication.activePopupWidget()
         )
 
 
 class Repeats:
-    """Knows the repeats of a widget's keys. Each key that comes up there has to be told."""
+    """Recognizes the repeats of a widget's keys. Each released key has to be reported."""
 
     def __init__(self) -> None:
         self._up = (0, 0)
 
     def released(self, event: QKeyEvent) -> None:
-        """A key came up."""
+        """Takes a released key."""
         self._up = (_number_of(event), event.timestamp())
 
     def is_repeat(self, event: QKeyEvent) -> bool:
-        """Whether a key that goes down was down before."""
+        """Whether a pressed key was down before."""
         if event.isAutoRepeat():
             return True
-        # A time of 0 is none: such events are made by programs.
+        # Events without a time (0) are made by programs.
         return event.timestamp() > 0 and self._up == (_number_of(event), event.timestamp())
 
 
 def _number_of(event: QKeyEvent) -> int:
-    """Which key of the keyboard it is, whatever it types at the moment: a key that went down with
-    Shift may come up without."""
+    """Identifies the physical key, whatever it types at the moment: a key that was pressed with
+    Shift may be released without."""
     return event.nativeScanCode() or event.key()

@@ -1,8 +1,8 @@
-"""The line that a person types: a display of what is there, with a caret at its end.
+"""The line that a person types: it displays the draft, with a caret at its end.
 
-It is not an editor and has no text of its own: what was typed goes out key by key, and comes back
-as the talk's draft, which is drawn here. So nothing can be corrected behind a person's back, and
-what is seen is what was sent. Input methods and dead keys work: what they compose is here
+It is not an editor and has no text of its own. Typed keys are sent one by one and come back as the
+talk's draft, which is drawn here. So nothing is corrected without the person's knowledge, and what
+is shown is what was sent. Input methods and dead keys work: the text that they compose is
 underlined until it is complete.
 """
 
@@ -29,13 +29,13 @@ from judge_console.views.keys import Command, Repeats, Typed, meaning, typed
 from lpp.lines import drawn
 from lpp.names import BACKSPACE
 
-#: How many lines are seen of a long one.
+#: How many rows of a long line are visible.
 LINES: Final = 2
 _CARET: Final = 3
 
 TABS: Final = frozenset({Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
 
-#: No program of the system's is to finish, correct or learn what is typed here.
+#: The system must not complete, correct or learn what is typed here.
 _HINTS: Final = (
     Qt.InputMethodHint.ImhNoPredictiveText
     | Qt.InputMethodHint.ImhNoAutoUppercase
@@ -44,17 +44,17 @@ _HINTS: Final = (
 
 
 class InputLine(QPlainTextEdit):
-    """What stands of a line before its Return.
+    """Shows an unfinished line.
 
     Arguments:
-        theme: its sizes.
+        theme: sizes of fonts.
 
     Signals:
         typed: key names, as a tuple.
-        unsendable: a character that no key press carries.
+        unsendable: a character without a key name.
         commanded: a `Command` of the keyboard.
         pasted: a text.
-        entered: the line has got the keyboard.
+        entered: the line has got the focus.
     """
 
     typed = Signal(object)
@@ -83,7 +83,7 @@ class InputLine(QPlainTextEdit):
 
     @property
     def draft(self) -> str:
-        """What is shown."""
+        """The draft that is shown."""
         return self._draft
 
     def draw(self, draft: str) -> None:
@@ -96,13 +96,13 @@ class InputLine(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the end in sight where the lines are broken again, also when the line is shown for
-        the first time."""
+        """Keeps the end visible when rows break differently, and when the line is shown for the
+        first time."""
         super().resizeEvent(event)
         self.ensureCursorVisible()
 
     def set_open(self, is_open: bool) -> None:
-        """Shows the caret, or none while keys do not count."""
+        """Shows the caret, or hides it while keys do not count."""
         width = _CARET if is_open else 0
         if width != self.cursorWidth():
             self.setCursorWidth(width)
@@ -117,10 +117,10 @@ class InputLine(QPlainTextEdit):
     # Keys
 
     def take(self, event: QKeyEvent) -> bool:
-        """Carries out what a key means.
+        """Does what a key means.
 
         Returns:
-            Whether it means something here.
+            Whether it has a meaning here.
         """
         meant = meaning(event, self._repeats.is_repeat(event))
         if isinstance(meant, Typed):
@@ -139,26 +139,26 @@ class InputLine(QPlainTextEdit):
             self.unsendable.emit(meant.unsendable)
 
     def event(self, event: QEvent) -> bool:
-        """What is typed here is not a shortcut of the window."""
+        """Keeps typed keys from being taken as shortcuts of the window."""
         if event.type() == QEvent.Type.ShortcutOverride:
             assert isinstance(event, QKeyEvent)
-            # Alt alone would have the menus take the next letters. With a letter it opens one.
+            # Alt alone would make the menus take the next letters; Alt with a letter opens a menu.
             event.setAccepted(meaning(event) is not None or event.key() == Qt.Key.Key_Alt)
             return event.isAccepted()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Types, commands, or leaves the key to the window."""
-        # A Tab that means nothing would move the focus, by one of the widgets around.
+        # A Tab without a meaning would move the focus in one of the parent widgets.
         event.setAccepted(self.take(event) or event.key() in TABS)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Remembers which key came up."""
+        """Notes a released key."""
         self._repeats.released(event)
         event.ignore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Says so."""
+        """Reports the focus."""
         super().focusInEvent(event)
         self.entered.emit()
 
@@ -167,10 +167,10 @@ class InputLine(QPlainTextEdit):
         return False
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Types what has been composed, and shows what is being composed."""
+        """Types composed text, and shows what is still being composed."""
         length = event.replacementLength()
         if length and event.replacementStart() + length == 0:
-            # Some systems write a letter, and then put one with an accent in its place.
+            # Some systems write a letter first, and then replace it by one with an accent.
             replaced = self._draft.encode("utf-16-le", "surrogatepass")[-2 * length :]
             count = len(replaced.decode("utf-16-le", "surrogatepass"))
             self.typed.emit((BACKSPACE,) * count)
@@ -179,20 +179,20 @@ class InputLine(QPlainTextEdit):
         super().inputMethodEvent(QInputMethodEvent(event.preeditString(), event.attributes()))
         event.accept()
 
-    # Pasting, by whatever way
+    # All ways of pasting
 
     def _paste(self, text: str) -> None:
         if text:
             self.pasted.emit(text)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """A paste by Qt's own ways."""
+        """Handles Qt's own ways of pasting."""
         self._paste(source.text())
 
     # The caret stays at the end.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Takes the keyboard; the middle button pastes where there is such a habit."""
+        """Takes the focus; the middle button pastes on systems where that is usual."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         clipboard = QGuiApplication.clipboard()
         if event.button() == Qt.MouseButton.MiddleButton and clipboard.supportsSelection():

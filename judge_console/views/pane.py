@@ -1,12 +1,12 @@
 """A talk on the screen, drawn as it happens.
 
-A `PaneView` shows the blocks of a `lpp.conversation.Conversation`, each as a paragraph of its
-own: the name of who writes, then what was written. What changed is all that is drawn again, so a
-tick costs the same at the end of a long talk as at its beginning.
+A `PaneView` shows the blocks of a `lpp.conversation.Conversation`, each as a paragraph: the
+author's name, then the text. Only what has changed is drawn again, so a tick costs the same at the
+end of a long talk as at its beginning.
 
-Text is text: nothing that a person or a program wrote is ever taken for markup. Each paragraph runs
-in the direction of its own first strong character; the name before it is in an isolate, which that
-rule looks past (Unicode Standard Annex 9, P2).
+Nothing that a person or a program wrote is ever taken as markup. Each paragraph has the direction
+of its first strong character; the name before it is in an isolate, which that rule skips (Unicode
+Standard Annex 9, P2).
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from texts import Texts
 
 _ISOLATE: Final = "\u2068"
 _END_OF_ISOLATE: Final = "\u2069"
-#: Between the name and what is written.
+#: The text between the name and the line.
 _AFTER_NAME: Final = " "
-#: Between two tabs, in widths of a space.
+#: The distance between two tab stops, in widths of a space.
 _TAB_WIDTH: Final = 4
-#: How much higher the first line of a paragraph is than the others.
+#: The height of a paragraph's first line, relative to the others.
 _LEAD: Final = 1.4
-#: How often it tries to scroll to the end at most.
+#: The most attempts to scroll to the end.
 _LOOKS: Final = 4
 
 
 class PaneView(QPlainTextEdit):
-    """What both sides of a talk have written, to be read, selected and copied.
+    """Shows what both sides of a talk have written, to read, select and copy.
 
-    It follows its end as long as that is in sight. Where the person has scrolled up it stays, and a
-    sign says that there is more below; a click on the sign goes there.
+    The pane follows the end of the talk while that is visible. If the person has scrolled up, it
+    stays, and a sign says that there is more below; a click on the sign goes to the end.
 
     Arguments:
         theme: colours and sizes; the text is drawn again when they change.
@@ -93,7 +93,7 @@ class PaneView(QPlainTextEdit):
         self._more.hide()
         bar = self.verticalScrollBar()
         bar.actionTriggered.connect(self._on_action)
-        # Queued: within Qt's own laying out a scroll would be half of the old and half of the new.
+        # Queued: during Qt's own layout, scrolling would mix old and new positions.
         bar.rangeChanged.connect(self._to_end, Qt.ConnectionType.QueuedConnection)
         mark(self, "stream", True)
         mark(self, "talk", True)
@@ -104,14 +104,14 @@ class PaneView(QPlainTextEdit):
 
     @property
     def conversation(self) -> Conversation:
-        """What is shown."""
+        """The conversation that is shown."""
         return self._conversation
 
     def show_conversation(self, conversation: Conversation) -> None:
         """Shows a talk from its beginning, and follows its end.
 
         Arguments:
-            conversation: it; `draw` shows what is new in it from now on.
+            conversation: the talk; `draw` shows what is new in it from now on.
         """
         self._conversation = conversation
         conversation.take_change()
@@ -119,12 +119,12 @@ class PaneView(QPlainTextEdit):
         self._look()
 
     def set_names(self, names: Mapping[Author, str]) -> None:
-        """Other names before the lines."""
+        """Changes the names before the lines."""
         self._names = dict(names)
         self._look()
 
     def draw(self) -> Change | None:
-        """Draws what has changed in the talk since the last time.
+        """Draws what has changed in the talk since the last call.
 
         Returns:
             What was drawn again; None for nothing.
@@ -135,7 +135,7 @@ class PaneView(QPlainTextEdit):
         return change
 
     def set_dimmed(self, dimmed: bool) -> None:
-        """Shows the talk in the colour of what is beside the point, still to be read."""
+        """Shows the talk in a muted colour that can still be read."""
         if dimmed != self._dimmed:
             self._dimmed = dimmed
             self._look()
@@ -160,7 +160,8 @@ class PaneView(QPlainTextEdit):
             stands = self._name(first) + drawn(blocks[first].text[:kept])
             cursor.setPosition(at_first.position() + units(stands))
         else:
-            # From the end of the paragraph before: what is drawn begins with its newline.
+            # From the end of the previous paragraph, because the drawn part begins with its
+            # newline.
             cursor.setPosition(max(0, at_first.position() - 1))
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
@@ -191,8 +192,8 @@ class PaneView(QPlainTextEdit):
     @Slot()
     def _look(self) -> None:
         points = talk_points(self._theme.zoom)
-        # Its first character, which has no width, is a larger one: that sets a line apart from the
-        # one above it, where a document of plain text knows no other way.
+        # A larger first character, of no width, sets a line apart from the one above it: a plain
+        # text document has no other way.
         self._space.setFontPointSize(points * _LEAD)
         palette = self._theme.palette
         own: Author = self._conversation.own or "judge"
@@ -213,10 +214,10 @@ class PaneView(QPlainTextEdit):
     # Copying
 
     def copy_text(self) -> None:
-        """Copies what is selected: the text as it is read, without the marks around the names.
+        """Copies the selection: the text as people read it, without the isolates around the names.
 
-        By the clipboard's own words: a QMimeData made here would outlive the interpreter, which
-        ends in a crash.
+        Sets the clipboard's text, because a QMimeData made here would outlive the interpreter and
+        crash.
         """
         if not self.textCursor().hasSelection():
             return
@@ -233,13 +234,13 @@ class PaneView(QPlainTextEdit):
         self._to_end()
 
     def scroll_lines(self, lines: int) -> None:
-        """Scrolls by so many lines, up where it is less than 0."""
+        """Scrolls by this many lines, up if negative."""
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + lines)
         self._person_scrolled()
 
     def scroll_pages(self, pages: int) -> None:
-        """Scrolls by so many panes, up where it is less than 0."""
+        """Scrolls by this many panes, up if negative."""
         self.scroll_lines(pages * max(1, self.verticalScrollBar().pageStep() - 1))
 
     def scroll_to_beginning(self) -> None:
@@ -255,13 +256,14 @@ class PaneView(QPlainTextEdit):
             self._show_sign()
             return
         bar = self.verticalScrollBar()
-        # What comes into sight is laid out only now, and may turn out to be longer.
+        # Paragraphs that become visible are laid out only now, and may be longer than expected.
         for _ in range(_LOOKS):
             bar.setValue(bar.maximum())
             if bar.value() == bar.maximum() and self._end_is_in_sight():
                 break
-            # Qt lays a paragraph out when it is first looked at, and counts its lines only then: it
-            # has to be told that there are more, and goes to a line only from another one.
+            # Qt lays out a paragraph when it first becomes visible, and counts its lines only then.
+            # It has to be told that there are more, and scrolls to a line only from a different
+            # one.
             layout = self.document().documentLayout()
             layout.documentSizeChanged.emit(layout.documentSize())
             bar.setValue(bar.maximum() - 1)
@@ -276,7 +278,7 @@ class PaneView(QPlainTextEdit):
 
     @Slot(int)
     def _on_action(self, action: int) -> None:
-        # By the mouse, in any way; the value itself is set only after this.
+        # By the mouse, in any way; the value itself is set only afterwards.
         bar = self.verticalScrollBar()
         self._follows = bar.sliderPosition() >= bar.maximum()
         self._show_sign()
@@ -287,12 +289,12 @@ class PaneView(QPlainTextEdit):
         self._show_sign()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Goes through the text, and away from its end."""
+        """Moves the caret through the text, away from its end."""
         super().keyPressEvent(event)
         self._person_scrolled()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Selects, and scrolls where the mouse leaves the pane."""
+        """Selects, and scrolls if the mouse leaves the pane."""
         super().mouseMoveEvent(event)
         self._person_scrolled()
 
@@ -307,13 +309,13 @@ class PaneView(QPlainTextEdit):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stays at the end where it was there."""
+        """Stays at the end if it was there."""
         super().resizeEvent(event)
         self._to_end()
         self._place_sign()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolls; the size of the text is the window's business (QPlainTextEdit would zoom)."""
+        """Scrolls. The window sets the text size (QPlainTextEdit would zoom)."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             event.ignore()
         else:
@@ -331,10 +333,10 @@ class PaneView(QPlainTextEdit):
         return frame
 
     def sizeHint(self) -> QSize:
-        """No more than the minimum: a pane takes the room that is left."""
+        """The minimum: a pane takes the remaining room."""
         return self.minimumSize()
 
 
 def units(text: str) -> int:
-    """How many positions a text takes in a document of Qt: units of UTF-16."""
+    """The length of a text in a Qt document, in UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

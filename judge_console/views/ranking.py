@@ -87,7 +87,7 @@ class RankingPage(DecisionPage):
         self._fit()
         self._follow()
 
-    # What the judge does
+    # The judge's actions
 
     @Slot(str)
     def _wished(self, wish: str) -> None:
@@ -170,7 +170,7 @@ class RankingPage(DecisionPage):
         return Line(row.label, f"{seen}\n{recalled}".strip(), f"{spoken} {recalled}".strip())
 
     def _recalled(self, talk: Met) -> str:
-        """The judge's verdict on a talk, and its first words; empty where nothing was kept."""
+        """The judge's verdict on a talk, and its first words; empty if nothing was kept."""
         round_, attempt, place = talk
         match self.session.drafts.get(f"met/{round_}/{attempt}"):
             case [human, {**words}] if isinstance(first := words.get(place), str):
@@ -179,7 +179,8 @@ class RankingPage(DecisionPage):
         return ""
 
     def _name(self, label: str) -> str:
-        """A participant's name: the talks, because the judge knows nothing else of anybody."""
+        """The name of a participant: the talks, because the judge knows nothing else about
+        anybody."""
         first, *others = [words for words, _ in self._talks(label)] or [
             self.texts("ranking.participant", label=label)
         ]
@@ -200,7 +201,7 @@ class RankingPage(DecisionPage):
             for round_, attempt, place in talks
         ]
 
-    # Room
+    # Layout
 
     @Slot()
     def _fit(self) -> None:
@@ -209,7 +210,7 @@ class RankingPage(DecisionPage):
         self.reader.setMinimumHeight(_READER_LINES * line)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Puts the reader below the list where there is little room."""
+        """Puts the reader below the list if there is little room."""
         super().resizeEvent(event)
         narrow = self.width() < _NARROW * self.fontMetrics().averageCharWidth()
         direction = QBoxLayout.Direction
@@ -219,7 +220,7 @@ class RankingPage(DecisionPage):
         return self.correct_button if self.form.step in ("sending", "saved") else self.list
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Pauses a talk that plays."""
+        """Pauses a talk that is playing."""
         super().hideEvent(event)
         if self.reader.view is not None:
             self.reader.view.pause()
@@ -274,7 +275,7 @@ class OrderList(QListWidget):
         self.moved.emit(str(self.item(row).data(_LABEL)), row)
 
     def show_lines(self, lines: Sequence[Line], *, movable: bool) -> None:
-        """Shows rows; the current one stays current, wherever it is now.
+        """Shows rows; the current one stays current, even if it has moved.
 
         Arguments:
             lines: the rows, in their order.
@@ -308,7 +309,7 @@ class OrderList(QListWidget):
         return str(self.item(row).data(_LABEL)) if row >= 0 else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Moves with Alt; everything else as in any list of Qt's."""
+        """Moves a row with Alt; all other keys work as in any Qt list."""
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         wish: str | None = None
         if modifiers == Qt.KeyboardModifier.AltModifier:
@@ -342,7 +343,7 @@ class TalkReader(QWidget):
         self._session, self._theme, self._texts = session, theme, texts
         self._talks: Sequence[tuple[str, Met]] = ()
         self._wanted: tuple[str, Met] | None = None
-        # Whether the talk is to get the keyboard when it has come.
+        # Whether the talk gets the focus when it arrives.
         self._takes_keys = False
         self.heading = Words(texts("ranking.read_hint"), "muted")
         self.choice = QComboBox()

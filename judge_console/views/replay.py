@@ -1,4 +1,4 @@
-"""A recorded talk, played again in the panes in which judges saw it, and the window around it.
+"""Plays a recorded talk in the panes that the judges saw, and the window around it.
 
 `judge_console.model.playback.Playback` plays; here are the panes, a slider for the position with
 everybody's typing beside it, and the buttons. One timer runs, and only during playing. Where one
@@ -109,14 +109,14 @@ class TypingStrip(QWidget):
         most = max(bars.values(), default=0)
         painter = QPainter(self)
         for x, count in bars.items():
-            # By the root, so that a program's flood leaves people's typing to be seen.
+            # Square roots, so that people's typing stays visible beside a program's flood.
             high = math.ceil(math.sqrt(count / most) * self.height())
             painter.fillRect(x, self.height() - high, _BAR, high, ink)
         painter.end()
 
 
 class ReplayView(QWidget):
-    """A recording with the controls that play it. It begins paused, at the beginning.
+    """A recording with its controls. It starts paused, at the beginning.
 
     Arguments:
         recording: what to play; for a judge's earlier talk, `recording_of(past)`.
@@ -175,7 +175,7 @@ class ReplayView(QWidget):
         self._name_sides(hidden if self.can_guess else self._names)
         self._follow()
 
-    # Its parts
+    # The parts
 
     def _make_guess(self, recording: Recording) -> QWidget:
         texts = self._texts
@@ -309,7 +309,7 @@ class ReplayView(QWidget):
 
     @Slot()
     def play(self) -> None:
-        """Plays on; from the beginning if it is at the end."""
+        """Plays on, or from the beginning if it is at the end."""
         at_end = self.playback.at_end
         self.playback.play()
         if at_end:
@@ -321,12 +321,12 @@ class ReplayView(QWidget):
 
     @Slot()
     def pause(self) -> None:
-        """Stops for now."""
+        """Pauses."""
         self.playback.playing = False
         self._follow()
 
     def seek(self, position: float) -> None:
-        """Goes to another position, in seconds of the recording."""
+        """Moves to another position, in seconds of the recording."""
         self._draw(again=self.playback.seek(position))
 
     def set_speed(self, speed: float) -> None:
@@ -339,7 +339,7 @@ class ReplayView(QWidget):
             ValueError: see `Playback.set_speed`.
         """
         if speed != self.playback.speed:
-            self.tick()  # the time until now has passed at the old speed
+            self.tick()  # until now the old speed applies
             self.playback.set_speed(speed)
             known = [float(self.speed_box.itemData(n)) for n in range(self.speed_box.count())]
             if speed not in known:
@@ -353,7 +353,7 @@ class ReplayView(QWidget):
 
     @Slot()
     def tick(self) -> None:
-        """Shows what was due since the last time."""
+        """Shows what was due since the last call."""
         if not self.playback.playing:
             return
         now = self._monotonic()
@@ -386,7 +386,7 @@ class ReplayView(QWidget):
             pane.show_conversation(self.playback.talks[side])
 
     def _follow(self) -> None:
-        """Shows the position, and whether it plays."""
+        """Shows the position, and whether it is playing."""
         playback, texts = self.playback, self._texts
         if not playback.playing:
             self._timer.stop()
@@ -411,8 +411,8 @@ class ReplayView(QWidget):
             pane.setMinimumSize(8 * metrics.averageCharWidth(), _LEAST_LINES * metrics.height())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Gives the keyboard to the first button. (A focus proxy would take the panes out of the
-        order of Tab.)"""
+        """Gives the first button the focus. (A focus proxy would take the panes out of the tab
+        order.)"""
         self.play_button.setFocus(event.reason())
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -422,7 +422,7 @@ class ReplayView(QWidget):
             self.pause()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space plays and pauses where no control has a use for it."""
+        """Space plays and pauses, unless a control uses it."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             self.toggle()
         else:
@@ -430,7 +430,7 @@ class ReplayView(QWidget):
 
 
 def sitter_names(recording: Recording, texts: Texts) -> dict[Place, str]:
-    """The name of the person or program at each side of a recording, for a screen."""
+    """The name of the person or program on each side of a recording, to show."""
     known = {who: texts(f"replay.{who}") for who in ("program", "human", "entity")}
     return {
         side: known[who] if who in known else _cut(_plain(who)) or known["entity"]
@@ -443,7 +443,7 @@ def _cut(name: str) -> str:
 
 
 def _plain(line: str) -> str:
-    """A line of a file in one line, without characters that turn or hide the text around it."""
+    """Text from a file as one line, without characters that reverse or hide the text around it."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
@@ -470,13 +470,13 @@ class ReplayWindow(QMainWindow):
         self.view = ReplayView(recording, theme, texts)
         self.setCentralWidget(self.view)
         self.view.setFocus()
-        # A file's name is only ever text; a title leaves out what can't be shown.
+        # A file's name is shown as text; a title leaves out what can't be shown.
         file = "".join(char for char in PurePath(recording.name).name if char.isprintable())
         self.setWindowTitle(texts("window.replay", file=file))
         open_at(self, SIZE)
 
     @Slot()
     def leave_full_screen(self) -> None:
-        """Leaves the full screen, if the window is in it."""
+        """Leaves full screen, if the window is in it."""
         if self.isFullScreen():
             self._view_menu.toggle_full_screen()

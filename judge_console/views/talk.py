@@ -1,7 +1,7 @@
-"""The page of the talks: two panes for a judge, one for a confederate, each with its line.
+"""The talk page: two panes for a judge, one for a confederate, each with an input line.
 
-All keys go to one side, whose frame is thick and whose badge says so in words; F6, Ctrl+Tab or a
-click turn to the other.
+All keys go to one side, which has a thick frame and a badge that says so. F6, Ctrl+Tab or a click
+switches to the other side.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class TalkPage(QWidget):
     """The page on which judge and confederate talk.
 
     Arguments:
-        session: the seat; the page follows it by itself.
+        session: the seat; the page updates itself from it.
         theme: colours and sizes.
         texts: the words.
 
     Signals:
-        news: words for a moment that answer what the person has just done.
+        news: a short message about what the person has just done.
 
     Attributes:
-        sides: the talks by place; a judge's left one stands on the left.
+        sides: the talks by place, from left to right.
     """
 
     news = Signal(str)
@@ -62,18 +62,18 @@ class TalkPage(QWidget):
 
     @property
     def current(self) -> Place:
-        """Which side the keys go to."""
+        """The side that keys go to."""
         return self._current
 
     @Slot()
     def switch(self) -> None:
-        """Turns to the other side."""
+        """Switches to the other side."""
         others = [place for place in self.sides if place != self._current]
         if others:
             self.turn_to(others[0])
 
     def turn_to(self, place: Place) -> None:
-        """Has the keys go to a side."""
+        """Sends keys to this side from now on."""
         self._current = place
         line = self.sides[place].line
         self.setFocusProxy(line)
@@ -90,7 +90,7 @@ class TalkPage(QWidget):
             everywhere: tuple[Place, ...] = (
                 ("left", "right") if welcome.role == "judge" else ("only",)
             )
-            # At a desk for practice a judge has one partner only.
+            # In practice a judge has only one partner.
             self._place_sides(state.places or everywhere)
         if state.places and (state.round, state.attempt) != self._round:
             self._round = (state.round, state.attempt)
@@ -113,7 +113,7 @@ class TalkPage(QWidget):
             side.turned.connect(partial(self.turn_to, place))
             side.switched.connect(self.switch)
             side.news.connect(self.news)
-            # Equal, whatever is in them.
+            # Equally wide, whatever they contain.
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
             self._row.addWidget(side, 1)
             self.sides[place] = side
@@ -146,28 +146,28 @@ class TalkPage(QWidget):
             side.set_turn(turn)
 
     def event(self, event: QEvent) -> bool:
-        """Shows where keys go when the window gets or loses the keyboard."""
+        """Shows where keys go when the window gets or loses the focus."""
         if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
             self._show_turns()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Gives the line of the side the keyboard."""
+        """Gives the current side's line the focus."""
         super().showEvent(event)
         if self._current in self.sides:
             self.turn_to(self._current)
 
 
-#: The key that turns to the other side, as it is called on the keyboard.
+#: The label of the key that switches to the other side.
 SWITCH_KEY: Final = "F6"
 
-#: Whether a side has the keyboard: it has; another side has; another window has; nobody types now;
-#: nobody types yet.
+#: Whether a side has the focus: it has; the other side has; another window has; nobody may type
+#: now; nobody may type yet.
 Turn: TypeAlias = Literal["here", "there", "away", "stopped", "waits"]
 
 
 class _Stream(PaneView):
-    """A pane that leaves all typing to its line, and every shortcut that the line knows."""
+    """A pane that passes all typing, and the line's shortcuts, on to its line."""
 
     clicked = Signal()
 
@@ -179,12 +179,12 @@ class _Stream(PaneView):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Selects, and turns to this side."""
+        """Starts a selection, and switches to this side."""
         super().mousePressEvent(event)
         self.clicked.emit()
 
     def event(self, event: QEvent) -> bool:
-        """What is typed here is not a shortcut of the window."""
+        """Keeps typed keys from being taken as shortcuts of the window."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.ShortcutOverride
@@ -195,11 +195,11 @@ class _Stream(PaneView):
         return super().event(event)
 
     def focusNextPrevChild(self, next_: bool, /) -> bool:
-        """Tab is typed."""
+        """Never moves the focus, because Tab is typed."""
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Moves the caret; whatever is typed goes to the line, and the keyboard with it."""
+        """Moves the caret. Typed keys go to the line, which gets the focus."""
         meant = meaning(event)
         if isinstance(meant, Typed) or meant in (Command.SWITCH, Command.PASTE):
             focus_on(self._line)
@@ -211,16 +211,16 @@ class _Stream(PaneView):
 
 
 class TalkSide(QFrame):
-    """One talk: its heading, its pane and its line.
+    """One talk: heading, pane and line.
 
     Arguments:
         session, theme, texts: see judge_console.views.talk.TalkPage.
-        place: which talk.
+        place: the talk's place.
 
     Signals:
         turned: the person wants to type here.
         switched: the person wants to type on the other side.
-        news: words that answer what the person has just done.
+        news: a message about what the person has just done.
     """
 
     turned = Signal()
@@ -231,7 +231,7 @@ class TalkSide(QFrame):
         super().__init__()
         self._session, self._texts, self.place = session, texts, place
         self._finished: set[Block] = set()
-        # The other side's open line, as far as it was read out.
+        # The part of the other side's open line that was read out.
         self._read = ""
         self._silence = once(self, self._read_open_line)
         self._begun = self._told = False
@@ -271,7 +271,7 @@ class TalkSide(QFrame):
     # What is shown
 
     def show_talk(self, conversation: Conversation) -> None:
-        """Shows a talk from its beginning; nothing of it is read out, because it has been
+        """Shows a talk from its beginning, without reading it out, because that has happened
         before."""
         if conversation is self.pane.conversation:
             return
@@ -281,7 +281,7 @@ class TalkSide(QFrame):
         self._draw_line()
 
     def draw(self) -> None:
-        """Draws what is new, and has finished lines read out."""
+        """Draws what is new, and lets a screen reader read finished lines."""
         change = self.pane.draw()
         self._draw_line()
         if change is not None:
@@ -292,7 +292,7 @@ class TalkSide(QFrame):
         self.follow()
 
     def follow(self) -> None:
-        """Shows whether keys are taken now, and what to do first."""
+        """Shows whether keys count now, and what to do first."""
         phase = self._session.picture.state.phase
         self.pane.set_dimmed(phase == "paused")
         self.line.set_open(self.takes_keys)
@@ -309,7 +309,7 @@ class TalkSide(QFrame):
         put(self.line, "placeholderText", hint)
 
     def set_turn(self, turn: Turn) -> None:
-        """Shows whether this side has the keyboard."""
+        """Shows whether this side has the focus."""
         words = {
             "here": self._texts("talk.active"),
             "there": self._texts("talk.inactive", key=SWITCH_KEY),
@@ -333,7 +333,7 @@ class TalkSide(QFrame):
                 self._finished.add(block)
                 text = block.text
                 if block.author != self._session.own:
-                    # As far as it was not read out before its end.
+                    # Without the part that was already read out.
                     text, self._read = text.removeprefix(self._read), ""
                 if text:
                     said.append(self._said(block, text))
@@ -342,7 +342,7 @@ class TalkSide(QFrame):
         self._silence.start(SILENCE)
 
     def _read_open_line(self) -> None:
-        """Has the other side's line read out that is not finished, after a silence."""
+        """Lets a screen reader read the other side's unfinished line, after a silence."""
         own = self._session.own
         for block in reversed(self.pane.conversation.blocks):
             if block.is_open and block.author != own and block.text.strip():
@@ -356,11 +356,11 @@ class TalkSide(QFrame):
         who = "you" if block.author == self._session.own else self.place
         return self._texts(f"talk.said_{who}", text=text)
 
-    # What the person does
+    # The person's actions
 
     @property
     def takes_keys(self) -> bool:
-        """Whether a key that is pressed here counts now."""
+        """Whether a key pressed here counts now."""
         return takes_keys(self._session.picture, self._session.heard(self.place))
 
     @Slot(object)
@@ -372,7 +372,7 @@ class TalkSide(QFrame):
             self._session.press(self.place, key)
 
     def _tell_why_not(self) -> None:
-        # Who sees the window reads it at its top.
+        # Sighted people read it at the top of the window.
         if not self._told:
             self._told = True
             heard = self._session.heard(self.place)
@@ -388,7 +388,7 @@ class TalkSide(QFrame):
         if not self.takes_keys:
             self._tell_why_not()
             return
-        # It is on record, whatever becomes of it.
+        # Every paste is recorded, even a refused one.
         self._session.paste(self.place, text)
         typed = welcome is not None and welcome.paste == "type"
         self.news.emit(self._texts("talk.paste_typing" if typed else "talk.paste_refused"))

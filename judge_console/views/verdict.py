@@ -30,9 +30,9 @@ from lpp.conversation import Author, Block, Conversation
 from texts import Texts
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
-#: From so few characters on the page says how many are left of the reason.
+#: The page shows how many characters the reason may still have when so few are left.
 _FEW: Final = 200
-#: Lines of text that are seen at once: of the reason, and of a talk at least.
+#: Visible rows: of the reason, and at least of a talk.
 _REASON_LINES: Final = 2
 _TALK_LINES: Final = 4
 
@@ -41,8 +41,8 @@ class VerdictPage(DecisionPage):
     """Where the human was: two large choices, one confirmation, and what the server has of it; the
     round's talks below, to read again. See DecisionPage for the arguments.
 
-    No choice has the keyboard when the page comes. The arrow keys choose a side; then Return goes
-    on to the button that saves, and Return saves.
+    No choice has the focus when the page appears. The arrow keys choose a side; then Return moves
+    to the save button, and Return saves.
 
     Signals:
         missed: the round is over for good, and the judge was asked and has confirmed nothing.
@@ -66,7 +66,7 @@ class VerdictPage(DecisionPage):
         self.column.addLayout(self._make_talks(), stretch=1)
         self.add_foot()
         buttons = (self.save_button, self.keep_button, self.correct_button)
-        # From the reason on to the button that saves it; the talks come after.
+        # From the reason to the save button; the talks come after it.
         for one, other in pairwise((self.reason, *buttons, *self.panes.values())):
             QWidget.setTabOrder(one, other)
         theme.changed.connect(self._fit)
@@ -122,7 +122,7 @@ class VerdictPage(DecisionPage):
             row.addWidget(pane.framed(self.texts(f"talk.{side}")), stretch=1)
         return row
 
-    # What the judge does
+    # The judge's actions
 
     @Slot(object)
     def _choose(self, side: Human) -> None:
@@ -156,7 +156,7 @@ class VerdictPage(DecisionPage):
         )
 
     def let_go(self) -> None:
-        """Says so where nothing was confirmed."""
+        """Reports it if nothing was confirmed."""
         was_asked, self._was_asked = self._was_asked, False
         if was_asked and self.form.saved is None and self.form.step != "sending":
             self.missed.emit()
@@ -167,13 +167,13 @@ class VerdictPage(DecisionPage):
         form = self.form
         free = form.can_change
         self._was_asked = self._was_asked or free
-        # What counts, where nothing can be changed any more.
+        # The saved verdict, if nothing can be changed any more.
         counts = form.saved if form.step == "closed" else None
         human = form.human if counts is None else counts.human
         self.sides.show(human, free=free)
         self.sureness.setEnabled(free)
         put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
-        # Read-only, not disabled: what was written can still be read and scrolled by keys.
+        # Read-only, not disabled, so that the reason can still be read and scrolled by keys.
         self.reason.setReadOnly(not free)
         if sound(self.reason.toPlainText()) != form.reason:
             with QSignalBlocker(self.reason):
@@ -183,7 +183,7 @@ class VerdictPage(DecisionPage):
         self.reason_left.setText(self.texts("verdict.reason_left", n=form.left))
         talks = self.session.talks
         if form.saved is not None and talks:
-            # The final ranking recalls it.
+            # The final ranking shows it again.
             words = {side: first_words(talk) for side, talk in talks.items()}
             self.session.drafts.put(f"met/{form.round}/{form.attempt}", [form.saved.human, words])
 
@@ -224,7 +224,7 @@ class VerdictPage(DecisionPage):
                 return self.panes["left"]
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Shows the talks as they stand."""
+        """Shows the talks as they are now."""
         super().showEvent(event)
         self._show_talks()
 
@@ -240,7 +240,7 @@ def as_read(conversation: Conversation) -> Conversation:
     without a Return is part of it, for the other side has seen it.
 
     Arguments:
-        conversation: the talk, as it was drawn while it went on; it is not changed.
+        conversation: the talk, which is not changed.
     """
     read = Conversation()
     read.blocks = [copy.copy(block) for block in conversation.blocks]

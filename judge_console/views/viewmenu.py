@@ -14,13 +14,13 @@ from texts import Texts
 
 
 def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySequence) -> QAction:
-    """Adds a line to a menu.
+    """Adds an item to a menu.
 
     Arguments:
-        menu: which.
-        text: what is there.
-        act: what it does, once however long its key is held.
-        keys: what does the same in the whole window.
+        menu: the menu.
+        text: the item's text.
+        act: what it does, once even if its key is held down.
+        keys: shortcuts in the whole window.
     """
     action = menu.addAction(text)
     action.setShortcuts(keys)
@@ -30,15 +30,15 @@ def add_action(menu: QMenu, text: str, act: Callable[[], object], *keys: QKeySeq
 
 
 class ViewMenu(QMenu):
-    """The menu of a window; its maker puts it into the menu bar.
+    """The menu of a window, which the window puts into its menu bar.
 
     Arguments:
-        window: the window, which is the menu's owner.
-        theme: colours and sizes, which the menu sets.
+        window: the menu's owner.
+        theme: colours and sizes, which the menu changes.
         texts: the words.
 
     Signals:
-        full_screen_changed: (full) the window has taken the whole screen, or has given it back.
+        full_screen_changed: (full) the window has entered or left full screen.
     """
 
     full_screen_changed = Signal(bool)
@@ -55,7 +55,7 @@ class ViewMenu(QMenu):
 
     @Slot()
     def toggle_full_screen(self) -> None:
-        """Takes the whole screen, or gives it back."""
+        """Enters or leaves full screen."""
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
         self._say_full_screen()
         self.full_screen_changed.emit(self._window.isFullScreen())
