@@ -75,6 +75,7 @@ class Viewer:
 
     Arguments:
         follows: the judges whose desks the viewer follows; None for all.
+        language: of the revealed result.
 
     Attributes:
         wanted: the followed desks, in order; None before they are looked up.
@@ -85,8 +86,9 @@ class Viewer:
         wake: set when a step is released.
     """
 
-    def __init__(self, follows: frozenset[str] | None) -> None:
+    def __init__(self, follows: frozenset[str] | None, language: str) -> None:
         self.follow(follows)
+        self.language = language
         self.given: set[str] = set()
         self.begun: dict[str, tuple[int, ...]] = {}
         self.at = self.drawn = self.heard = -1
@@ -143,7 +145,7 @@ class Feed:
         self._settled_ns = 0
         self._phase: frames.Phase | None = None
         self._said: Message | None = None
-        self._whole: Message | None = None
+        self._whole: dict[str, Message] = {}
         self._desks: dict[str, list[str]] = {}
         self._drawn = self._steps = 0
         #: The last steps: judge to the position in each talk up to which it was released.
@@ -171,11 +173,14 @@ class Feed:
         return whole, self._outcome
 
     @asynccontextmanager
-    async def watched(self, follows: frozenset[str] | None = None) -> AsyncIterator[Viewer]:
+    async def watched(
+        self, follows: frozenset[str] | None = None, language: str = "en"
+    ) -> AsyncIterator[Viewer]:
         """Adds a viewer while the context is open.
 
         Arguments:
             follows: the judges whose desks the viewer follows; None for all.
+            language: of the revealed result, one of `texts.LANGUAGES`.
 
         Raises:
             Full: if there are too many viewers.
@@ -191,7 +196,7 @@ class Feed:
                 asyncio.create_task(self._keep(self._watch_settling), name="what is durable"),
                 asyncio.create_task(self._keep(self._step), name="steps of the audience"),
             ]
-        viewer = Viewer(follows)
+        viewer = Viewer(follows, language)
         self.viewers.add(viewer)
         try:
             yield viewer
@@ -233,7 +238,7 @@ class Feed:
             while self._line and self._line[0][0].mono_ns <= self._horizon:
                 self._show.take(*self._line.popleft())
             await self._look_at_outcome()
-            self._whole = None
+            self._whole = {}
 
     async def _look_at_outcome(self) -> None:
         version = self._show.version
@@ -245,13 +250,15 @@ class Feed:
             log.error("the result can't be shown to the audience: %s", exc)
         self._revealed, self._show.redrawn = version, True
 
-    def _message(self) -> Message:
-        """Everything there is to see except the keys, encoded once for all viewers."""
-        if self._whole is None:
-            self._whole = frames.encode(
-                self._show.whole(self._horizon, self._outcome.html, self._outcome.complete)
+    def _message(self, language: str) -> Message:
+        """Everything there is to see except the keys, encoded once for all viewers of a
+        language."""
+        if language not in self._whole:
+            outcome = self._outcome
+            self._whole[language] = frames.encode(
+                self._show.whole(self._horizon, outcome.in_language(language), outcome.complete)
             )
-        return self._whole
+        return self._whole[language]
 
     # By the clock
 
@@ -333,7 +340,7 @@ class Feed:
         if viewer.drawn != self._drawn or viewer.at not in self._ends:
             viewer.drawn, viewer.at, viewer.phase = self._drawn, self._steps, self._said
             viewer.given, viewer.begun, viewer.wanted = set(), {}, None
-            return self._message()
+            return self._message(viewer.language)
         if viewer.phase is not self._said:
             viewer.phase = self._said
             return viewer.phase

@@ -82,8 +82,8 @@ class Whole(_Frame, frozen=True, tag="whole"):
 
     `desks` are those of the last round that began. `plan` has the judges of each round. `last` is
     the last round that is played: earlier than the end of the plan if the organizer stopped the
-    contest. `outcome` is the revealed result as HTML, in English, with all names escaped.
-    `archive` says whether `/archive/` is open.
+    contest. `outcome` is the revealed result as HTML, in English (with `&lang=de`, in German), with
+    all names escaped. `archive` says whether `/archive/` is open.
     """
 
     phase: Phase

@@ -26,7 +26,7 @@ from contest.results.exports import Makers, site
 from contest.results.page import Outcome, outcome_of
 from contest.setup.settings import Settings
 from lpp.wire import WireError
-from texts import Texts
+from texts import Texts, load
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ def audience_routes(
             whole, outcome = await feed.whole()
         except ContestError as exc:
             return _trouble(exc, said)
-        context = page_parts(said, settings, whole, outcome.html)
+        context = page_parts(said, settings, whole, outcome.in_language(said.language))
         # Links keep the language only if this page's address names it.
         context["lang"] = f"&lang={said.language}" if "lang" in request.query else ""
         return respond("audience/watch.html", context, secret=True)
@@ -68,7 +68,8 @@ def audience_routes(
         follows = None if named is None else frozenset(named.split(",")[: frames.MOST_NAMED])
         async with opened(request) as socket:
             try:
-                async with feed.watched(follows) as viewer:
+                language = load(request.query.get("lang", "en")).language
+                async with feed.watched(follows, language) as viewer:
                     await _serve(socket, feed, viewer, inflates="deflate" in request.query)
             except Full:
                 await close(socket, _TRY_LATER, "there are too many viewers; try again later")

@@ -13,13 +13,14 @@ be published, and only from these steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import scheduler
-from contest.pages import own_style, render, stream
+from contest.pages import in_language, own_style, render, stream
 from contest.results.contest import shown_steps, steps_of
 from contest.results.document import Results
 from contest.results.rhythm import AUTHORS
@@ -30,6 +31,7 @@ from contest.state.incidents import WITHHELD
 from contest.state.model import Talk
 from lpp.names import BACKSPACE_CHAR, char_of
 from scheduler.texts import counted, number, ordinal, plain
+from texts import LANGUAGES, load
 
 #: The style sheets of the self-contained page: those of the folder, and one of its own.
 STYLE = (
@@ -76,6 +78,7 @@ def page_parts(results: Results, shown: Callable[[Talk], dict[str, Any]]) -> dic
         "doc": results.document,
         "size": ", ".join((*size, counted(len(schedule.rounds), "round"))),
         "outcome": outcome_parts(results),
+        **in_language(load("en")),
         "rounds": _rounds(results, shown),
         "withheld": WITHHELD,
         "judges": schedule.roster.judges,
@@ -109,12 +112,18 @@ class Outcome(NamedTuple):
     """The part of the result that the audience sees.
 
     Attributes:
-        html: the revealed part; empty before the first step.
+        html: the revealed part, in English; empty before the first step.
         complete: whether everything is revealed, and all talks can be replayed.
+        translations: `html` in the other languages, by language.
     """
 
     html: str = ""
     complete: bool = False
+    translations: Mapping[str, str] = MappingProxyType({})
+
+    def in_language(self, language: str) -> str:
+        """The HTML in a language, or else in English."""
+        return self.translations.get(language, self.html)
 
 
 def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcome:
@@ -132,8 +141,13 @@ def outcome_of(results: Results, shown: Collection[str] | None = None) -> Outcom
     revealed = [s for s in steps if s in (shown_steps(state) if shown is None else shown)]
     if not revealed:
         return Outcome()
-    html = render("results/outcome.html", {"outcome": outcome_parts(results, revealed)})
-    return Outcome(html, len(revealed) == len(steps))
+    parts = outcome_parts(results, revealed)
+    english, *others = (
+        render("results/outcome.html", {"outcome": parts, **in_language(load(language))})
+        for language in LANGUAGES
+    )
+    translations = dict(zip(LANGUAGES[1:], others, strict=True))
+    return Outcome(english, len(revealed) == len(steps), translations)
 
 
 def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dict[str, Any]:
@@ -165,7 +179,8 @@ def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dic
                 "name": plain(contest.name(each.entry)),
                 "entrant": plain(str(contest.people.get(each.entry, {}).get("entrant") or "")),
                 "place": each.place,
-                "words": f"{ordinal(each.place).capitalize()} place{' (shared)' * each.tied}",
+                "nth": ordinal(each.place).capitalize(),
+                "tied": each.tied,
                 "prize": plain(won.get(each.entry, "").removeprefix(f"{each.entry}: ")),
             }
             for each in tally.entries

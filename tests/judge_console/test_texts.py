@@ -33,6 +33,8 @@ PACKAGE = Path(judge_console.__file__).parent
 CONTEST = PACKAGE.parent / "contest"
 #: The packages whose pages and scripts say things of these files.
 PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer"))
+#: The only template of the results that is in all languages.
+OUTCOME = CONTEST / "results" / "templates" / "outcome.html"
 #: Those whose Python does: the commands of the windows, and log-in, do too.
 SOURCES = (PACKAGE, PACKAGE.parent / "loebner", CONTEST / "net", *PAGES)
 
@@ -136,7 +138,7 @@ def literals() -> dict[str, str]:
             key = literal(node.args[0] if isinstance(node, ast.Call) and asked else node)
             if (LIKE_A_KEY if asked else KEY).fullmatch(key) and not A_FILE.fullmatch(key):
                 found.setdefault(key, f"{name}:{getattr(node, 'lineno', 0)}")
-    for path in sorted(path for folder in PAGES for path in folder.rglob("*.*")):
+    for path in sorted([*(path for folder in PAGES for path in folder.rglob("*.*")), OUTCOME]):
         if path.suffix in (".js", ".html"):
             text = path.read_text("utf-8")
             joined = [f"{before}{{}}{behind}" for before, behind in JOINED.findall(text)]

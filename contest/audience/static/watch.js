@@ -237,7 +237,7 @@ function showPlanStates() {
 // The revealed part of the result
 
 function showOutcome(html, archive) {
-  const fresh = element("div", { id: "outcome", lang: "en" });
+  const fresh = element("div", { id: "outcome" });
   // HTML from the server, which escapes all names and texts of people and programs.
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -248,7 +248,7 @@ function showOutcome(html, archive) {
   const steps = [...old.querySelectorAll("[data-step]")].filter(
     (each) => !before.has(each.dataset.step),
   );
-  if (steps.length && phase) announce(steps.map((each) => each.dataset.says).join(". "), "en");
+  if (steps.length && phase) announce(steps.map((each) => each.dataset.says).join(". "));
   for (const each of steps) {
     each.classList.add("fresh");
     each.addEventListener("animationend", () => each.classList.remove("fresh"), { once: true });
@@ -259,7 +259,7 @@ function showOutcome(html, archive) {
 
 // Frames from the server
 
-const connection = connect(`/watch/live?follow=${inflates ? "&deflate" : ""}`, {
+const connection = connect(`/watch/live?follow=&lang=${document.documentElement.lang}${inflates ? "&deflate" : ""}`, {
   message(frame) {
     if (frame.type === "whole") {
       showOutcome(frame.outcome, frame.archive);

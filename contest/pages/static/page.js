@@ -9,7 +9,6 @@ export function fill(element, text) {
 }
 
 /** Says something to people who don't see the page. */
-export function announce(text, lang = document.documentElement.lang) {
-  byId("said").lang = lang;
+export function announce(text) {
   byId("said").textContent = text;
 }

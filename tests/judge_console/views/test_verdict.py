@@ -199,7 +199,7 @@ def test_what_changes_is_announced(sit: Sit, monkeypatch: pytest.MonkeyPatch) ->
     assert [text.partition(".")[0] for text, _ in said] == [
         "You say: the human was on the LEFT",
         "Saving … It is not saved yet",
-        "Not saved: too late",
+        "Not saved: the time for it is over, or has not come yet",
     ]
     assert said[-1][1]
 
