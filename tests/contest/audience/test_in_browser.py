@@ -254,7 +254,8 @@ async def _in_german(page: Page, words: str) -> None:
     shown = await page.evaluate(
         """() => {
             const body = document.body.cloneNode(true);
-            for (const each of body.querySelectorAll("[lang=en], bdi, .title, script")) each.remove();
+            const others = body.querySelectorAll("[lang=en], bdi, .title, script");
+            for (const each of others) each.remove();
             const named = [...body.querySelectorAll("[aria-label]")];
             return [body.textContent, ...named.map(each => each.ariaLabel)].join("\\n");
         }"""
