@@ -351,7 +351,7 @@ def _say_what_is_missing(
         found.missing.append(f"{counted(lost, 'event')} of {last + 1} to {known} lost")
     if there:
         found.missing.append(
-            f"{counted(len(there), 'event')} after that can be read and saved in {SALVAGED}"
+            f"{counted(len(there), 'event')} after that can be read and are in {SALVAGED}"
         )
     if sources[0].last is None and not found.finished and not lost:
         found.missing.append(
