@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
-from benchmarks.server.until import until
+from benchmarks.server.waiting import until
 from contest.audience import frames
 from contest.audience.routes import LIVE
 

@@ -20,10 +20,10 @@ from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
 from benchmarks.server.chromium import Chromium, Tab, browsing
 from benchmarks.server.crowd import FROM_JUDGE, PLACES, TO_JUDGE, fairness
-from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import Others, load
+from benchmarks.server.participants import DirectoryEntry
+from benchmarks.server.process import Server, folder, furnish, keys_on_record
 from benchmarks.server.quantile import quantile
-from benchmarks.server.sitting import DirectoryEntry
 from benchmarks.server.streams import Stream, type_all
 from lpp.names import char_of
 

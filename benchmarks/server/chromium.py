@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from benchmarks.server.until import until
+from benchmarks.server.waiting import until
 
 ARGUMENTS = (
     "--headless",

@@ -21,9 +21,9 @@ import msgspec
 from benchmarks.helper import Helper, say
 from benchmarks.keys import Tally, tally
 from benchmarks.report import Reach, Row
-from benchmarks.server.sitting import DirectoryEntry, LinkedEntry, Seat
+from benchmarks.server.participants import DirectoryEntry, LinkedEntry, Seat
 from benchmarks.server.streams import Stream, type_all
-from benchmarks.server.until import until
+from benchmarks.server.waiting import until
 from lpp.wire import Place
 
 PLACES: tuple[Place, Place] = ("left", "right")

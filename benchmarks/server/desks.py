@@ -10,8 +10,8 @@ from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import TO_JUDGE, Crowd, Outcome, Plan, fairness
 from benchmarks.server.echo import echoes
-from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import Others, load
+from benchmarks.server.process import Server, folder, furnish, keys_on_record
 from benchmarks.server.quantile import quantile
 
 NAME = "desks"

@@ -14,7 +14,7 @@ from aiohttp import WSMsgType, web
 from benchmarks.helper import Helper, say
 from benchmarks.server.socket import Socket
 from benchmarks.server.streams import Stream, type_all
-from benchmarks.server.until import until
+from benchmarks.server.waiting import until
 
 #: The most seconds until the last texts are back.
 LAST = 10.0

@@ -11,8 +11,8 @@ from benchmarks.places import directory, parents
 from benchmarks.report import Row
 from benchmarks.server.crowd import Crowd, Outcome, Plan
 from benchmarks.server.desks import AUTHORS, RATE
-from benchmarks.server.house import Server, folder, furnish
 from benchmarks.server.load import load
+from benchmarks.server.process import Server, folder, furnish
 from benchmarks.server.quantile import quantile
 
 NAME = "flood"

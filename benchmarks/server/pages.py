@@ -19,12 +19,12 @@ from websockets.sync.client import connect
 
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import Crowd, Plan
-from benchmarks.server.house import Server, folder, furnish
 from benchmarks.server.load import load
+from benchmarks.server.participants import LinkedEntry, Seat
+from benchmarks.server.process import Server, folder, furnish
 from benchmarks.server.restart import PATIENCE, grow
-from benchmarks.server.sitting import LinkedEntry, Seat
 from benchmarks.server.streams import key
-from benchmarks.server.until import until
+from benchmarks.server.waiting import until
 from contest.audience.routes import LIVE
 from contest.net.codes import ORGANIZER
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.report import Reach, Row
-from benchmarks.server.house import folder, furnish
 from benchmarks.server.load import load
-from benchmarks.server.written import write
+from benchmarks.server.process import folder, furnish
+from benchmarks.server.record_writer import write
 from contest.record import reading
 
 NAME = "records"

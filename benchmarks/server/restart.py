@@ -10,11 +10,11 @@ from pathlib import Path
 
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import AT_ONCE, Crowd, Plan
-from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import load
-from benchmarks.server.sitting import LinkedEntry, Seat
+from benchmarks.server.participants import LinkedEntry, Seat
+from benchmarks.server.process import Server, folder, furnish, keys_on_record
 from benchmarks.server.streams import key
-from benchmarks.server.until import until
+from benchmarks.server.waiting import until
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import Event

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from benchmarks.report import Reach, Row
 from benchmarks.server.audience import Audience, Seen
 from benchmarks.server.crowd import Crowd, Outcome, Plan
-from benchmarks.server.house import Server, folder, furnish
 from benchmarks.server.load import Others, load
+from benchmarks.server.process import Server, folder, furnish
 from benchmarks.server.quantile import quantile
 from benchmarks.server.talks import RATE
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from benchmarks.report import Reach, Row
 from benchmarks.server.crowd import Crowd, Outcome, Plan
-from benchmarks.server.house import Server, folder, furnish, keys_on_record
 from benchmarks.server.load import Others, load
+from benchmarks.server.process import Server, folder, furnish, keys_on_record
 from benchmarks.server.quantile import quantile
 
 NAME = "talks"

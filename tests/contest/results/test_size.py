@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.server.house import furnish
-from benchmarks.server.written import write
+from benchmarks.server.process import furnish
+from benchmarks.server.record_writer import write
 from contest.results.exports import export
 from contest.results.published import verify_all
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.server.house import pairings
+from benchmarks.server.process import pairings
 from contest.live.conductor import draw_side
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Author, Place
