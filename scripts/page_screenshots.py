@@ -57,8 +57,8 @@ async def take(given: argparse.Namespace, place: Path) -> list[str]:
     Returns:
         Their names.
     """
-    from scripts.picturing.audience import Audience
-    from scripts.picturing.board import Board
+    from scripts.pictures.audience import Audience
+    from scripts.pictures.board import Board
     from tests.browser import browsing
 
     async with browsing() as browser:

@@ -92,10 +92,10 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     from judge_console.application import application
     from judge_console.look.theme import Theme
     from lpp.errors import LPPError
-    from scripts.picturing.camera import Camera
-    from scripts.picturing.course import Course
-    from scripts.picturing.hands import Stalled
-    from scripts.picturing.running import Running
+    from scripts.pictures.camera import Camera
+    from scripts.pictures.contest import RunningContest
+    from scripts.pictures.hands import Stalled
+    from scripts.pictures.scenes import Scenes
     from texts import load
 
     began = time.monotonic()
@@ -103,8 +103,8 @@ def take(given: argparse.Namespace, folder: Path) -> int:
     theme = Theme(app, given.theme, given.zoom)
     camera = Camera(given.out)
     try:
-        running = Running(folder, given.rounds, given.speed, given.seed)
-        Course(running, camera, theme, load("en"), given.size).play()
+        running = RunningContest(folder, given.rounds, given.speed, given.seed)
+        Scenes(running, camera, theme, load("en"), given.size).play()
     except (Stalled, LPPError, ContestError) as exc:
         print(f"screenshots: {exc}", file=sys.stderr)
         return 1

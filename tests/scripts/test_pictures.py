@@ -1,4 +1,4 @@
-"""The small parts by which pictures are taken (scripts/picturing): small files, a leaping clock."""
+"""The small parts by which pictures are taken (scripts/pictures): small files, a leaping clock."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor, QImage
 from contest.setup.settings import parse
 from lpp.lines import Pane
 from lpp.names import keys_of
-from scripts.picturing.indexed import save_png
-from scripts.picturing.leaping import LeapingClock
-from scripts.picturing.running import settings_text
-from scripts.picturing.seated import after
+from scripts.pictures.clock import LeapingClock
+from scripts.pictures.contest import settings_text
+from scripts.pictures.player import after
+from scripts.pictures.png import save_png
 
 
 def picture(*colours: int, width: int = 7) -> QImage:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from scripts.picturing.indexed import save_png
+from scripts.pictures.png import save_png
 from tests.judge_console.views.fitting import misfits
 
 FACTS = "facts.json"

@@ -19,7 +19,7 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load, parse
 from judge_console.client import SeatClient
 from loebner.demo_windows import people_of
-from scripts.picturing.leaping import LeapingClock
+from scripts.pictures.clock import LeapingClock
 
 #: The schedule for two of each kind, who can't all meet once, so the scheduler would not make it.
 TWO = ("Round 1 J1E1C1 J2E2C2", "Round 2 J1E2C2 J2E1C1")
@@ -28,7 +28,7 @@ PATIENCE = 60.0
 SCHEDULE = "schedule.txt"
 
 
-class Running:
+class RunningContest:
     """A contest like the demo's, with as many judges, entries and confederates as rounds.
 
     Arguments:

@@ -11,10 +11,10 @@ from judge_console.model.seat import What
 from judge_console.session import Session
 from judge_console.window import ConsoleWindow
 from lpp.wire import Place
-from scripts.picturing.hands import Hands, came, until
+from scripts.pictures.hands import Hands, came, until
 
 
-class Seated:
+class Player:
     """A person at a window; the methods are for judges unless they say otherwise.
 
     Arguments:

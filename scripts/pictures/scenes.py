@@ -21,10 +21,10 @@ from judge_console.window import ConsoleWindow
 from loebner.demo_windows import Windows
 from lpp.recording import load
 from lpp.wire import Place
-from scripts.picturing.camera import Camera
-from scripts.picturing.hands import Hands, until
-from scripts.picturing.running import Running
-from scripts.picturing.seated import Seated
+from scripts.pictures.camera import Camera
+from scripts.pictures.contest import RunningContest
+from scripts.pictures.hands import Hands, until
+from scripts.pictures.player import Player
 from texts import Texts
 
 #: J1's lines with their sides, including corrections. \b is BackSpace.
@@ -56,7 +56,7 @@ ADDRESS, CODE = "192.168.1.10:8765", "J1-7KQ2-M4XD-9TRA"
 REPLAYED = 0.6
 
 
-class Course:
+class Scenes:
     """The scenes of the contest.
 
     Arguments:
@@ -68,7 +68,7 @@ class Course:
 
     def __init__(
         self,
-        running: Running,
+        running: RunningContest,
         camera: Camera,
         theme: Theme,
         texts: Texts,
@@ -124,7 +124,7 @@ class Course:
 
     def _contest(self, windows: Windows) -> None:
         person, visitor, confederate = (
-            Seated(window, window.session) for window in windows.windows
+            Player(window, window.session) for window in windows.windows
         )
         judge, visited = person.window, visitor.window
         self._camera.facts |= {"typed": person.typed, "visit": visitor.typed}
@@ -161,7 +161,7 @@ class Course:
         self._camera.take("over", judge)
         until(lambda: self._running.over, "the end of the record")
 
-    def _agree(self, person: Seated) -> None:
+    def _agree(self, person: Player) -> None:
         page, hands = person.window.consent, person.hands
         person.come_to(Page.CONSENT)
         self._camera.take("consent", person.window)
@@ -171,7 +171,7 @@ class Course:
         hands.press(Qt.Key.Key_Return)
         person.saved("consent")
 
-    def _first_talk(self, person: Seated, confederate: Seated) -> None:
+    def _first_talk(self, person: Player, confederate: Player) -> None:
         window, act = person.window, self._running.act
         self._camera.take("begin", window)
         person.talk(FIRST_ROUND, ANSWER / self._running.speed)
@@ -190,7 +190,7 @@ class Course:
         act(lambda conductor: conductor.order(decisions.resume))
         until(lambda: person.picture.state.phase == "interaction", "the end of the pause")
 
-    def _warnings(self, person: Seated) -> None:
+    def _warnings(self, person: Player) -> None:
         """Shows the warnings before the end of a round."""
         notice = person.window.header.notice
         for seconds, key, number in WARNINGS:
@@ -207,13 +207,13 @@ class Course:
                 self._camera.take(f"middle-{other}", window)
         self._theme.choose(choice)
 
-    def _leap_to(self, person: Seated, remaining: float) -> None:
+    def _leap_to(self, person: Player, remaining: float) -> None:
         """Advances the clock until this many seconds are left."""
         left = person.remaining
         if left is not None:
             self._running.leap(left - remaining)
 
-    def _decide(self, person: Seated, *, at_leisure: bool) -> None:
+    def _decide(self, person: Player, *, at_leisure: bool) -> None:
         page, hands = person.window.verdict, person.hands
         if at_leisure:
             self._camera.take("verdict-choosing", person.window)
@@ -240,7 +240,7 @@ class Course:
             }
         )
 
-    def _rank(self, person: Seated) -> None:
+    def _rank(self, person: Player) -> None:
         page, hands = person.window.ranking, person.hands
         hands.press(Qt.Key.Key_Down)
         hands.press(Qt.Key.Key_Up, held=Qt.KeyboardModifier.AltModifier)

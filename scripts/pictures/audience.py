@@ -17,8 +17,8 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
 from judge_console.client import SeatClient
 from lpp.clock import LoopClock
-from scripts.picturing.indexed import save_png
-from scripts.picturing.running import settings_text
+from scripts.pictures.contest import settings_text
+from scripts.pictures.png import save_png
 from tests.browser import PHONE, Scheme, opened
 
 #: The size of a projector's picture.
