@@ -193,7 +193,7 @@ class Feed:
             self._phase = self._show.at(self._horizon)
             self._come_out()
             self._running = [
-                asyncio.create_task(self._keep(self._watch_settling), name="what is durable"),
+                asyncio.create_task(self._keep(self._watch_settling), name="durable time"),
                 asyncio.create_task(self._keep(self._step), name="steps of the audience"),
             ]
         viewer = Viewer(follows, language)

@@ -234,7 +234,7 @@ class LinkedDirectory:
         for work, name in (
             (self._read(), "keys of the entry"),
             (self._work(), "keys of the judge"),
-            (self._watch(), "what stands unread"),
+            (self._watch(), "unread keys"),
         ):
             self._tasks.append(asyncio.create_task(work, name=name))
         return self

@@ -32,7 +32,7 @@ LATELY = 10.0
 _PLACES: tuple[Place, Place] = ("left", "right")
 #: Reader to the author of the keys that they read.
 _READERS: Mapping[Author, Author] = {"judge": "entity", "entity": "judge"}
-#: Who sits at a desk.
+#: The roles at a desk.
 ROLES = ("judge", "confederate", "entry")
 
 
@@ -181,7 +181,7 @@ class Overview:
                 return "the contest is over, and its result is final"
         stopped = last_round(state) < len(conductor.schedule.rounds)
         last = ", the last one, because the contest was stopped" * stopped
-        return in_words(now, waits=conductor.waits, beside=last)
+        return in_words(now, waits=conductor.waits, remark=last)
 
     def _next(self) -> dict[str, int] | str | None:
         if self._conductor.status().phase in (Phase.RANKING, Phase.OVER):

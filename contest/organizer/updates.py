@@ -123,7 +123,7 @@ async def show(
     live.viewers += 1
     try:
         async with (
-            running(tell(), "the board tells") as telling,
+            running(tell(), "updates of the board") as telling,
             running(socket.receive(), "the viewer goes") as gone,
         ):
             await asyncio.wait({telling, gone}, return_when=asyncio.FIRST_COMPLETED)

@@ -150,7 +150,7 @@ async def set_up(
             await _listen(stack, server, opening, given, sockets)
         if opening.taken_up:
             waiting = _return(was_here, opening.clock, conductor)
-            await stack.enter_async_context(running(waiting, "those who were here"))
+            await stack.enter_async_context(running(waiting, "returning participants"))
         undo.clear()
         yield server
         with contextlib.suppress(RuntimeError, JournalFailed):

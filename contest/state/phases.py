@@ -192,15 +192,15 @@ _WORDS: dict[Phase, str] = {
 }
 
 
-def in_words(now: Status, *, waits: bool, beside: str = "") -> str:
+def in_words(now: Status, *, waits: bool, remark: str = "") -> str:
     """The status of a contest in words, without a full stop.
 
     Arguments:
         now: the status.
         waits: whether the contest waits for the organizer's start.
-        beside: a remark about the round, put after its name.
+        remark: a remark about the round, put after its name.
     """
     attempt = f", attempt {now.attempt}" if now.attempt > 1 else ""
-    name = f"round {now.round}{attempt}{beside}"
-    words = _WORDS[now.phase].format(round=f"{name}," if beside else name)
+    name = f"round {now.round}{attempt}{remark}"
+    words = _WORDS[now.phase].format(round=f"{name}," if remark else name)
     return words + "; waiting for the organizer to start" * waits
