@@ -1,4 +1,4 @@
-"""Who takes which place, who wins, and how sure that is: the same for all disciplines. Pure.
+"""Ranks, winners and their confidence intervals, the same for all disciplines. Pure.
 
 An entry is *ranked*; or a *baseline*, which is scored and shown without a rank; or *ineligible*,
 which takes a rank and can't win; or *disqualified*, which has no score.
@@ -17,7 +17,7 @@ Score: TypeAlias = Decimal | float
 
 
 class Entrant(NamedTuple):
-    """Who takes part: a unique name, a status, and the status's reason in words, if any."""
+    """An entry: a unique name, a status, and the reason for the status in words, if any."""
 
     name: str
     status: Status = "ranked"
@@ -100,7 +100,7 @@ def standing(
 
 
 class Interval(NamedTuple):
-    """What resampling says about a place.
+    """How sure a place is, by resampling.
 
     Attributes:
         low, high: the ends of the score's interval.

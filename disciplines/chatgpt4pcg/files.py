@@ -42,7 +42,7 @@ TEXT_LIMIT = 64 * 2**20
 
 
 class Problem(NamedTuple):
-    """What is wrong with a team's files, in words; the letter is empty if it concerns them all."""
+    """A fault in a team's files, in words; the letter is empty if it concerns all of them."""
 
     team: str
     character: str
@@ -66,8 +66,8 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 
 def read_answer(path: Path) -> str:
-    """The text of a prompt, a response or a program, as the official programs read it: UTF-8, and
-    each byte that isn't becomes U+FFFD. Raises BadInput as :func:`read_bytes` does."""
+    """The text of a prompt, a response or a program, as the official programs read it: UTF-8, with
+    U+FFFD for each invalid byte. Raises BadInput as :func:`read_bytes` does."""
     return read_bytes(path, TEXT_LIMIT).decode("utf-8", "replace")
 
 
@@ -109,7 +109,7 @@ def trial_file(
 
 
 def trial_number(name: str) -> int | None:
-    """A trial's number: what is behind the last underscore and before the dot of a file's name.
+    """A trial's number: the digits after the last underscore of a file's name.
 
     Returns:
         The number, None if there is none.
@@ -164,7 +164,11 @@ def write_json(path: Path, document: object) -> None:
 
 
 def stability_document(rows: Mapping[str, Stability]) -> dict[str, Any]:
-    """What the official evaluator writes of a team and a letter: path of the level to stability."""
+    """The official evaluator's document for a team and a letter.
+
+    Arguments:
+        rows: path of each level to its stability.
+    """
     total = 0.0
     for measured in rows.values():
         total = single(total + measured.score)
@@ -184,7 +188,7 @@ def stability_document(rows: Mapping[str, Stability]) -> dict[str, Any]:
 
 
 def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
-    """What the official classifier script writes of a team and a letter.
+    """The official classifier script's document for a team and a letter.
 
     Arguments:
         character: the target.
@@ -258,7 +262,7 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
 
 
 def _value(text: str) -> Decimal | None:
-    """A number from 0 to 1, None if it is none; with an exponent too, as JavaScript writes it."""
+    """A number from 0 to 1, also with an exponent, as JavaScript writes it; None for other text."""
     if not re.fullmatch(r"[0-9]{0,2}\.?[0-9]{0,1000}(e[+-]?[0-9]{1,3})?", text, re.IGNORECASE):
         return None
     try:
@@ -269,7 +273,7 @@ def _value(text: str) -> Decimal | None:
 
 
 class Tree(NamedTuple):
-    """What a folder tree holds: all teams, also those without trials; their trials; what is wrong
+    """A folder tree's content: all teams, also those without trials; their trials; the problems
     with their files."""
 
     teams: list[str]
@@ -313,7 +317,7 @@ def _is_team(folder: Path) -> bool:
 
 
 class _Team:
-    """Reads what was measured of a team, and collects what is wrong with it."""
+    """Reads a team's measurements, and collects the problems with its files."""
 
     def __init__(self, root: Path, team: str, problems: list[Problem]) -> None:
         self.folder = root / team

@@ -29,7 +29,7 @@ FAR = 1000
 
 
 class Shape(NamedTuple):
-    """What a program calls a block: its type in the XML, its rotation in degrees, its cells."""
+    """A block that a program can name: its type in the XML, its rotation in degrees, its cells."""
 
     kind: str
     rotation: int
@@ -42,7 +42,7 @@ SHAPES = {
     "b31": Shape("RectSmall", 0, 3, 1),
     "b13": Shape("RectSmall", 90, 1, 3),
 }
-#: What JavaScript's parseInt reads, without the zeros in front.
+#: A number as JavaScript's parseInt reads it, without leading zeros.
 _NUMBER = re.compile(r"([+-]?)0*([0-9]+)")
 KINDS = frozenset(shape.kind for shape in SHAPES.values())
 
@@ -69,7 +69,7 @@ class BrokenProgram(ValueError):
     """A program that breaks the grid's rules, so that there is no level.
 
     Attributes:
-        message: what the official converter says.
+        message: the official converter's words.
         line: of the program, from 1.
     """
 

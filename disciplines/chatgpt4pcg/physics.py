@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from disciplines.chatgpt4pcg.level import FAR, GROUND, Block
 
-#: Width and height of what collides: less than the cells, so that a structure settles a little.
+#: Width and height of the colliders: smaller than the cells, so that a structure settles a little.
 COLLIDERS = {"RectSmall": (0.70, 0.22), "SquareTiny": (0.22, 0.21)}
 #: A block whose centre ends this far or farther from where it was has moved.
 MOVED = 0.1
@@ -133,7 +133,7 @@ def _pymunk(poses: Sequence[Pose]) -> list[tuple[float, float, float]]:
     import pymunk
 
     # Unlike Box2D, pymunk multiplies two frictions instead of taking the root of their product, has
-    # one damping for speed and rotation, and knows no skin around what collides.
+    # one damping for speed and rotation, and has no skin around shapes.
     skin = 0.0075
     slower = 1 / (1 + STEP * LINEAR_DAMPING), 1 / (1 + STEP * ANGULAR_DAMPING)
 

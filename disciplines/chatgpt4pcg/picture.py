@@ -1,4 +1,4 @@
-"""Pictures of levels: what the classifier sees, and drawings for a report."""
+"""Pictures of levels: silhouettes for the classifier, and drawings for a report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from disciplines.chatgpt4pcg.physics import COLLIDERS, MOVED, Pose, Stability
 
 #: Pixels: the classifier's picture, and the margin around the structure.
 SIZE, MARGIN = 1024, 100
-#: Width and height of what is drawn, in units: more than what collides, so that gaps close.
+#: Width and height of a drawn block, in units: larger than the colliders, so that gaps close.
 SPRITES = {"RectSmall": (0.72, 0.24), "SquareTiny": (0.24, 0.23)}
 
 #: Wood, grain, and edge with number: of a block, and of one that moved.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from disciplines.chatgpt4pcg.editions import Edition
 
-#: What stands for the letter in a prompt.
+#: The placeholder for the letter in a prompt.
 PLACEHOLDER = "<OBJECT>"
 
 #: What JavaScript takes for white space. Unlike Python's, it has U+FEFF, the byte order mark, and
@@ -65,8 +65,8 @@ def count_words(text: str) -> int:
 
 
 def disallowed_characters(text: str) -> str:
-    """What a prompt must not contain: all but ASCII letters, digits and signs, the em dash and
-    curved quotation marks.
+    """The characters that a prompt must not contain: all but ASCII letters, digits and signs, the
+    em dash and curved quotation marks.
 
     Returns:
         The characters in order of their first appearance, each once; empty if all are allowed.

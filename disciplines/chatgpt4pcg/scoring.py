@@ -25,7 +25,7 @@ _DECIMALS = 20
 
 
 class Trial(NamedTuple):
-    """What was measured of one trial. The number counts from 1; the values are from 0 to 1.
+    """The measurements of one trial. Numbers count from 1; values are between 0 and 1.
 
     The diversity belongs to the team and the letter: all their trials have the same.
     """
@@ -230,7 +230,7 @@ def resampler(
     letters: str = "",
     count: int = 0,
 ) -> Callable[[Random], dict[str, float]]:
-    """What `standing.bootstrap` draws from: each team's trials of each letter, with replacement.
+    """Resamples each team's trials of each letter with replacement, for `standing.bootstrap`.
 
     Arguments:
         trials, edition, teams, letters, count: as for :func:`score`.
