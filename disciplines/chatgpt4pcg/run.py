@@ -388,7 +388,7 @@ class Measuring:
         try:
             level = build(code, self._edition)
         except BrokenProgram as exc:
-            raise ItemFailed(f"no level: {exc}") from exc
+            raise ItemFailed(str(exc)) from exc
         write("levels", to_xml(level))
         measured = stability(
             level.blocks, None if table.physics in ("", "stored") else table.physics
