@@ -37,19 +37,19 @@ from judge_console.views.keys import Repeats
 FRAME: Final = QSize(16, 48)
 #: What Return means on a keyboard.
 _RETURN: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-#: Characters that a word may have before it is broken.
+#: The longest word, in characters, that is not broken.
 LONG_WORD: Final = 24
-#: The widest that a line of reading should be, in widths of an average character.
+#: The greatest width of a line to read, in average characters.
 _MEASURE: Final = 60
 _MAY_BREAK: Final = "\u200b"  # a space of no width
 
 
 class Words(QLabel):
-    """Words that are only words, broken into lines where the room ends.
+    """Plain text that wraps.
 
     Arguments:
-        text: they.
-        role: how the style sheet shows them (`judge_console.look.style`).
+        text: the text.
+        role: a name in the style sheet (`judge_console.look.style`).
     """
 
     def __init__(self, text: str = "", role: str = "") -> None:
@@ -101,10 +101,10 @@ def plain(text: str) -> str:
 
 
 class ActButton(QPushButton):
-    """A button that Return presses too, once however long it is held.
+    """A button that Return presses too, only once if it is held down.
 
     Arguments:
-        text: what stands on it.
+        text: the button's text.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -149,14 +149,14 @@ def focus_on(widget: QWidget) -> None:
 
 
 class Choices(QButtonGroup):
-    """Radio buttons of which none is chosen at first: the answer is the person's. The arrow keys
-    choose; Return chooses the button that it is pressed on, and on the chosen one goes on.
+    """Radio buttons. None is chosen at first, so that the answer is the person's own. The arrow
+    keys choose; Return chooses the focused button, or moves on if that is chosen already.
 
     Arguments:
         parent: the page.
         texts: value to the button's text.
-        go_on: gives the keyboard to the next control.
-        starts: a further widget at which the arrow keys choose.
+        go_on: gives the next control the focus.
+        starts: another widget on which the arrow keys choose.
 
     Signals:
         chosen: (value) the person has chosen.
@@ -238,8 +238,8 @@ def put(widget: Any, name: str, value: Any) -> None:
 
     Arguments:
         widget: the control.
-        name: of what: "value" for `value()` and `setValue`, and so on.
-        value: what it is to show.
+        name: of the property: "value" for `value()` and `setValue`, and so on.
+        value: the new value.
     """
     if getattr(widget, name)() != value:
         with QSignalBlocker(widget):
@@ -259,9 +259,9 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     """Lets a screen reader say something, wherever the focus is; does nothing if none is running.
 
     Arguments:
-        widget: where it stands on the screen.
-        text: what.
-        urgent: whether it may cut off what is being read.
+        widget: where the text is on the screen.
+        text: the text.
+        urgent: whether it may interrupt what is being read.
     """
     if not text:
         return
@@ -326,7 +326,7 @@ class MessagePage(QScrollArea):
         self._card.setMaximumWidth(_MEASURE * metrics.averageCharWidth() + 2 * space)
 
     def say(self, heading: str, *sentences: str, button: str = "") -> None:
-        """Says it.
+        """Shows a message.
 
         Arguments:
             heading: in a few words.
@@ -342,8 +342,8 @@ class MessagePage(QScrollArea):
 
 
 class Question(QFrame):
-    """A question in its place, with two answers of which the safe one comes first; it covers
-    nothing, and is hidden until it is asked.
+    """A question with two answers, the safe one first. It covers nothing else, and is hidden until
+    asked.
 
     Arguments:
         no, yes: the buttons' texts.

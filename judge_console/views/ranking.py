@@ -32,16 +32,16 @@ from judge_console.views.replay import ReplayView
 from lpp.wire import RankThese, Read
 from texts import Texts
 
-#: Lines of text that the list and the reader show at least.
+#: The least number of visible lines of the list and of the reader.
 _LIST_LINES: Final = 9
 _READER_LINES: Final = 16
-#: Under so many widths of a character, the reader is below the list.
+#: If the page is narrower than this, in widths of a character, the reader is below the list.
 _NARROW: Final = 85
 
 
 class RankingPage(DecisionPage):
-    """The final ranking: a list to put in order by the mouse, buttons or keys, and the talks beside
-    it to read and play again. See DecisionPage for the arguments.
+    """The final ranking: a list to sort with the mouse, buttons or keys, and beside it the talks,
+    to read and play again. See DecisionPage for the arguments.
     """
 
     what: ClassVar[What] = "ranking"
@@ -233,7 +233,7 @@ _ALT: Final = {
     Qt.Key.Key_Home: "top",
     Qt.Key.Key_End: "bottom",
 }
-#: Both cases, and the sign for it.
+#: The letter in both cases, and the equals sign.
 _SHARE: Final = ("t", "T", "=")
 
 
@@ -250,7 +250,7 @@ class OrderList(QListWidget):
 
     Signals:
         moved: a row's label, and the row to which it was dragged.
-        wished: what a key asks for the current row: "up", "down", "top", "bottom" (Alt with Up,
+        wished: what a key does with the current row: "up", "down", "top", "bottom" (Alt with Up,
             Down, Home, End), "share" (T, or =), "read" (Return).
     """
 
@@ -325,7 +325,8 @@ class OrderList(QListWidget):
 
 
 class TalkReader(QWidget):
-    """A participant's talks, one at a time, each at its end: to be read, or played from any moment.
+    """Shows a participant's talks, one at a time, each at its end, to read or to play from any
+    moment.
 
     Arguments:
         session: the judge's seat.
@@ -333,8 +334,8 @@ class TalkReader(QWidget):
         texts: the words.
 
     Attributes:
-        view: the talk that is shown; None if none is.
-        choice: the talks to choose from, where there are several.
+        view: the talk that is shown; None for none.
+        choice: the talks to choose from, if there are several.
     """
 
     def __init__(self, session: Session, theme: Theme, texts: Texts) -> None:
@@ -358,11 +359,11 @@ class TalkReader(QWidget):
         session.changed.connect(self._follow)
 
     def open(self, talks: Sequence[tuple[str, Met]]) -> None:
-        """Shows the first of some talks, and a choice where there are more; it gets the keyboard
-        when it has come.
+        """Shows the first of some talks, and a choice if there are more. The talk gets the focus
+        when it arrives.
 
         Arguments:
-            talks: in words, and which; no talks show nothing.
+            talks: each with its words; if empty, nothing is shown.
         """
         self._talks = talks
         self.choice.clear()

@@ -1,8 +1,8 @@
 """Plays a recorded talk in the panes that the judges saw, and the window around it.
 
-`judge_console.model.playback.Playback` plays; here are the panes, a slider for the position with
-everybody's typing beside it, and the buttons. One timer runs, and only during playing. Where one
-side is a human and the other a program, the viewer may guess which before the sides are named.
+`judge_console.model.playback.Playback` plays the recording. This module has the panes, a slider for
+the position with everybody's typing above it, and the buttons. A timer runs only while playing. If
+one side is a human and the other a program, the viewer may guess which before the sides are named.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ SIZE: Final = QSize(1100, 800)
 ARROW, PAGE = 5, 60
 #: Characters of a name that a recording may give to a person or program; a longer one is cut.
 _NAME_LIMIT: Final = 24
-#: Up to this speed, screen readers get the finished lines: nobody could follow faster ones.
+#: Up to this speed, screen readers get the finished lines; faster, nobody could follow.
 _READ_ALOUD: Final = 2.0
-#: Lines of text that a pane shows at least.
+#: The least number of visible lines of a pane.
 _LEAST_LINES: Final = 3
 _AUTHORS: Final[tuple[Author, Author]] = ("judge", "entity")
 #: Pixels of a bar of typing.
@@ -67,8 +67,8 @@ _BAR: Final = 2
 
 
 class TypingStrip(QWidget):
-    """When one author typed in one talk, on the scale of the slider below it: a bar for keys, by
-    their number.
+    """Shows when one author typed in one talk, on the scale of the slider below: the more keys, the
+    higher the bar.
 
     Arguments:
         times: when the keys were pressed, in seconds of the recording.
@@ -78,7 +78,7 @@ class TypingStrip(QWidget):
         own: whether the author is the judge.
 
     Attributes:
-        keys: how many were pressed.
+        keys: the number of key presses.
     """
 
     def __init__(
@@ -122,15 +122,15 @@ class ReplayView(QWidget):
         recording: what to play; for a judge's earlier talk, `recording_of(past)`.
         theme: colours and sizes.
         texts: the words.
-        monotonic: the clock of the playing, in seconds.
+        monotonic: the clock for playing, in seconds.
 
     Attributes:
         playback: what is played, and its position.
-        panes: what is at each side.
+        panes: the pane of each side.
         slider: the position, in full seconds.
-        strips: when the judge and the entity of each side typed, above the slider.
+        strips: show above the slider when the judge and the entity of each side typed.
         play_button, speed_box: play and pause, and how fast.
-        guess: asks which side is the human's; hidden where that is not known.
+        guess: asks which side is the human's; hidden if that is not known.
     """
 
     def __init__(
