@@ -174,7 +174,7 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
             ("gone=C1&gone=C2&gone=C3&gone=C4", "No confederate is left, so nothing can be played"),
             ("conflicts=J1", "&#39;J1&#39; does not name two people; write such as J1E2"),
             ("conflicts=J1E9", "&#39;E9&#39;, named in a wish (conflict), does not take part"),
-            ("gone=%3Cscript%3E", "Nobody is called &#39;&lt;script&gt;&#39;"),
+            ("gone=%3Cscript%3E", "Nobody has the id &#39;&lt;script&gt;&#39;"),
         ):
             page, plans = await planned(client, query)
             assert says in page
