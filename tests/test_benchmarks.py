@@ -79,22 +79,22 @@ def test_what_went_wrong_is_counted(numbers: list[int], count: int, expected: Ta
         (
             Row("b", "w", 2.6, "ms", 1.0, Reach(3)),
             True,
-            "reach under 3.00x, measured 2.60x: reached",
+            "target under 3.00x, measured 2.60x: met",
         ),
         (
             Row("b", "w", 3.1, "ms", 1.0, Reach(3)),
             False,
-            "reach under 3.00x, measured 3.10x: not reached",
+            "target under 3.00x, measured 3.10x: not met",
         ),
         (
             Row("b", "w", 50.0, "keys/s", 100.0, Reach(0.4, at_least=True)),
             True,
-            "reach at least 40%, measured 50%: reached",
+            "target at least 40%, measured 50%: met",
         ),
         (
             Row("b", "w", 1.2, "%", None, Reach(0.5, ratio=False)),
             False,
-            "reach under 0.5 %, measured 1.2 %: not reached",
+            "target under 0.5 %, measured 1.2 %: not met",
         ),
         (Row("b", "w", 1.2, "%"), None, ""),
         (Row("b", "w", 1.2, "%", None, Reach(3)), None, ""),
