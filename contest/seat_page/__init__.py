@@ -1,8 +1,8 @@
-"""A judge's or confederate's seat in the browser: the page `/sit`, which speaks the same frames as
-a console (docs/reference/wire.md).
+"""A judge's or confederate's seat in the browser: the page `/sit`, which uses the same frames as a
+console (docs/reference/wire.md).
 
-The code may come as the part of the address behind `#`, which browsers send to no server; the page
-takes it out of the address at once.
+The code may be in the part of the address after `#`, which browsers never send to a server; the
+page removes it from the address at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def _sit(request: web.Request) -> web.Response:
     page = {
         "language": said.language,
         "say": said.plain,
-        # What the organizer reads tells too much.
+        # The organizer's texts would reveal too much.
         "texts": {k: v for k, v in for_script(said).items() if not k.startswith("board.")},
         "names": dict(NAMES),
     }

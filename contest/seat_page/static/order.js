@@ -1,6 +1,6 @@
-/** A ranking with ties, the most human first: rows of a label, and whether it shares the place above. */
+/** A ranking with ties, the most human first: each row has a label and shares the place above or not. */
 export class Order {
-  /** @param {Record<string, number>} ranks label to rank, in any unit; equal ones share a place */
+  /** @param {Record<string, number>} ranks label to rank, in any unit; equal ranks share a place */
   constructor(ranks) {
     const labels = Object.keys(ranks).sort((one, other) => ranks[one] - ranks[other]);
     this.rows = labels.map((label, at) => ({ label, tied: ranks[label] === ranks[labels[at - 1]] }));
@@ -25,13 +25,13 @@ export class Order {
     this.rows.splice(place, 0, { label, tied: Boolean(this.rows[place]?.tied) });
   }
 
-  /** Has a label share the place above, or gives it one of its own again. */
+  /** Lets a label share the place above, or gives it its own place again. */
   share(label) {
     const at = this.rows.findIndex((row) => row.label === label);
     if (at > 0) this.rows[at].tied = !this.rows[at].tied;
   }
 
-  /** Twice the rank of each: two who share the places 1 and 2 have one and a half, so 3. */
+  /** Twice each rank: two who share places 1 and 2 have rank one and a half, so 3. */
   ranks() {
     const places = this.places();
     const sharing = (place) => places.filter((row) => row.place === place).length;

@@ -1,13 +1,13 @@
-// From what a browser says of a keyboard to key presses of the protocol (docs/reference/lpp.md).
-// The text area shows the draft and nothing else: what can be stopped is stopped and sent as keys;
-// what cannot (phones, input methods) is compared with the draft, and the difference is sent.
+// Translates a browser's input events to key presses of the protocol (docs/reference/lpp.md).
+// The text area shows the draft and nothing else. Input that can be cancelled is cancelled and sent
+// as keys. All other input (phones, input methods) is compared with the draft; the difference is sent.
 
 const IDEOGRAMS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const TYPES_TEXT = new Set(["insertText", "insertCompositionText", "insertFromComposition"]);
 const PASTES = new Set(["insertFromPaste", "insertFromDrop", "insertFromYank", "insertReplacementText"]);
 
-/** Between the appendix's key names and the characters that they type. */
+/** Maps the appendix's key names to the characters that they type, and back. */
 export class KeyNames {
   /** @param {Record<string, string>} names key name to character; BackSpace is "\b" */
   constructor(names) {
@@ -20,7 +20,7 @@ export class KeyNames {
     return this.chars.get(key) ?? key;
   }
 
-  /** The key presses of a text, and the first character that no key press carries. */
+  /** The key presses of a text, and its first character without a key name. */
   keys(text) {
     const keys = [];
     let unsendable = "";
@@ -57,7 +57,7 @@ export class Line {
       this.composing = this.holds = false;
       this.compare();
     });
-    // Where the caret is elsewhere, text would be put into the middle of what was sent.
+    // With the caret elsewhere, text would be inserted into the middle of what was sent.
     for (const type of ["select", "click", "focus", "keyup"]) {
       area.addEventListener(type, () => this.caretToEnd());
     }
@@ -69,7 +69,7 @@ export class Line {
     if (this.composing || this.area.value === draft) return;
     this.area.value = draft;
     this.caretToEnd();
-    // With the frame: here it would keep the key from being sent.
+    // With the next frame: here it would delay the sending of the key.
     requestAnimationFrame(() => (this.area.scrollTop = this.area.scrollHeight));
   }
 
@@ -80,7 +80,7 @@ export class Line {
 
   keyDown(event) {
     const { key, shiftKey, repeat } = event;
-    // A desktop's input method or dead key: what it shows meanwhile is not typed yet.
+    // An input method or dead key on a desktop: its preliminary text is not typed yet.
     if (key === "Process" || key === "Dead") this.holds = true;
     if (event.isComposing || key === "Process" || event.keyCode === 229) return;
     const held = event.ctrlKey || event.altKey || event.metaKey;
