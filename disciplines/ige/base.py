@@ -24,7 +24,8 @@ CATEGORIES = (
     *("Straight Flush", "Four of a Kind", "Full House", "Flush", "Straight"),
     *("Three of a Kind", "Two Pair", "Pair", "High Card"),
 )
-#: What a player who may switch or bet is asked: the question, and the player's id.
+#: What a player who may switch or bet is asked: what the player sees, the question in the last line;
+#: and the player's id.
 Ask = Callable[[str, str], str]
 
 
@@ -49,7 +50,8 @@ class GameBase:
     Arguments:
         ask: asks a person for their move, for `play(auto=False)`; the answers are `c` (check or
             call), `f` (fold), `r X` (raise by X), and positions of cards such as `0, 2`.
-        tell: called with a line of text after each phase and each move of a bet.
+        tell: called with a line of text after each phase and each move: what everybody may see.
+        persons: the players who are asked; all, if none is named.
     """
 
     n_players: int
@@ -63,7 +65,12 @@ class GameBase:
     deck: list[str]
     community: list[str]
 
-    def __init__(self, ask: Ask | None = None, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        ask: Ask | None = None,
+        tell: Callable[[str], None] | None = None,
+        persons: Sequence[str] = (),
+    ) -> None:
         self.config()
         self.set_flow()
         self.player_ids = [f"p{i + 1}" for i in range(self.n_players)]
@@ -72,6 +79,7 @@ class GameBase:
         self._played = 0
         self._ask = ask
         self._tell = tell
+        self._persons = persons
 
     # What games override
 
@@ -129,7 +137,7 @@ class GameBase:
         """Plays the phases of the flow; names of no phase are passed over.
 
         Arguments:
-            auto: players act at random; otherwise `ask` is called for each move.
+            auto: players act at random; otherwise `ask` is called for each move of a person.
         """
         for number, phase in enumerate(self.flow, 1):
             self._played = number
@@ -147,13 +155,16 @@ class GameBase:
                 self._show()
             elif phase == "prize":
                 self._prize()
-            self._report(phase)
+            self._report(f"{phase}: {self._table()}" if phase != "start" else phase)
+
+    def _at_random(self, who: str, auto: bool) -> bool:
+        return auto or (bool(self._persons) and who not in self._persons)
 
     def _play_switch(self, auto: bool) -> None:
         """Each player may replace some of their cards."""
         for each in self.players:
             size = len(self.players[each].hole)
-            if auto:
+            if self._at_random(each, auto):
                 number = random.choice(range(size))
                 if number > len(self.deck):
                     number = 0
@@ -172,7 +183,7 @@ class GameBase:
         while True:
             who = self.player_ids[at]
             if not self.players[who].fold:
-                bar, move = self._move(who, bar, auto)
+                bar, move = self._move(who, bar, self._at_random(who, auto))
                 wait = wait[1:]
                 self._report(f"{who} {move}")
                 if len(self.get_unfold_players()) == 1 or self.bet_done(wait):
@@ -211,12 +222,16 @@ class GameBase:
             else:
                 hands[each] = self.evaluate(hole, self.community)
         self._winners = self.get_winners(hands)
+        for each in hands if len(hands) > 1 else ():
+            self._report(f"{each} shows {' '.join(self.players[each].hole)}")
+        self._report(f"{' and '.join(self._winners)} {'win' if self._winners[1:] else 'wins'}")
 
     def _prize(self) -> None:
         """Splits the pot among the winners; folded players are in again."""
         pot = sum(each.bet for each in self.players.values())
         for each in self._winners:
             self.players[each].remain += pot // len(self._winners)
+            self._report(f"{each} gets {pot // len(self._winners)}")
         for player in self.players.values():
             player.bet, player.fold = 0, False
 
@@ -273,30 +288,42 @@ class GameBase:
         }
 
     def _report(self, what: str) -> None:
-        """Shows the state after a phase or a move; it must be possible to."""
-        state = self.state()
+        """Says what happened; it must be possible to show the state after it."""
+        self.state()
         if self._tell is not None:
-            self._tell(f"{what}: {state['players']}, community {state['community']}")
+            self._tell(what)
 
     # A person's moves
+
+    def _table(self) -> str:
+        """What everybody sees: the pot, the community, and each player's chips."""
+        chips = ", ".join(
+            f"{each} {player.remain}" + f" (bet {player.bet})" * (player.bet > 0)
+            + " folded" * player.fold
+            for each, player in self.players.items()
+        )
+        pot = sum(each.bet for each in self.players.values())
+        return f"pot {pot}; community {' '.join(self.community) or '-'}; chips {chips}"
 
     def _question(self, question: str, who: str) -> str:
         if self._ask is None:
             raise ValueError("nobody is there to play: play(auto=True), or give `ask`")
-        return self._ask(question, who).strip().lower()
+        cards = "  ".join(f"{at}: {card}" for at, card in enumerate(self.players[who].hole))
+        seen = f"{self._table()}\n{who}'s cards: {cards or '-'}\n{question}"
+        return self._ask(seen, who).strip().lower()
 
     def _positions(self, who: str, size: int) -> list[int]:
         while True:
-            words = self._question(f"cards to switch (positions 0 to {size - 1}, such as 0,2)", who)
+            words = self._question("Which cards to switch? Numbers such as 0,2, or nothing for none", who)
             positions = [each.strip() for each in words.split(",") if each.strip()]
             if all(each.isdecimal() and int(each) < size for each in positions):
                 return sorted({int(each) for each in positions})
 
     def _answer(self, who: str, bar: int) -> tuple[int | None, bool]:
         to_pay = bar - self.players[who].bet
-        call = f"c: call {to_pay}" if to_pay > 0 else "c: check"
+        call = f"c to call ({to_pay} more)" if to_pay > 0 else "c to check"
         while True:
-            match self._question(f"{call}, f: fold, r X: raise by X", who).split():
+            match self._question(f"Your bet? {call}, f to fold, r X to raise by X", who).split():
                 case ["c"]:
                     return None, False
                 case ["f"]:

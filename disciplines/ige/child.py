@@ -50,11 +50,12 @@ PRINTED = 1 << 24
 SEED = random.seed
 
 
-def confine(memory: int) -> list[str]:
+def confine(memory: int, parent: int) -> list[str]:
     """Gives up what a game doesn't need, for good.
 
     Arguments:
         memory: bytes of address space that the process may have.
+        parent: the process that it must not outlive.
 
     Returns:
         What could not be given up here, in words; empty if this process is confined.
@@ -68,6 +69,11 @@ def confine(memory: int) -> list[str]:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except ImportError:
         missing.append("no limit on memory")
+    if sys.platform == "linux":
+        die_with_parent, sigkill = 1, 9
+        ctypes.CDLL(None).prctl(die_with_parent, sigkill, 0, 0, 0)
+        if os.getppid() != parent:  # it ended before that
+            sys.exit(1)
     known = CALLS.get(platform.machine()) if sys.platform == "linux" else None
     if known is None or not _filter_calls(*known):
         missing.append("no filter of system calls: files, network and processes can be reached")
@@ -108,7 +114,7 @@ def run(source: str, base: ModuleType, seed: int, **people: Any) -> dict[str, An
         source: the program: a class `CustomGame` that extends `GameBase`.
         base: the module of the poker base.
         seed: of `random`, before the class is made.
-        people: `ask` and `tell` of GameBase, where a person plays.
+        people: arguments of GameBase, where a person plays.
 
     Returns:
         `{"state": …}`, or `{"error": …}` with what was raised.
@@ -142,13 +148,16 @@ def main() -> None:
         out.write(json.dumps(what) + "\n")
         out.flush()
 
-    say({"missing": confine(request["memory"])})
+    say({"missing": confine(request["memory"], request["parent"])})
 
     def ask(question: str, who: str) -> str:
         say({"question": question, "who": who})
         return str(json.loads(sys.stdin.readline()))
 
-    people = {"ask": ask, "tell": lambda line: say({"line": line})} if request["played"] else {}
+    people: dict[str, Any] = {}
+    if request["persons"] is not None:
+        people = {"ask": ask, "tell": lambda line: say({"line": line})}
+        people["persons"] = request["persons"]
     for seed in request["seeds"]:
         say({"seed": seed, **run(request["source"], base, seed, **people)})
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from os import cpu_count
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from disciplines.ige.base import METHODS
 from disciplines.ige.games import Game, turns_of
-from disciplines.ige.sandbox import FIELDS, TIME, Played, play, play_all
+from disciplines.ige.sandbox import AT_ONCE, FIELDS, TIME, Played, play, play_all
 
 #: The seeds that verdicts rest on, if nothing else is said. The original draws 40 of 10,000.
 SEEDS = range(40)
@@ -154,8 +153,7 @@ async def judge_dialogues(
     time: float = TIME,
     unprotected: bool = False,
 ) -> list[JudgedGame]:
-    """Judges each turn of each dialogue and each finished game; as many dialogues at once as there
-    are cores.
+    """Judges each turn of each dialogue and each finished game, several at once.
 
     Arguments:
         games: with their histories; those without one are left out.
@@ -164,14 +162,19 @@ async def judge_dialogues(
     Raises:
         Surroundings: if this machine can't confine a program.
     """
-    at_once = asyncio.Semaphore(cpu_count() or 1)
+    at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def wait_for(verdict: Awaitable[Verdict]) -> Verdict:
+        async with at_once:
+            return await verdict
 
     async def judge(game: Game) -> JudgedGame:
-        turns = [turn.code for turn in turns_of(game)]
-        async with at_once:
-            one = Judge(game, seeds, time=time, unprotected=unprotected)
-            judged = [JudgedTurn(code, await one.of_snippet(code)) for code in turns]
-            return JudgedGame(judged, await one.of_program("\n".join(turns)))
+        one = Judge(game, seeds, time=time, unprotected=unprotected)
+        codes = [turn.code for turn in turns_of(game)]
+        await wait_for(one.of_snippet(""))  # plays the game itself, once for all
+        verdicts = (*map(one.of_snippet, codes), one.of_program("\n".join(codes)))
+        *of_turns, whole = await asyncio.gather(*map(wait_for, verdicts))
+        return JudgedGame([*map(JudgedTurn, codes, of_turns)], whole)
 
     return list(await asyncio.gather(*(judge(game) for game in games if game.history)))
 

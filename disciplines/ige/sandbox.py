@@ -25,6 +25,8 @@ CHILD = Path(__file__).with_name("child.py")
 #: Seconds that a game may take for one seed, bytes of memory that it may have, and bytes of what it
 #: may say for one seed.
 TIME, MEMORY, SAYS = 10.0, 1 << 29, 1 << 20
+#: Processes at the same time, so that all of them together have an end, too.
+AT_ONCE = min(os.cpu_count() or 1, 8)
 #: Seconds for the process to start.
 START = 60.0
 FIELDS = ("flow", "deck", "community", "players")
@@ -44,12 +46,15 @@ class Person(NamedTuple):
     """A person who plays.
 
     Attributes:
-        ask: is called with a question and the player's id, and gives the answer.
-        tell: is called with each line about the game.
+        ask: is called with what a player sees, of several lines with the question in the last one,
+            and the player's id, and gives the answer.
+        tell: is called with each line about the game that everybody may see.
+        players: whom they play; all, if none is named. The others act at random.
     """
 
     ask: Callable[[str, str], str]
     tell: Callable[[str], None]
+    players: tuple[str, ...] = ()
 
 
 async def play(
@@ -67,24 +72,32 @@ async def play(
         seeds: of Python's `random`.
         time: seconds for each seed; a person has no limit.
         unprotected: also on a machine that can't confine programs.
-        person: plays all players; without one they act at random.
+        person: plays; without one all players act at random.
 
     Raises:
         Surroundings: if this machine can't confine a program.
     """
     with tempfile.TemporaryDirectory(prefix="ige-") as empty:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", "-B", str(CHILD)),
+            *(sys.executable, "-P", "-S", "-B", str(CHILD)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             limit=SAYS,
             cwd=empty,
-            env={name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+            # A set of texts has the same order in each process.
+            env={"PYTHONHASHSEED": "0"}
+            | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
         )
         try:
-            request = {"source": program(code), "seeds": list(seeds), "memory": MEMORY}
-            await _send(process, {**request, "played": person is not None})
+            request = {
+                "source": program(code),
+                "seeds": list(seeds),
+                "memory": MEMORY,
+                "parent": os.getpid(),
+                "persons": None if person is None else list(person.players),
+            }
+            await _send(process, request)
             missing = await _hear(process, START)
             if not isinstance(missing, dict) or "missing" not in missing:
                 raise Surroundings(f"the sandbox does not start: {missing}")
