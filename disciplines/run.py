@@ -146,6 +146,8 @@ class State:
             self.failures.pop(stage, None)
             if stage == "collect":
                 self.answers.clear()
+            if stage == "rate":
+                self.ratings.clear()
 
     def has(self, stage: str, item: str) -> bool:
         """Whether a stage has done with an item, well or not."""

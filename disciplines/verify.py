@@ -26,7 +26,9 @@ _OWN = "run"
 
 #: Each discipline, and the module whose `checks(state, folder)` computes its values and its result
 #: again.
-DISCIPLINES: Mapping[str, str] = MappingProxyType({"chatgpt4pcg": "disciplines.chatgpt4pcg.run"})
+DISCIPLINES: Mapping[str, str] = MappingProxyType(
+    {"chatgpt4pcg": "disciplines.chatgpt4pcg.run", "ige": "disciplines.ige.run"}
+)
 
 
 def discipline_of(folder: Path) -> str | None:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import hashlib
+import io
 import json
 import random
 import re
 import sys
+from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 
 import click
 
-from disciplines.ige.games import Game, read_games
-from disciplines.ige.judge import Judge, Metrics, Verdict, judge_dialogues
+from disciplines.ige.games import Game, Message, read_games, turn_of
+from disciplines.ige.interaction import Speaker
+from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
-from loebner.options import PATH, json_option, options, print_json
+from disciplines.run import Answer
+from loebner.options import PATH, answer, json_option, options, print_json, say
 from scheduler.errors import BadInput
 from scheduler.files import read_text
 from scheduler.texts import plain
@@ -104,7 +109,7 @@ def judge(
         shown = ("executed", "correct", "first_seed", "first_field", "error")
         print_json({name: getattr(verdict, name) for name in shown})
     else:
-        click.echo(in_words(verdict))
+        say(in_words(verdict))
     sys.exit(0 if verdict.correct else 1)
 
 
@@ -131,9 +136,9 @@ def score(file: Path, seeds: range, unprotected: bool, as_json: bool) -> None:
         for number, turn in enumerate(game.turns, 1):
             if not turn.verdict.correct:
                 left_out = "" if turn.counts else " (incomplete configuration: not counted)"
-                click.echo(f"dialogue {at}, turn {number}: {in_words(turn.verdict)}{left_out}")
+                say(f"dialogue {at}, turn {number}: {in_words(turn.verdict)}{left_out}")
         if not game.whole.correct:
-            click.echo(f"dialogue {at}, finished game: {in_words(game.whole)}")
+            say(f"dialogue {at}, finished game: {in_words(game.whole)}")
     click.echo(f"{'':12}{'executed':>10}{'correct':>10}{'of':>6}")
     rows = {
         "games": (metrics.esr, metrics.acc, len(judged)),
@@ -148,17 +153,38 @@ def score(file: Path, seeds: range, unprotected: bool, as_json: bool) -> None:
 @ige.command("play")
 @game_options
 @click.option("--seed", type=click.IntRange(0), help="Of the cards; random if left out.")
+@click.option(
+    "--as",
+    "players",
+    metavar="PLAYER",
+    multiple=True,
+    help="Play this player, such as p1; the others act at random. Default: play all players.",
+)
 @unprotected_option
-def play_command(file: Path, number: int, seed: int | None, unprotected: bool) -> None:
-    """Play a finished game in the terminal, for all players."""
+def play_command(
+    file: Path, number: int, seed: int | None, players: tuple[str, ...], unprotected: bool
+) -> None:
+    """Play a finished game in the terminal.
+
+    Each player sees their own cards, the community, the pot and everybody's chips. Several people
+    at one terminal take turns: before each turn the screen is cleared.
+    """
     game = _game(file, number)
-    person = Person(
-        lambda question, who: click.prompt(f"{who}: {plain(question)}", prompt_suffix=" > "),
-        lambda line: click.echo(plain(line)),
-    )
+    before = ""
+
+    def ask(seen: str, who: str) -> str:
+        nonlocal before
+        if before not in ("", who) and sys.stdin.isatty():
+            click.pause(f"{plain(who)} is next: press a key when nobody else looks")
+            click.clear()
+        before = who
+        *lines, question = seen.split("\n")
+        say("", f"{who}'s turn", *lines)
+        return str(click.prompt(plain(question), default="", show_default=False))
 
     async def follow() -> str:
         seeds = [random.randrange(2**31) if seed is None else seed]
+        person = Person(ask, say, players)
         async with aclosing(
             play(game.code, seeds, unprotected=unprotected, person=person)
         ) as played:
@@ -166,20 +192,189 @@ def play_command(file: Path, number: int, seed: int | None, unprotected: bool) -
 
     error = asyncio.run(follow())
     if error:
-        click.echo(f"loebner: the game fails: {plain(error)}", err=True)
+        say(f"loebner: the game fails: {error}", err=True)
         sys.exit(1)
 
 
-def in_words(verdict: Verdict) -> str:
-    """A verdict in a line for people."""
-    if verdict.correct:
-        return "correct"
-    if not verdict.executed:
-        return f"fails with seed {verdict.first_seed}: {plain(verdict.error or '')}"
-    return (
-        f"runs, but {verdict.first_field} differs with seed {verdict.first_seed}: "
-        f"expected {plain(verdict.expected or '')}, found {plain(verdict.found or '')}"
+# A contest
+
+
+@ige.command()
+@click.argument("folder", type=PATH, metavar="DIR")
+def new(folder: Path) -> None:
+    """Make a contest folder with a commented contest.toml and two games.
+
+    DIR must be new or empty.
+    """
+    from disciplines.ige import demo as bundled
+
+    bundled.make(folder)
+    say(
+        f"{folder} is ready: put your games into {folder / 'games.jsonl'}, say in contest.toml who "
+        f"develops them, then run `loebner ige run {folder}`"
     )
+
+
+@ige.command()
+@click.argument("contest", type=PATH, metavar="CONTEST")
+@click.option(
+    "--from",
+    "again",
+    default="",
+    metavar="STAGE",
+    help="Do this stage and all after it again: plan, collect, measure, rate or report. Default: "
+    "go on where the last run stopped.",
+)
+@unprotected_option
+@json_option
+def run(contest: Path, again: str, unprotected: bool, as_json: bool) -> None:
+    """Hold the contest of the folder CONTEST: from its games to the page of results.
+
+    A run that was stopped goes on at the dialogue where it was. The results are in CONTEST/result.
+    """
+    _play(contest, again, unprotected, as_json)
+
+
+@ige.command()
+@click.option(
+    "--out",
+    type=PATH,
+    metavar="DIR",
+    help="The contest folder to make; new, empty, or of a demo that was stopped. "
+    "Default: ige-demo here.",
+)
+@unprotected_option
+@json_option
+def demo(out: Path | None, unprotected: bool, as_json: bool) -> None:
+    """Hold a small contest, offline: two bundled developers, one careful, one not, and two games.
+
+    A demo that was stopped goes on where it was.
+    """
+    from disciplines.ige import demo as bundled
+
+    folder = out or Path(bundled.FOLDER)
+    bundled.prepare(folder)
+    _play(folder, "", unprotected, as_json)
+
+
+def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
+    from disciplines.ige.ratings import CODE, KEYS
+    from disciplines.ige.report import PAGE
+    from disciplines.ige.run import play as hold
+
+    def progress(stage: str, done: int, of: int) -> None:
+        if done == of or stage != "rate":
+            say(f"{stage}: {done} of {of}", err=True)
+
+    document, head = hold(folder, again, progress, person=_at_terminal, unprotected=unprotected)
+    rows = [
+        (name, *("-" if row[column] is None else f"{row[column]:.1f}" for column in KEYS + CODE))
+        for name, row in document["table_3"].items()
+    ]
+    said = [*document["notices"], f"page of results: {folder / PAGE}", f"head {head}"]
+    table = (("developer", *KEYS, *CODE), rows)
+    answer(as_json, {**document, "head": head, "page": str(folder / PAGE)}, table, *said)
+
+
+def _at_terminal(game: Game) -> Speaker:
+    """A user who sits at this terminal, and sees what the developer says and builds."""
+    say("", "The game that you want:", *game.script.splitlines(), "", "You begin the dialogue.")
+
+    def speak(history: Sequence[Message]) -> Answer:
+        turn = turn_of(history[-1].content)
+        for line in turn.script.splitlines():
+            say(f"    {line}")
+        for line in turn.code.splitlines():
+            if line.startswith("def "):
+                say(f"    {line}")
+        say(*turn.utter.splitlines())
+        return Answer(str(click.prompt("You", prompt_suffix="> ")))
+
+    return speak
+
+
+@ige.command()
+@click.argument("contest", type=PATH, metavar="CONTEST")
+@click.option("--rater", metavar="NAME", help="Rate in this terminal, under this name.")
+@click.option(
+    "--in",
+    "file",
+    type=PATH,
+    metavar="FILE",
+    help="Take the ratings of a CSV file: rater, dialogue, and a column for each key.",
+)
+def rate(contest: Path, rater: str | None, file: Path | None) -> None:
+    """Rate the dialogues of a contest as a person, from 1 to 4 in six keys.
+
+    A rater does not learn whose a dialogue is, and gets them in an order of their own. Rating can
+    be stopped and taken up again. Then `loebner ige run` makes the tables.
+    """
+    from disciplines.ige import report
+    from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST, dialogue_text
+    from disciplines.ige.run import opened, rated
+    from disciplines.providers import seed_of
+
+    if (rater is None) == (file is None):
+        raise click.UsageError("give one of --rater NAME and --in FILE")
+    opening, settings = opened(contest)
+    with opening as run_:
+        if settings.rating.who == "nobody":
+            raise BadInput("[rating] who is nobody: write people", source=str(contest))
+        held = {
+            each.id: each for each in report.items_of(run_.state) if each.id in run_.state.answers
+        }
+        if file is not None:
+            given = _read_ratings(file, set(held))
+            for (who, item), scores in given.items():
+                run_.write(*rated(item, scores), actor=who)
+            say(f"{len(given)} ratings taken")
+            return
+        who = _rater(str(rater))
+        given_by = report.ratings_of(run_.state).get(who, {})
+        left = sorted(
+            (each for each in held if each not in given_by),
+            key=lambda x: seed_of(len(who), f"{who} {x}"),
+        )
+        for number, item in enumerate(left, 1):
+            say("", f"Dialogue {number} of {len(left)}", "")
+            say(*dialogue_text(report.developed(run_.state, held[item]).history).splitlines(), "")
+            score = click.IntRange(LOWEST, HIGHEST)
+            scores = {
+                key: click.prompt(f"{key}, {LOWEST} to {HIGHEST}", type=score) for key in KEYS
+            }
+            run_.write(*rated(item, scores), actor=who)
+    say(f"all is rated; now run `loebner ige run {contest}`")
+
+
+def _rater(name: str) -> str:
+    name = name.strip()
+    if not name or not name.isprintable() or name == "server" or name.startswith("model-"):
+        raise BadInput(f"a person can't rate as {name!r}")
+    return name
+
+
+def _read_ratings(file: Path, known: set[str]) -> dict[tuple[str, str], dict[str, int]]:
+    """Ratings of a CSV file, by rater and dialogue; raises BadInput with the line."""
+    from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST
+
+    rows = csv.DictReader(io.StringIO(read_text(str(file))))
+    missing = {"rater", "dialogue", *KEYS} - set(rows.fieldnames or ())
+    if missing:
+        raise BadInput(f"has no column {', '.join(sorted(missing))}", source=str(file), line=1)
+    found = {}
+    for row in rows:
+        scores = [(row[key] or "").strip() for key in KEYS]
+        if row["dialogue"] not in known:
+            wrong = f"there is no dialogue {row['dialogue']!r}"
+        elif not all(each in map(str, range(LOWEST, HIGHEST + 1)) for each in scores):
+            wrong = f"scores are whole numbers from {LOWEST} to {HIGHEST}"
+        else:
+            found[_rater(row["rater"] or ""), row["dialogue"]] = dict(
+                zip(KEYS, map(int, scores), strict=True)
+            )
+            continue
+        raise BadInput(wrong, source=str(file), line=rows.line_num)
+    return found
 
 
 def _game(file: Path, number: int) -> Game:

@@ -24,8 +24,7 @@ CATEGORIES = (
     *("Straight Flush", "Four of a Kind", "Full House", "Flush", "Straight"),
     *("Three of a Kind", "Two Pair", "Pair", "High Card"),
 )
-#: What a player who may switch or bet is asked: what the player sees, the question in the last line;
-#: and the player's id.
+#: Asks a player for a move: gets what the player sees, the question in the last line, and the id.
 Ask = Callable[[str, str], str]
 
 
@@ -298,7 +297,8 @@ class GameBase:
     def _table(self) -> str:
         """What everybody sees: the pot, the community, and each player's chips."""
         chips = ", ".join(
-            f"{each} {player.remain}" + f" (bet {player.bet})" * (player.bet > 0)
+            f"{each} {player.remain}"
+            + f" (bet {player.bet})" * (player.bet > 0)
             + " folded" * player.fold
             for each, player in self.players.items()
         )
@@ -314,7 +314,9 @@ class GameBase:
 
     def _positions(self, who: str, size: int) -> list[int]:
         while True:
-            words = self._question("Which cards to switch? Numbers such as 0,2, or nothing for none", who)
+            words = self._question(
+                "Which cards to switch? Numbers such as 0,2, or nothing for none", who
+            )
             positions = [each.strip() for each in words.split(",") if each.strip()]
             if all(each.isdecimal() and int(each) < size for each in positions):
                 return sorted({int(each) for each in positions})

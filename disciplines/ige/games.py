@@ -116,6 +116,7 @@ def _assigned(script: dict[str, Any], statement: ast.stmt) -> dict[str, Any]:
         at[key] = dict(inner)
         at = at[key]
     at[last] = ast.literal_eval(value)
+    repr(at[last])  # a value that can't be shown is refused, too
     return changed
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from disciplines.ige.base import METHODS
 from disciplines.ige.games import Game, turns_of
-from disciplines.ige.sandbox import AT_ONCE, FIELDS, TIME, Played, play, play_all
+from disciplines.ige.sandbox import AT_ONCE, FIELDS, TIME, Played, play, play_all, shown
 
 #: The seeds that verdicts rest on, if nothing else is said. The original draws 40 of 10,000.
 SEEDS = range(40)
@@ -108,10 +108,22 @@ def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[int, str, s
     """Position and texts of the first items that differ."""
     for at, (one, two) in enumerate(zip(right, other, strict=False)):
         if one != two:
-            return at, one, two
+            return at, shown(one), shown(two)
     at = min(len(right), len(other))
     ends = "the end"
-    return at, (*right, ends)[at], (*other, ends)[at]
+    return at, shown((*right, ends)[at]), shown((*other, ends)[at])
+
+
+def in_words(verdict: Verdict) -> str:
+    """A verdict in a line for people; it quotes the game."""
+    if verdict.correct:
+        return "correct"
+    if not verdict.executed:
+        return f"fails with seed {verdict.first_seed}: {verdict.error}"
+    return (
+        f"runs, but {verdict.first_field} differs with seed {verdict.first_seed}: "
+        f"expected {verdict.expected}, found {verdict.found}"
+    )
 
 
 # The metrics

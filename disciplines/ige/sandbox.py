@@ -125,6 +125,11 @@ async def play_all(code: str, seeds: Sequence[int], unprotected: bool = False) -
         return [each async for each in games]
 
 
+def shown(what: object) -> str:
+    """The beginning of what a game said, such as can be stored and shown."""
+    return str(what)[:500].encode("utf-8", "replace").decode()
+
+
 def program(code: str) -> str:
     """The complete program of a game, but for its seed: a class made of its methods."""
     lines = (f"    {line}" if line.strip() else "" for line in code.splitlines())
@@ -171,7 +176,7 @@ async def _result(
         elif person is not None and "line" in said:
             person.tell(str(said["line"]))
         elif "error" in said:
-            return Played(seed, None, str(said["error"]))
+            return Played(seed, None, shown(said["error"]))
         else:
             state = said.get("state")
             fits = (

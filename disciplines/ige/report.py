@@ -1,0 +1,236 @@
+"""The result of a contest: Tables 3 and 4, the page, and CSV, JSON and dialogues beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import msgspec
+
+from contest.record.events import Json
+from contest.results.statistics import ScienceMissing
+from disciplines import page
+from disciplines.ige.base import METHODS
+from disciplines.ige.games import Game, scripts_of, turns_of
+from disciplines.ige.interaction import Developed
+from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Verdict, in_words
+from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3, table_4
+from disciplines.run import State, plain
+
+#: The folder of the results, and their page.
+RESULT = "result"
+PAGE = f"{RESULT}/results.html"
+
+
+class Item(NamedTuple):
+    """A dialogue: who develops, and the number of the game."""
+
+    developer: str
+    game: int
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return f"{self.developer}_{self.game}"
+
+
+def items_of(state: State) -> list[Item]:
+    """All dialogues, by developer and game."""
+    names = (each["name"] for each in state.settings["developer"])
+    return [Item(name, number) for name in names for number in range(len(games_of(state)))]
+
+
+def games_of(state: State) -> list[Game]:
+    """The games on record, in their order."""
+    held = state.values.get("plan", {})
+    return [Game(**held[str(number)]) for number in range(len(held))]
+
+
+def developed(state: State, item: Item) -> Game:
+    """A game with the dialogue in which it was developed."""
+    made = msgspec.json.decode(state.answers[item.id].answer, type=Developed)
+    return msgspec.structs.replace(games_of(state)[item.game], history=made.history)
+
+
+def judged_of(state: State, item: Item) -> JudgedGame:
+    """The verdicts on a dialogue, of those on record."""
+    held = state.values["measure"][item.id]
+    verdicts = zip(turns_of(developed(state, item)), held["turns"], strict=True)
+    turns = [JudgedTurn(turn.code, Verdict(**verdict)) for turn, verdict in verdicts]
+    return JudgedGame(turns, Verdict(**held["whole"]))
+
+
+def ratings_of(state: State) -> dict[str, dict[str, dict[str, int]]]:
+    """The ratings on record: rater to dialogue to the score of each key."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for (item, rater, key), score in sorted(state.ratings.items()):
+        found.setdefault(rater, {}).setdefault(item, {})[key] = int(score)
+    return found
+
+
+def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The result, and the files that show it.
+
+    Arguments:
+        state: of the run, whose dialogues are judged.
+
+    Returns:
+        The document of results, and path below the contest's folder to content.
+    """
+    judged = {
+        item: judged_of(state, item)
+        for item in items_of(state)
+        if item.id in state.values.get("measure", {})
+    }
+    names = list(dict.fromkeys(item.developer for item in judged))
+    games = {
+        name: [one for item, one in judged.items() if item.developer == name] for name in names
+    }
+    of_name = {name: [item.id for item in judged if item.developer == name] for name in names}
+    ratings, notices = ratings_of(state), []
+    failed = {**state.failures.get("collect", {}), **state.failures.get("rate", {})}
+    notices += [f"{item}: left out, {reason}" for item, reason in sorted(failed.items())]
+    lacking = sum(item.id not in given for given in ratings.values() for item in judged)
+    notices += [f"{lacking} ratings are missing"] if lacking else []
+    try:
+        agree: dict[str, float | None] = agreement(ratings, [item.id for item in judged])
+    except ScienceMissing as exc:
+        agree, notices = {}, [*notices, f"agreement between raters: {exc}"]
+    scores = {name: quality(ratings, of_name[name]) for name in names}
+    document = {
+        "format": 1,
+        "program": f"loebner {version('loebner')}",
+        "contest": state.settings["contest"]["name"],
+        "games": len(games_of(state)),
+        "seeds": state.settings["contest"]["seeds"],
+        "user": state.settings["user"]["who"],
+        "raters": list(ratings),
+        "notices": notices,
+        "table_3": table_3(games, scores),
+        "table_4": {
+            name: {method: shares._asdict() for method, shares in methods.items()}
+            for name, methods in table_4(games).items()
+        },
+        "metrics": {name: Metrics.of(each).as_json() for name, each in games.items()},
+        "agreement": agree,
+        "dialogues": [_document(state, item, one) for item, one in judged.items()],
+    }
+    context = {
+        "title": document["contest"],
+        "program": document["program"],
+        "notices": notices,
+        "doc": document,
+        "columns": [*KEYS, *CODE],
+        "methods": METHODS,
+        "dialogues": [_shown(state, item, one) for item, one in judged.items()],
+    }
+    made = {
+        PAGE: page.render("ige/results.html", context),
+        f"{RESULT}/results.json": page.json_text(document),
+        **_tables(document, ratings),
+    }
+    for name in names:
+        lines = (developed(state, item) for item in judged if item.developer == name)
+        made[f"{RESULT}/dialogues-{name}.jsonl"] = "".join(
+            msgspec.json.encode(line).decode() + "\n" for line in lines
+        )
+    return document, {name: text.encode("utf-8", "replace") for name, text in made.items()}
+
+
+def recorded(document: Mapping[str, Any]) -> Json:
+    """What of the document the record has: the tables."""
+    made: Json = plain({name: document[name] for name in ("table_3", "table_4", "agreement")})
+    return made
+
+
+def _document(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
+    made = msgspec.json.decode(state.answers[item.id].answer, type=Developed)
+    return {
+        "dialogue": item.id,
+        "developer": item.developer,
+        "game": item.game,
+        "ended": made.ended,
+        "tokens": state.answers[item.id].tokens,
+        "whole": judged.whole._asdict(),
+        "turns": [
+            {"counts": turn.counts, "methods": turn.methods, **turn.verdict._asdict()}
+            for turn in judged.turns
+        ],
+    }
+
+
+def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
+    """A dialogue as the page shows it: beside each turn the script and the verdict."""
+    game = developed(state, item)
+    turns = turns_of(game)
+    said = [each.content for each in game.history if each.role == "user"]
+    rows = zip(said, turns, scripts_of(turns), judged.turns, strict=False)
+    return {
+        **_document(state, item, judged),
+        "words": in_words(judged.whole),
+        "script": game.script,
+        "rows": [
+            {
+                "user": user,
+                "turn": turn,
+                "script": "\n".join(_script_lines(script.state)),
+                "faults": script.faults,
+                "judged": one,
+                "words": in_words(one.verdict) if one.code.strip() else "no code",
+            }
+            for user, turn, script, one in rows
+        ],
+    }
+
+
+def _script_lines(script: Mapping[str, Any]) -> Iterator[str]:
+    for section, held in script.items():
+        if isinstance(held, dict):
+            yield from (f"{section}:", *(f"    {name}: {value}" for name, value in held.items()))
+        else:
+            yield f"{section}: {held}"
+
+
+def _tables(document: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str, str]:
+    shares = ("executed", "correct", "turns")
+    verdict = Verdict._fields
+    tables = {
+        "table-3": (
+            ("developer", *KEYS, *CODE),
+            [[name, *row.values()] for name, row in document["table_3"].items()],
+        ),
+        "table-4": (
+            ("developer", "method", *shares),
+            [
+                [name, method, *(each[share] for share in shares)]
+                for name, methods in document["table_4"].items()
+                for method, each in methods.items()
+            ],
+        ),
+        "turns": (
+            ("dialogue", "turn", "counts", "methods", *verdict),
+            [
+                [each["dialogue"], at, turn["counts"], " ".join(turn["methods"])]
+                + [turn[name] for name in verdict]
+                for each in document["dialogues"]
+                for at, turn in enumerate(each["turns"], 1)
+            ],
+        ),
+        "games": (
+            ("dialogue", "ended", *verdict),
+            [
+                [each["dialogue"], each["ended"], *each["whole"].values()]
+                for each in document["dialogues"]
+            ],
+        ),
+        "ratings": (
+            ("rater", "dialogue", *KEYS),
+            [
+                [rater, item, *(scores.get(key) for key in KEYS)]
+                for rater, given in ratings.items()
+                for item, scores in given.items()
+            ],
+        ),
+    }
+    return {f"{RESULT}/{name}.csv": page.csv_text(*table) for name, table in tables.items()}

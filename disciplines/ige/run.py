@@ -1,0 +1,356 @@
+"""A contest of IGE: plan, collect, measure, rate, report.
+
+A dialogue is called by its developer and the number of the game in its file, as `careful_0`. What
+each stage gives for it is on record (`disciplines.run`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, structs
+
+from contest.errors import BadSettings, Surroundings
+from contest.record.events import Json
+from contest.verify.findings import Check, Fault, quoted
+from disciplines.events import Rated
+from disciplines.ige import report
+from disciplines.ige.games import Game, read_games
+from disciplines.ige.interaction import Speaker, bundled, develop, scripted, speaker
+from disciplines.ige.judge import Judge, in_words, judge_dialogues
+from disciplines.ige.ratings import KEYS, dialogue_text, read_rating
+from disciplines.providers import ProviderTable, provider
+from disciplines.run import (
+    Answer,
+    Dialogue,
+    ItemFailed,
+    Progress,
+    Provider,
+    Run,
+    State,
+    load,
+    plain,
+)
+from scheduler.errors import BadInput
+from scheduler.texts import counted
+
+NAME = "ige"
+#: Stages in their order, and the version of each.
+STAGES = dict.fromkeys(("plan", "collect", "measure", "rate", "report"), "1")
+
+# Settings
+
+
+class ContestTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[contest]`: its name, the file of games, with how many seeds code is judged, and how many
+    turns a dialogue has at most."""
+
+    name: str
+    games: str = "games.jsonl"
+    seeds: Annotated[int, Meta(ge=1, le=10_000)] = 40
+    turns: Annotated[int, Meta(ge=1, le=200)] = 20
+
+
+class DeveloperTable(ProviderTable, frozen=True, kw_only=True):
+    """`[[developer]]`: a model that develops games, or a program that stands in for one."""
+
+    name: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$")]
+
+
+class UserTable(ProviderTable, frozen=True):
+    """`[user]`: who says what game it should be."""
+
+    who: Literal["script", "person", "model"] = "script"
+    options: dict[str, Any] = msgspec.field(default_factory=lambda: {"temperature": 0})
+
+    def __post_init__(self) -> None:
+        _only_a_model(self, self.who)
+
+
+class RatingTable(ProviderTable, frozen=True):
+    """`[rating]`: who rates the dialogues; how often a model does, and how often it is asked for an
+    answer that can be read."""
+
+    who: Literal["nobody", "people", "model"] = "nobody"
+    repetitions: Annotated[int, Meta(ge=1, le=100)] = 5
+    tries: Annotated[int, Meta(ge=1, le=20)] = 5
+
+    def __post_init__(self) -> None:
+        _only_a_model(self, self.who)
+
+
+def _only_a_model(table: ProviderTable, who: str) -> None:
+    if who == "model":
+        ProviderTable.__post_init__(table)
+    elif table.endpoint or table.command or table.directory or table.folder:
+        raise ValueError('endpoint, command, directory and folder need who = "model"')
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A contest.toml of this discipline."""
+
+    contest: ContestTable
+    developer: list[DeveloperTable]
+    user: UserTable = UserTable()
+    rating: RatingTable = RatingTable()
+
+    def __post_init__(self) -> None:
+        names = [each.name for each in self.developer]
+        if not names or len({each.lower() for each in names}) < len(names):
+            raise ValueError("give [[developer]] at least once, each with a name of its own")
+
+
+# The contest
+
+
+class Outcome(NamedTuple):
+    """A run that came to its end: the result as a document, and the record's head."""
+
+    document: dict[str, Any]
+    head: str
+
+
+def opened(
+    folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
+) -> tuple[Run, Settings]:
+    """A contest's run, to be used as a context manager, and its settings; see `play`."""
+    settings = load(folder, NAME, Settings)
+    return Run(folder, NAME, plain(settings), STAGES, again, progress), settings
+
+
+def play(
+    folder: Path,
+    again: str = "",
+    progress: Progress = lambda stage, done, of: None,
+    *,
+    person: Callable[[Game], Speaker] | None = None,
+    unprotected: bool = False,
+) -> Outcome:
+    """Runs a contest from where it is to its end.
+
+    Arguments:
+        folder: the contest's.
+        again: the stage from which all is done again; empty to go on.
+        progress: hears of each item that is done.
+        person: who is the user of a game, where a person is.
+        unprotected: run code also where it can't be confined.
+
+    Raises:
+        BadSettings, BadInput: if the settings or the games can't be used.
+        Surroundings: if a provider, the sandbox or the disk can't be used; run it again to go on.
+    """
+    run, settings = opened(folder, again, progress)
+    with run:
+        contest = _Contest(run, settings, unprotected)
+        contest.plan()
+        contest.collect(person)
+        contest.measure()
+        contest.rate()
+        document, made = report.results(run.state)
+        run.finish(report.recorded(document), made)
+        return Outcome(document, run.head)
+
+
+class _Contest:
+    def __init__(self, run: Run, settings: Settings, unprotected: bool) -> None:
+        self._run, self._settings, self._unprotected = run, settings, unprotected
+        self._seeds = range(settings.contest.seeds)
+
+    def plan(self) -> None:
+        """Takes the games on record, each of which must run."""
+        run, file = self._run, self._run.folder / self._settings.contest.games
+        games = [structs.replace(game, history=()) for game in read_games(file)]
+
+        def one(item: str) -> Json:
+            judge = Judge(games[int(item)], self._seeds, unprotected=self._unprotected)
+            verdict = asyncio.run(judge.of_snippet(""))
+            if not verdict.correct:
+                raise BadInput(f"game {item} {in_words(verdict)}", source=str(file))
+            return {"script": games[int(item)].script, "code": games[int(item)].code}
+
+        run.each("plan", map(str, range(len(games))), one)
+        if report.games_of(run.state) != games:
+            raise BadSettings(
+                f"{file}: the games are not those that were planned; put them back, or begin again "
+                "with --from plan"
+            )
+
+    def collect(self, person: Callable[[Game], Speaker] | None) -> None:
+        """Holds the dialogues, one developer after the other."""
+        for table in self._settings.developer:
+            mine = (
+                each for each in report.items_of(self._run.state) if each.developer == table.name
+            )
+            items = {each.id: each for each in mine}
+            # Where nothing is left to ask, nothing has to be reached.
+            if self._run.pending("collect", items):
+                self._collect(table, items, person)
+
+    def _collect(
+        self,
+        table: DeveloperTable,
+        items: dict[str, report.Item],
+        person: Callable[[Game], Speaker] | None,
+    ) -> None:
+        user, folder = self._settings.user, self._run.folder
+        games = report.games_of(self._run.state)
+        table = structs.replace(table, system=table.system or bundled("developer"))
+        scripts = [f"{user.system or bundled('user')}\n{game.script}" for game in games]
+        if user.who == "person" and person is None:
+            raise BadSettings("[user] who: no person is here to be the user")
+        if user.who == "person":
+            table = structs.replace(table, at_once=1)
+        with ExitStack() as closing:
+            users: list[Provider] = []
+            for text in scripts if user.who == "model" else ():
+                users.append(provider(structs.replace(user, system=text), folder))
+                closing.callback(users[-1].close)
+
+            def ask(item: str, dialogue: Dialogue) -> Answer:
+                number = items[item].game
+                developer = speaker(dialogue, item, "assistant", table)
+                with ExitStack() as stack:
+                    if users:
+                        other = stack.enter_context(users[number].dialogue(item))
+                        own = structs.replace(user, system=scripts[number])
+                        asked = speaker(other, f"{item}_user", "user", own)
+                    else:
+                        playing = person if user.who == "person" else None
+                        asked = (playing or scripted)(games[number])
+                    made, tokens = develop(developer, asked, self._settings.contest.turns)
+                return Answer(msgspec.json.encode(made).decode(), tokens)
+
+            self._run.collect(items, provider(table, folder), ask)
+
+    def measure(self) -> None:
+        """Judges each turn of each dialogue, and the finished game."""
+        state = self._run.state
+        held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
+        self._run.each(
+            "measure",
+            held,
+            lambda item: measured(
+                report.developed(state, held[item]), self._seeds, self._unprotected
+            ),
+        )
+
+    def rate(self) -> None:
+        """Has a model rate the dialogues."""
+        run, table = self._run, self._settings.rating
+        if table.who != "model":
+            return
+        items = {
+            f"{each.id}_model-{number}": (each, f"model-{number}")
+            for each in report.items_of(run.state)
+            for number in range(1, table.repetitions + 1)
+            if each.id in run.state.answers
+        }
+        if not run.pending("rate", items):
+            return
+        rater = provider(table, run.folder)
+
+        def one(item: str) -> str:
+            dialogue, who = items[item]
+            text = dialogue_text(report.developed(run.state, dialogue).history)
+            wrong = ""
+            for number in range(1, table.tries + 1):
+                with rater.dialogue(item) as asked:
+                    answer = asked.ask(f"{bundled('rater')}\n{text}\n", f"{item}_{number}").text
+                try:
+                    run.write(*rated(dialogue.id, read_rating(answer)), actor=who)
+                except ValueError as exc:
+                    wrong = str(exc)
+                else:
+                    return answer.encode("utf-8", "replace").decode()
+            raise ItemFailed(f"no rating in {counted(table.tries, 'answer')}: {wrong}")
+
+        with ExitStack() as stack:
+            stack.callback(rater.close)
+            run.each("rate", items, one)
+
+
+def measured(game: Game, seeds: range, unprotected: bool = False) -> Json:
+    """The verdicts on a dialogue, as the record has them."""
+    (judged,) = asyncio.run(judge_dialogues([game], seeds, unprotected=unprotected))
+    return {
+        "turns": [turn.verdict._asdict() for turn in judged.turns],
+        "whole": judged.whole._asdict(),
+    }
+
+
+# Ratings of people
+
+
+def rated(dialogue: str, scores: dict[str, int]) -> list[Rated]:
+    """The events of one rating; their actor is the rater."""
+    return [Rated(dialogue, key, str(scores[key])) for key in KEYS]
+
+
+# Verification
+
+
+def checks(state: State, folder: Path) -> list[Check]:
+    """Computes what the scripted user said, verdicts, a model's ratings and the result again, from
+    the games and the messages on record.
+
+    Arguments:
+        state: of the run.
+        folder: the contest's; not used.
+    """
+    names = ("dialogues", "measure", "rate", "result")
+    dialogues, verdicts, ratings, result = found = [Check(name, "run") for name in names]
+    games, seeds = report.games_of(state), range(int(state.settings["contest"]["seeds"]))
+    items = [each for each in report.items_of(state) if each.id in state.answers]
+    for item in items:
+        game = report.developed(state, item)
+        if state.settings["user"]["who"] == "script":
+            user = scripted(games[item.game])
+            said = (
+                user(game.history[:at]).text == message.content
+                for at, message in enumerate(game.history)
+                if at and message.role == "user"
+            )
+            if not all(said):
+                dialogues.tell(f"{quoted(item.id)}: the scripted user says something else")
+        held = state.values.get("measure", {}).get(item.id)
+        if held is None or verdicts.notes:
+            continue
+        try:
+            again = measured(game, seeds)
+        except Surroundings as exc:
+            verdicts.notes.append(Fault(f"nothing is judged again: {exc}"))
+            continue
+        if _decided(again) != _decided(held):
+            verdicts.tell(f"{quoted(item.id)}: judged again, it gets another verdict")
+    dialogues.summary = f"{counted(len(items), 'dialogue')} as on record"
+    verdicts.summary = f"verdicts on {counted(len(items), 'dialogue')} as computed again"
+    answers = state.values.get("rate", {})
+    for name, answer in answers.items():
+        dialogue, _, rater = name.rpartition("_")
+        for key, score in read_rating(answer).items():
+            if state.ratings.get((dialogue, rater, key)) != str(score):
+                ratings.tell(f"{quoted(name)}: {key} is not what the model answered")
+    ratings.summary = f"{counted(len(answers), 'rating')} of a model as read again"
+    if state.result is not None:
+        document, made = report.results(state)
+        if report.recorded(document) != state.result.value:
+            result.tell("the tables are others when computed again")
+        for name, data in made.items():
+            if name != report.PAGE and hashlib.sha256(data).hexdigest() != state.result.files.get(
+                name
+            ):
+                result.tell(f"{name} is another when made again")
+    result.summary = "tables and files as computed again" if state.result else "none yet"
+    return found
+
+
+def _decided(value: Json) -> list[Any]:
+    """What of verdicts is the same each time: what an error says may hold an address."""
+    names = ("executed", "correct", "first_seed", "first_field")
+    return [[each[name] for name in names] for each in (*value["turns"], value["whole"])]
