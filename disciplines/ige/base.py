@@ -320,6 +320,7 @@ class GameBase:
             positions = [each.strip() for each in words.split(",") if each.strip()]
             if all(each.isdecimal() and int(each) < size for each in positions):
                 return sorted({int(each) for each in positions})
+            self._report(f"{words!r} is not a list of numbers from 0 to {size - 1}")
 
     def _answer(self, who: str, bar: int) -> tuple[int | None, bool]:
         to_pay = bar - self.players[who].bet
@@ -332,6 +333,8 @@ class GameBase:
                     return None, True
                 case ["r", by] if by.isdecimal() and int(by) > 0:
                     return int(by), False
+                case words:
+                    self._report(f"{' '.join(words)!r} is not one of these moves")
 
 
 def _text(card: object) -> str:

@@ -1,0 +1,395 @@
+"""A whole contest: dialogues, ratings, tables, page, verification, and what goes wrong in it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from contest.errors import BadSettings, ContestError
+from disciplines.events import Measured
+from disciplines.ige import demo
+from disciplines.ige.games import Game, Message, read_games, turns_of
+from disciplines.ige.interaction import FIRST, NOTHING_MORE, develop, facts, scripted
+from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Verdict
+from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
+from disciplines.ige.run import opened, play
+from disciplines.run import Answer, ItemFailed
+from disciplines.verify import discipline_of, verify
+from loebner.cli import cli
+from scheduler.errors import BadInput
+from tests.disciplines.test_ige_judge import CODE, confines
+
+# Who speaks
+
+
+SCRIPT = """\
+Config:
+    Number of players: 3
+    Min bet: 2
+    Max bet: 9
+    Suit: ['A']
+
+Phase:
+    start: Begin.
+    blind: Two bet.
+    flopx: Turn x cards.
+
+Flow: ['start', 'blind', 'show']"""
+
+
+def says(*texts: str) -> Any:
+    """A speaker of fixed messages, which fails after them."""
+    left = list(texts)
+
+    def speak(_: Sequence[Message]) -> Answer:
+        if not left:
+            raise ItemFailed("gone")
+        return Answer(left.pop(0), 5)
+
+    return speak
+
+
+def test_the_scripted_user_says_the_script_in_its_order_and_the_flow_last() -> None:
+    assert list(facts(SCRIPT)) == ["Number of players", "Suit", "start", "blind", "flopx", "Flow"]
+    speak = scripted(Game(SCRIPT, ""))
+    history = [Message("user", FIRST)]
+    for question in ("What?", "And blind?", "Now flopx, please?", "More?", "More?", "More?", "?"):
+        history.append(Message("assistant", f"<utter>{question}</utter>"))
+        history.append(Message("user", speak(history).text))
+    said = [each.content for each in history[2::2]]
+    assert "3" in said[0]
+    assert "9" in said[0]
+    assert "flopx" in said[2]
+    assert "start" in said[3]
+    assert "['start', 'blind', 'show']" in said[5]
+    assert said[6] == NOTHING_MORE
+
+
+@pytest.mark.parametrize(
+    ("developer", "messages", "ended"),
+    [
+        (says("a", "script['Flow'] = []", "c"), 4, ""),
+        (says("a", "b", "c", "d"), 6, "no flow after 3 turns"),
+        (says("a"), 3, "turn 2: gone"),
+        (says("a", "x" * 1_000_000), 3, "turn 2: the dialogue is too long"),
+        (says(), 1, "turn 1: gone"),
+        (says("\ud800", "script['Flow']"), 4, ""),
+    ],
+)
+def test_a_dialogue_ends_with_the_flow_or_has_a_reason(
+    developer: Any, messages: int, ended: str
+) -> None:
+    made, _ = develop(developer, says("1", "2", "3"), 3)
+    assert (len(made.history), made.ended) == (messages, ended)
+    assert made.history[0].content == FIRST
+
+
+def test_a_user_who_cannot_answer_fails_the_dialogue() -> None:
+    with pytest.raises(ItemFailed):
+        develop(says("a", "b"), says(), 3)
+
+
+# Ratings and tables
+
+
+def rating(*scores: Any) -> str:
+    return json.dumps({key: {"comment": "", "score": s} for key, s in zip(KEYS, scores)})  # noqa: B905
+
+
+def test_a_rating_is_read_with_text_around_it() -> None:
+    text = f"Here:\n```json\n{rating(1, 2, 3, 4, 4, 4)}\n```"
+    assert list(read_rating(text).values()) == [1, 2, 3, 4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[]", "no", "{}", rating(1, 2, 3, 4, 4), rating(1, 2, 3, 4, 4, 5)),
+        *(rating(1, 2, 3, 4, 4, True), rating(1, 2, 3, 4, 4, 2.5), rating(0, 1, 1, 1, 1, 1)),
+        *('{"guidance": 4}', "{" * 100_000 + "}"),
+    ],
+)
+def test_what_is_no_rating_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        read_rating(text)
+
+
+#: As published, in percent; each is the mean of five ratings of ten dialogues.
+PUBLISHED = """\
+94.5 96.5 100 99 96.5 98
+89 87 97.5 87.5 92 89
+98.5 98 100 100 99 99
+97.5 98 100 99.5 99 98.5
+98.5 99 100 99.5 99 100
+98 97 100 99 96.5 98.5
+96.5 96 100 98 96.5 98
+96.5 97.5 100 99 96 98.5
+92.5 96.5 99.5 96 92.5 95
+85.5 90.5 99.5 96.5 90 91.5"""
+
+
+@pytest.mark.parametrize("row", PUBLISHED.splitlines())
+def test_published_ratings_come_out_of_five_times_ten_scores(row: str) -> None:
+    expected = dict(zip(KEYS, map(float, row.split()), strict=True))
+    games = [str(number) for number in range(10)]
+    ratings: dict[str, dict[str, dict[str, int]]] = {}
+    for key, value in expected.items():
+        lost = round((100 - value) * 2)  # of 200 points
+        for cell in range(50):
+            off = min(3, max(0, lost - 3 * cell))
+            ratings.setdefault(f"r{cell % 5}", {}).setdefault(games[cell // 5], {})[key] = 4 - off
+    assert quality(ratings, games) == expected
+
+
+@pytest.mark.parametrize(
+    ("right", "of", "expected"), [(10, 11, 99.09), (15, 17, 98.82), (9, 11, 98.18), (1, 2, 95.0)]
+)
+def test_published_shares_are_means_over_the_games(right: int, of: int, expected: float) -> None:
+    wrong = JudgedTurn("def blind(self): 1", Verdict(True, False))
+    well = JudgedTurn("def blind(self): 1", RIGHT)
+    games = [JudgedGame([well], RIGHT)] * 9
+    games += [JudgedGame([well] * right + [wrong] * (of - right), wrong.verdict)]
+    row = table_3({"x": games}, {"x": {}})["x"]
+    assert row == {"ESR": 100.0, "Acc": 90.0, "F-ESR": 100.0, "F-Acc": expected}
+
+
+def test_who_has_rated_nothing_counts_nothing_and_equal_scores_have_no_agreement() -> None:
+    same = dict.fromkeys(KEYS, 4)
+    assert quality({"a": {"x": same}, "b": {"other": same}}, ["x"])["logic"] == 100.0
+    assert quality({}, ["x"])["logic"] is None
+    assert agreement({"a": {"x": same}, "b": {"x": same}}, ["x"])["logic"] is None
+    low = dict.fromkeys(KEYS, 1)
+    both = {"x": same, "y": low}
+    assert agreement({"a": both, "b": both}, ["x", "y"])["logic"] == pytest.approx(1.0)
+
+
+# A whole contest
+
+pytestmark = pytest.mark.skipif(not confines(), reason="no sandbox on this machine")
+
+SETTINGS = """\
+discipline = "ige"
+[contest]
+name = "A <b>contest</b>"
+seeds = 2
+[[developer]]
+name = "good"
+folder = "answers"
+[[developer]]
+name = "bad"
+folder = "answers"
+[rating]
+who = "model"
+repetitions = 2
+tries = 2
+folder = "ratings"
+"""
+
+
+def contest(folder: Path, settings: str = SETTINGS) -> Path:
+    """A contest of one game and two developers. The bad one breaks it, writes markup, and stops."""
+    folder.mkdir(exist_ok=True)
+    (folder / "contest.toml").write_text(settings)
+    (folder / "games.jsonl").write_text(json.dumps({"script": SCRIPT, "code": CODE}) + "\n")
+    good = f"<code>\n{CODE}\n</code><script>\nscript['Flow'] = 1\n</script>"
+    bad = "<code>\nimport os\nos._exit(0)\n</code><script>x</script><utter><b>\udfff?</utter>"
+    texts = {
+        "answers/good_0_1": good,
+        "answers/bad_0_1": bad.replace("\udfff", "?"),
+        "ratings/good_0_model-1_1": "no JSON",
+        "ratings/good_0_model-1_2": rating(4, 4, 4, 4, 4, 4),
+        "ratings/good_0_model-2_1": rating(3, 4, 4, 4, 4, 4),
+        "ratings/bad_0_model-1_1": rating(1, 1, 1, 1, 1, 1),
+        "ratings/bad_0_model-2_1": "no JSON",
+        "ratings/bad_0_model-2_2": "no JSON",
+    }
+    for name, text in texts.items():
+        file = folder / f"{name}.txt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A contest that was played; not to be changed."""
+    folder = contest(tmp_path_factory.mktemp("ige") / "contest")
+    play(folder)
+    return folder
+
+
+def red(folder: Path) -> set[str]:
+    return {check.name for check in verify(folder).checks if not check.ok}
+
+
+def test_the_tables_have_ratings_and_metrics(played: Path) -> None:
+    document = json.loads((played / "result" / "results.json").read_text())
+    good, bad = document["table_3"]["good"], document["table_3"]["bad"]
+    assert (good["guidance"], good["logic"], good["ESR"], good["F-Acc"]) == (87.5, 100, 100, 100)
+    assert (bad["guidance"], bad["ESR"], bad["F-ESR"], bad["F-Acc"]) == (25, 0, 0, 0)
+    assert any("bad_0_model-2" in each for each in document["notices"])
+    (broken,) = [each for each in document["dialogues"] if each["developer"] == "bad"]
+    assert broken["ended"].startswith("turn 2:")
+    with (played / "result" / "turns.csv").open() as file:
+        rows = {row["dialogue"]: row for row in csv.DictReader(file)}
+    assert (rows["good_0"]["correct"], rows["bad_0"]["executed"]) == ("True", "False")
+    assert rows["bad_0"]["first_seed"] == "0"
+    (again,) = read_games(played / "result" / "dialogues-good.jsonl")
+    assert turns_of(again)[0].code == CODE.strip("\n")
+
+
+def test_the_page_shows_text_as_text(played: Path) -> None:
+    page = (played / "result" / "results.html").read_text("utf-8")
+    assert "A &lt;b&gt;contest&lt;/b&gt;" in page
+    assert "<script" not in page
+    assert "os._exit(0)" in page
+    assert "is not Python" in page or "assigns no value" in page
+
+
+def test_verify_computes_it_again_and_names_what_was_changed(played: Path, tmp_path: Path) -> None:
+    assert discipline_of(played) == "ige"
+    assert red(played) == set()
+    copy = tmp_path / "copy"
+    shutil.copytree(played, copy)
+    run, _ = opened(copy)
+    with run:
+        value = json.loads(json.dumps(run.state.values["measure"]["bad_0"]))
+        value["turns"][0] |= {"executed": True, "correct": True}
+        run.write(Measured("bad_0", "measure", value))
+    assert red(copy) == {"measure", "result"}
+    (copy / "result" / "table-3.csv").write_text("changed")
+    assert "published" in red(copy)
+
+
+def test_played_again_nothing_changes_and_other_games_are_refused(
+    played: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(played, copy)
+    head = verify(played).head
+    assert play(copy).head == head
+    assert play(copy, "rate").document == play(played).document
+    (copy / "games.jsonl").write_text(json.dumps({"script": "", "code": CODE}) + "\n")
+    with pytest.raises(BadSettings, match="--from plan"):
+        play(copy)
+
+
+def test_a_game_that_fails_by_itself_is_refused(tmp_path: Path) -> None:
+    folder = contest(tmp_path / "contest")
+    (folder / "games.jsonl").write_text(json.dumps({"script": "", "code": "x = 1"}) + "\n")
+    with pytest.raises(BadInput, match="game 0"):
+        play(folder)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        SETTINGS.replace('"bad"', '"good"'),
+        SETTINGS.replace('"bad"', '"../bad"'),
+        SETTINGS.replace('who = "model"', 'who = "people"'),
+        SETTINGS.replace("seeds = 2", "seeds = 0"),
+        SETTINGS + '[user]\nwho = "model"',
+        SETTINGS + '[user]\nwho = "person"',
+        SETTINGS.replace('[[developer]]\nname = "good"\nfolder = "answers"\n', "[[developer]]\n"),
+    ],
+)
+def test_settings_that_cant_be_used(tmp_path: Path, settings: str) -> None:
+    with pytest.raises(ContestError):
+        play(contest(tmp_path / "contest", settings))
+
+
+DEVELOPER = """\
+import json, sys
+told = json.load(sys.stdin)
+roles = [each["role"] for each in told]
+assert roles[:2] == ["system", "user"], roles
+if len(roles) < 4:
+    print("<code></code><utter>And?</utter>")
+else:
+    assert told[3]["content"] == "a Number of players: 3", told
+    print("<script>script['Flow'] = 1</script>")
+"""
+USER = """\
+import json, sys
+told = json.load(sys.stdin)
+assert "Number of players: 3" in told[0]["content"], told
+print("a Number of players: 3", end="")
+"""
+
+
+def test_programs_get_all_messages_and_people_rate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A developer and a user without memory; then ratings of a file, and of a person at the
+    terminal, who goes on later."""
+    (tmp_path / "developer.py").write_text(DEVELOPER)
+    (tmp_path / "user.py").write_text(USER)
+    python = json.dumps(sys.executable)[1:-1]
+    settings = f"""\
+discipline = "ige"
+[contest]
+name = "x"
+seeds = 1
+[[developer]]
+name = "one"
+command = '"{python}" "{tmp_path.as_posix()}/developer.py"'
+[user]
+who = "model"
+command = '"{python}" "{tmp_path.as_posix()}/user.py"'
+[rating]
+who = "people"
+"""
+    folder = contest(tmp_path / "contest", settings)
+    document = play(folder).document
+    assert document["dialogues"][0]["ended"] == ""
+    assert document["table_3"]["one"]["overall"] is None
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text(f"rater,dialogue,{','.join(KEYS)}\nAnn,one_0,1,2,3,4,4,4\n")
+    runner = CliRunner()
+    taken = runner.invoke(cli, ["ige", "rate", str(folder), "--in", str(ratings)])
+    assert taken.exit_code == 0, taken.output
+    typed = runner.invoke(cli, ["ige", "rate", str(folder), "--rater", "Bob"], input="5\n3\n2\n2\n")
+    assert typed.exit_code == 1
+    assert "And?" in typed.output
+    assert "one" not in typed.output.replace(str(folder), "")
+    typed = runner.invoke(cli, ["ige", "rate", str(folder), "--rater", "Bob"], input="3\n" * 6)
+    assert typed.exit_code == 0, typed.output
+    document = play(folder).document
+    assert document["raters"] == ["Ann", "Bob"]
+    assert document["table_3"]["one"]["guidance"] == 50.0
+    assert red(folder) == set()
+    ratings.write_text(f"rater,dialogue,{','.join(KEYS)}\nAnn,two_0,1,2,3,4,4,4\n")
+    refused = runner.invoke(cli, ["ige", "rate", str(folder), "--in", str(ratings)])
+    assert isinstance(refused.exception, BadInput)
+
+
+def test_a_person_at_the_terminal_is_the_user(tmp_path: Path) -> None:
+    settings = SETTINGS.partition("[rating]")[0] + '[user]\nwho = "person"\n'
+    folder = contest(tmp_path / "contest", settings)
+    held = CliRunner().invoke(cli, ["ige", "run", str(folder)], input="yes\nno\n")
+    assert held.exit_code == 0, held.output
+    assert "Number of players: 3" in held.output
+    assert "yes" in (folder / "result" / "dialogues-bad.jsonl").read_text()
+
+
+@pytest.mark.soak
+def test_the_demo_and_a_new_contest(tmp_path: Path) -> None:
+    runner = CliRunner()
+    shown = runner.invoke(cli, ["ige", "demo", "--out", str(tmp_path / "demo"), "--json"])
+    assert shown.exit_code == 0, shown.output
+    table = json.loads(shown.stdout)["table_3"]
+    assert (table["careful"]["Acc"], table["careful"]["F-Acc"]) == (100, 100)
+    assert (table["careless"]["Acc"], table["careless"]["ESR"]) == (0, 50)
+    assert red(tmp_path / "demo") == set()
+    demo.prepare(tmp_path / "demo")
+    assert runner.invoke(cli, ["ige", "new", str(tmp_path / "new")]).exit_code == 0
+    (tmp_path / "new" / "answers").mkdir()
+    assert play(tmp_path / "new").document["table_3"]["first"]["ESR"] == 0
