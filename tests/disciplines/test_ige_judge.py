@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.errors import Surroundings
+from disciplines.ige import sandbox
 from disciplines.ige.games import Game, Message, read_games
 from disciplines.ige.judge import Judge, Metrics, Verdict, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
+from loebner.cli import cli
 from tests.disciplines.ige_games import CODE, GAME, MUTATIONS
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "ige"
@@ -104,6 +111,8 @@ def test_the_first_difference_is_named() -> None:
         "import socket\nsocket.socket()",
         "import os\nos.kill(os.getppid(), 9)",
         "import os\nos.listdir('/')",
+        "import resource\nresource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))",
+        "import mmap\nmaps = [mmap.mmap(-1, 2**28) for _ in range(8)]",
         "open('/etc/hostname').read()",
         "open('here', 'w').write('x')",
     ],
@@ -163,6 +172,62 @@ def test_printing_is_no_fault() -> None:
     assert judged("def flopx(self, x):\n    print('flop')\n    GameBase.flopx(self, x)").correct
 
 
+def test_several_that_want_all_memory_fail_each_by_itself() -> None:
+    hog = "def shuffle(self):\n    self.a = [bytearray(2**20) for _ in range(2**14)]"
+    games = [dialogue(hog, hog, "", CODE), dialogue(hog)]
+    first, second = asyncio.run(judge_dialogues(games, SEEDS))
+    assert [turn.verdict.executed for turn in first.turns] == [False, False, True, True]
+    assert [turn.verdict.error for turn in second.turns] == ["MemoryError()"]
+
+
+def test_texts_in_a_set_have_one_order_in_all_processes() -> None:
+    mix = "def shuffle(self):\n    self.deck = list(set(self.deck))\n    shuffle(self.deck)"
+    game = Game("", f"{CODE}\n{mix}")
+    assert asyncio.run(Judge(game, SEEDS).of_snippet(mix)).correct
+
+
+def test_a_game_ends_with_the_process_that_plays_it(tmp_path: Path) -> None:
+    """Killed, our process can't end a game that loops: the kernel does."""
+    file = tmp_path / "game.py"
+    file.write_text(f"{CODE}\ndef shuffle(self):\n    while True:\n        pass\n")
+    script = (
+        "import asyncio, sys; from disciplines.ige.sandbox import play_all;"
+        "asyncio.run(play_all(open(sys.argv[1]).read(), [0]))"
+    )
+    words = [sys.executable, "-c", script, str(file)]
+    parent = psutil.Popen(words, cwd=Path(__file__).parents[2])
+    try:
+        until = time.monotonic() + 60
+        # The game has begun once its process burns time.
+        while not (games := parent.children()) or games[0].cpu_times().user < 0.5:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        parent.kill()
+        parent.wait()
+    _, alive = psutil.wait_procs(games, timeout=20)
+    assert alive == []
+
+
+@pytest.mark.parametrize("unprotected", [False, True])
+def test_without_limits_and_filter_only_trusted_code_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unprotected: bool
+) -> None:
+    """As on Windows: no `resource`, no filter of calls."""
+    child = tmp_path / "child.py"
+    shutil.copy(Path(sandbox.__file__).with_name("base.py"), tmp_path)
+    text = Path(sandbox.__file__).with_name("child.py").read_text("utf-8")
+    pretend = "sys.platform = 'win32'\nsys.modules['resource'] = None\n"
+    child.write_text(text.replace("\n#: Modules that", f"\n{pretend}\n#: Modules that", 1))
+    monkeypatch.setattr(sandbox, "CHILD", child)
+    if unprotected:
+        (played,) = asyncio.run(play_all(CODE, [0], unprotected=True))
+        assert played.state is not None
+    else:
+        with pytest.raises(Surroundings, match="--unprotected"):
+            asyncio.run(play_all(CODE, [0]))
+
+
 # Metrics
 
 
@@ -200,28 +265,52 @@ def test_a_game_that_fails_by_itself_makes_nothing_right() -> None:
 # A person plays
 
 
-def test_a_person_plays_all_players() -> None:
+@pytest.mark.parametrize("players", [(), ("p2",)])
+def test_a_person_sees_what_their_players_see(players: tuple[str, ...]) -> None:
     asked: list[tuple[str, str]] = []
     told: list[str] = []
 
-    def ask(question: str, who: str) -> str:
-        asked.append((question, who))
-        if "switch" in question:
+    def ask(seen: str, who: str) -> str:
+        asked.append((seen, who))
+        if "switch" in seen:
             return "0, 2"
         return "r 5" if len(asked) == 1 else "nonsense" if len(asked) == 2 else "c"
 
     async def follow() -> tuple[dict[str, list[str]] | None, str]:
-        async for each in play(CODE, [1], person=Person(ask, told.append)):
+        async for each in play(CODE, [1], person=Person(ask, told.append, players)):
             return each.state, each.error
         raise AssertionError
 
     state, error = asyncio.run(follow())
     assert error == ""
     assert state is not None
-    assert [who for _, who in asked[:4]] == ["p1", "p2", "p2", "p3"]
-    assert told
     left = [int(each.split("/")[1]) for each in state["players"]]
     assert 297 <= sum(left) <= 300  # what can't be split stays in the pot
+    if players:
+        assert {who for _, who in asked} == {"p2"}
+    else:
+        assert [who for _, who in asked[:4]] == ["p1", "p2", "p2", "p3"]
+        assert any("nonsense" in line for line in told)
+    cards = {who: set(seen.split("cards:")[1].split("\n")[0].split()[1::2]) for seen, who in asked}
+    assert all(len(each) == 3 for each in cards.values())
+    for seen, who in asked:
+        assert not any(
+            card in seen.split() for other in set(cards) - {who} for card in cards[other]
+        )
+    hidden = "\n".join(told).partition("shows")[0]
+    assert not any(card in hidden.split() for each in cards.values() for card in each)
+    assert any("win" in line for line in told)
+
+
+def test_the_command_play_ends_with_the_winners(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps({"script": "", "code": CODE}))
+    words = ["ige", "play", str(file), "--game", "0", "--seed", "1", "--as", "p1"]
+    shown = CliRunner().invoke(cli, words, input="c\n" * 3 + "\n" + "c\n" * 9)
+    assert shown.exit_code == 0, shown.output
+    assert "p1's turn" in shown.output
+    assert "p2's turn" not in shown.output
+    assert " win" in shown.output
 
 
 def _digest(state: dict[str, list[str]] | None) -> str:
