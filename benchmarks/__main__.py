@@ -30,6 +30,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "records": ("benchmarks.server.records", {"sizes": (1_000, 10_000)}),
     "levels": ("benchmarks.levels", {"blocks": (4, 64), "sizes": ((16, 10),)}),
     "screening": ("benchmarks.screening", {"entries": 4, "questions": 4, "speed": 20.0}),
+    "ige": ("benchmarks.ige", {"seeds": 10}),
 }
 #: Names of groups of benchmarks.
 GROUPS = {

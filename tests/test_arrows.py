@@ -53,7 +53,7 @@ PURE = [
     *("lpp/errors.py", "lpp/keypress.py", "lpp/lines.py", "lpp/names.py", "lpp/pace.py"),
     *("lpp/session.py", "scheduler", "contest/state", "disciplines/standing.py"),
     *(f"disciplines/chatgpt4pcg/{name}.py" for name in PURE_OF_PCG),
-    "disciplines/ige/base.py",
+    *("disciplines/ige/base.py", "disciplines/ige/ratings.py"),
     *(f"disciplines/labyrinth/{name}.py" for name in ("agreement", "functions", "metrics")),
 ]
 

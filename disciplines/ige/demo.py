@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
@@ -57,18 +58,17 @@ def prepare(folder: Path) -> None:
     folders.refuse_unless_empty(folder)
     _write_games(folder)
     for kind in ("answers", "ratings"):
-        for name, text in _bundled()[kind].items():
+        for name, text in bundled()[kind].items():
             folders.write(folder / kind / f"{name}.txt", text)
     folders.write(file, _SETTINGS)
 
 
-def _bundled() -> dict[str, dict[str, str]]:
-    read: dict[str, dict[str, str]] = json.loads(
-        (files("disciplines.ige") / "bundled" / "demo.json").read_text("utf-8")
-    )
-    return read
+def bundled() -> dict[str, Any]:
+    """The games, and the stored messages and ratings by the name of their file."""
+    text = (files("disciplines.ige") / "bundled" / "demo.json").read_text("utf-8")
+    return dict(json.loads(text))
 
 
 def _write_games(folder: Path) -> None:
-    games = "".join(json.dumps(game) + "\n" for game in _bundled()["games"])
+    games = "".join(json.dumps(game) + "\n" for game in bundled()["games"])
     folders.write(folder / "games.jsonl", games)

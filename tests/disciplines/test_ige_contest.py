@@ -25,7 +25,8 @@ from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from loebner.cli import cli
 from scheduler.errors import BadInput
-from tests.disciplines.test_ige_judge import CODE, confines
+from tests.disciplines.ige_games import CODE
+from tests.disciplines.test_ige_judge import confines
 
 # Who speaks
 

@@ -1,0 +1,63 @@
+"""A dialogue of 12 turns, judged with 40 seeds in the sandbox, beside as many plays without it.
+
+The game and the dialogue are those of `loebner ige demo`. Each turn has one process for all seeds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from typing import Any
+
+from benchmarks.report import Reach, Row
+from disciplines.ige import base
+from disciplines.ige.demo import bundled
+from disciplines.ige.games import Game, Message, turn_of
+from disciplines.ige.judge import judge_dialogues
+from disciplines.ige.sandbox import AT_ONCE, program
+
+NAME = "ige"
+
+
+def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
+    """Measures.
+
+    Arguments:
+        seeds: with which each turn is judged.
+        turns: of the dialogue; each defines methods, none has a mistake.
+    """
+    made = bundled()
+    game = Game(**made["games"][0])
+    said = [text for name, text in made["answers"].items() if name.startswith("careful_0_")]
+    # Without the beginning of the configuration: it fails with the first seed, which costs nothing.
+    whole = [text for text in said if turn_of(text).code][4:]
+    history = [Message("assistant", whole[number % len(whole)]) for number in range(turns)]
+    began = time.perf_counter()
+    dialogue = Game(game.script, game.code, tuple(history))
+    (judged,) = asyncio.run(judge_dialogues([dialogue], range(seeds)))
+    wall = time.perf_counter() - began
+    right = sum(turn.verdict.correct for turn in judged.turns)
+    began = time.perf_counter()
+    for _ in range(turns + 2):  # the game itself, and the finished one
+        for seed in range(seeds):
+            _bare(game.code, seed)
+    return [
+        Row(
+            benchmark=NAME,
+            what=f"a dialogue of {turns} turns, {seeds} seeds",
+            measured=wall,
+            unit="s",
+            baseline=time.perf_counter() - began,
+            reach=Reach(20.0, ratio=False),
+            note=f"{right} of {turns} turns right; {AT_ONCE} processes at once",
+        )
+    ]
+
+
+def _bare(code: str, seed: int) -> None:
+    """Plays a game of ours in this process."""
+    names: dict[str, Any] = dict(vars(base))
+    random.seed(seed)
+    exec(compile(program(code), "<game>", "exec"), names)
+    names["CustomGame"]().play(auto=True)
