@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib.metadata import version
+from pathlib import PurePath
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -318,7 +319,7 @@ def _source(answers: Json) -> str:
 
 def _classifier(measure: Json) -> str:
     ways = {"built-in": "built-in templates, unofficial", "stored": "stored values"}
-    return ways.get(measure["similarity"], f"model {measure['model'].rpartition('/')[2]}")
+    return ways.get(measure["similarity"], f"model {PurePath(measure['model']).name}")
 
 
 def _physics(state: State, measure: Json) -> str:

@@ -27,7 +27,7 @@ from disciplines.chatgpt4pcg import files, report, similarity
 from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
 from disciplines.chatgpt4pcg.extraction import extract
 from disciplines.chatgpt4pcg.level import BrokenProgram, Level, build, to_xml
-from disciplines.chatgpt4pcg.physics import Stability, stability
+from disciplines.chatgpt4pcg.physics import ENGINES, NoEngine, Stability, stability
 from disciplines.chatgpt4pcg.picture import as_png, before_and_after, silhouette
 from disciplines.chatgpt4pcg.prompts import fill, qualify
 from disciplines.chatgpt4pcg.report import Item, Plan
@@ -260,7 +260,9 @@ class Contest:
                 meter = Meter(dialogue, self._edition)
                 return meter.ask(fill(prompts[trial.team]["text"], trial.letter), trial.file)
 
-            self._run.collect(items, provider(table, self._folder), ask)
+            self._run.collect(
+                items, provider(by_the_rules(table, self._edition), self._folder), ask
+            )
         for item in self._plan.items:
             answer = self._run.state.answers.get(item.id)
             self._write(item, "raw", None if answer is None else answer.answer)
@@ -276,13 +278,12 @@ class Contest:
 
     def measure(self) -> None:
         """Builds each level, and measures its stability, similarity and diversity."""
-        programs = self._run.state.values.get("extract", {})
-        stored = self._stored()
-        held = {
-            each.id: each
-            for each in self._plan.items
-            if each.id in programs or report.key_of(each) in stored
-        }
+        programs, stored = self._run.state.values.get("extract", {}), self._stored()
+        table = self._settings.measure
+        # Where both values are stored, nobody needs the program.
+        known = stored if table.physics == table.similarity else {}
+        items = self._plan.items
+        held = {x.id: x for x in items if x.id in programs or report.key_of(x) in known}
         if self._run.pending("measure", held):
             measuring = Measuring(self._settings, self._folder, stored)
 
@@ -293,6 +294,12 @@ class Contest:
             self._run.each("measure", held, one)
             for path, document in report.measurements(self._run.state, self._edition):
                 write_file(self._folder / TREE / path, page.json_text(document).encode())
+        measured = self._run.state.values.get("measure", {})
+        for item in items:
+            if item.id not in measured:
+                # Of an answer that doesn't count any more.
+                for stage, ending in (("levels", ""), ("images", ""), ("images", "_raw.png")):
+                    self._write(item, stage, None, ending)
 
     def _stored(self) -> dict[tuple[str, str, str, int], Trial]:
         source = self._settings.measure.stored
@@ -324,6 +331,18 @@ def picture_of(folder: Path, item: Item) -> bytes | None:
 def _path(folder: Path, item: Item, stage: str, ending: str = "") -> Path:
     root = folder / TREE / item.model
     return files.trial_file(root, item.team, stage, item.letter, item.number, ending)
+
+
+def by_the_rules(table: AnswersTable, edition: Edition) -> AnswersTable:
+    """A model's settings, with the edition's temperature and seed where they have none."""
+    rules, master = EDITIONS[edition.name], table.master_seed
+    options: dict[str, Any] = {"temperature": rules.temperature}
+    if len(rules.models) > 1 and master is None:
+        master = rules.seed
+    elif master is None:
+        options["seed"] = rules.seed
+    options = {name: value for name, value in options.items() if value is not None}
+    return msgspec.structs.replace(table, options=options | table.options, master_seed=master)
 
 
 # What a stage gives for a team or a trial
@@ -501,38 +520,33 @@ def _compare(check: Check, state: State, id_: str, compute: Callable[[], dict[st
         check.tell(f"{quoted(id_)}: gives something else when computed again")
 
 
-def _measure_again(check: Check, state: State, settings: Settings, folder: Path) -> None:
-    table, programs = settings.measure, state.values.get("extract", {})
-    what = "measurements"
-    if "stored" in (table.physics, table.similarity) or table.similarity == "model":
-        # Neither stored values nor a model are on record.
-        settings = msgspec.structs.replace(settings, measure=MeasureTable())
-        what = "measurements of physics"
-    measuring, kept = Measuring(settings, folder, {}), _OF_PHYSICS
-    engine = next(
-        (x["engine"] for x in state.values.get("measure", {}).values() if "engine" in x), ""
-    )
-    count = 0
-    for item in report.plan_of(state).items:
-        held = state.values.get("measure", {}).get(item.id)
-        if item.id not in programs or held is None or "engine" not in held:
-            continue
-        count += 1
-        try:
-            again = measuring.trial(item, programs[item.id]["code"])
-        except ItemFailed as exc:
-            again = {"failed": str(exc)}
-        if again.get("engine", engine) != engine:
-            check.notes.append(Fault(f"the engine {engine} is not here: nothing is measured again"))
-            break
-        names = again.keys() | held.keys() if what == "measurements" else kept
-        if any(again.get(name) != held.get(name) for name in names):
-            check.tell(f"{quoted(item.id)}: gives something else when measured again")
-    check.summary = f"{what} of {counted(count, 'trial')} as computed again"
-
-
 #: What physics alone gives.
 _OF_PHYSICS = ("starting", "moving", "distances")
+
+
+def _measure_again(check: Check, state: State, settings: Settings, folder: Path) -> None:
+    table, programs = settings.measure, state.values.get("extract", {})
+    measured = state.values.get("measure", {})
+    held = [x for x in report.plan_of(state).items if "engine" in measured.get(x.id, {})]
+    engines = {measured[item.id]["engine"] for item in held}
+    check.summary = f"{counted(len(held), 'trial')} as computed again"
+    # Stored values and models aren't on record.
+    whole = table.physics != "stored" and table.similarity == "built-in"
+    for engine in sorted(engines & ENGINES.keys()):
+        again = msgspec.structs.replace(settings, measure=MeasureTable(physics=engine))
+        measuring = Measuring(again, folder, {})
+        for item in held:
+            code, value = programs.get(item.id, {"code": ""})["code"], measured[item.id]
+            try:
+                found = measuring.trial(item, code) if value["engine"] == engine else value
+            except NoEngine as exc:
+                check.notes.append(Fault(f"{exc}: its trials aren't measured again"))
+                break
+            except ItemFailed as exc:
+                found = {"failed": str(exc)}
+            names = found.keys() | value.keys() if whole else _OF_PHYSICS
+            if any(found.get(name) != value.get(name) for name in names):
+                check.tell(f"{quoted(item.id)}: gives something else when measured again")
 
 
 def _result_again(check: Check, state: State, folder: Path) -> None:

@@ -18,6 +18,8 @@ from contest.errors import BadSettings, Surroundings
 from disciplines import providers
 from disciplines.providers import ProviderTable, provider, seed_of
 from disciplines.run import Answer, ItemFailed
+from lpp.blocking import Talk
+from lpp.numbers import ForgetfulNumbers
 
 
 def one(
@@ -115,6 +117,24 @@ def test_an_entry_is_started_and_typed_to(tmp_path: Path) -> None:
     ]
     table = ProviderTable(command=shlex.join(words), quiet=1.5, seconds=30)
     assert one(table, "Hello\n\nentry").text == "one: 11\ntwo: Hello\n"
+
+
+def test_an_entry_that_runs_elsewhere_is_asked_in_its_directory(tmp_path: Path) -> None:
+    with Talk(tmp_path, numbers=ForgetfulNumbers()) as talk:
+
+        def entry() -> None:
+            for line in talk:
+                talk.say(f"{line}!\nlate")
+
+        thread = threading.Thread(target=entry)
+        thread.start()
+        table = ProviderTable(directory=".", quiet=0.5, seconds=20)
+        assert provider(table, tmp_path).at_once == 1
+        assert one(table, "first", tmp_path).text == "first!\nlate"
+        talk.say("what nobody asked for\n")
+        assert one(table, "second", tmp_path).text == "second!\nlate"
+        talk.close()
+        thread.join()
 
 
 def test_an_entry_that_gives_no_answer() -> None:

@@ -21,7 +21,7 @@ from contest.record.reading import opened
 from disciplines.chatgpt4pcg import demo
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
-from disciplines.chatgpt4pcg.run import Meter, play
+from disciplines.chatgpt4pcg.run import AnswersTable, Meter, by_the_rules, play
 from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
@@ -274,6 +274,52 @@ def test_stored_values_count_as_they_are(tmp_path: Path, edition: str) -> None:
     missing = [(each["team"], each["letter"], each["trial"]) for each in document["zeros"]]
     assert ("good", "L", 2) in missing
     assert [str(f) for check in verify(folder).checks for f in check.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("physics", "similar"), [("stored", "built-in"), ("box2d", "stored"), ("pymunk", "built-in")]
+)
+def test_one_step_may_be_replaced(tmp_path: Path, physics: str, similar: str) -> None:
+    settings = f'[measure]\nphysics = "{physics}"\nsimilarity = "{similar}"\n'
+    stored = "stored" in (physics, similar)
+    folder = contest(tmp_path, settings + 'stored = "trials.csv"' * stored)
+    (folder / "trials.csv").write_text(STORED)
+    document = play(folder).document
+    assert bool(document["unofficial"]) == (similar == "built-in")
+    rows = {(row["team"], row["letter"], row["trial"]): row for row in table(folder)}
+    assert (rows["good", "I", "2"]["stability"] == "0.5") == (physics == "stored")
+    assert (rows["good", "I", "2"]["similarity"] == "0.5") == (similar == "stored")
+    # A stored value without a program is none.
+    assert rows["bad", "I", "1"]["step"] == "program"
+    assert verify(folder).ok
+
+
+def test_files_of_an_answer_that_doesnt_count_any_more_are_gone(tmp_path: Path) -> None:
+    folder = contest(tmp_path)
+    play(folder)
+    images = folder / "trials" / "good" / "images" / "I"
+    assert len(list(images.iterdir())) == 4
+    (folder / "answers" / "good_I_1.txt").write_text("none")
+    play(folder, "collect")
+    assert {file.name for file in images.iterdir()} == {"good_I_2.png", "good_I_2_raw.png"}
+
+
+@pytest.mark.parametrize(
+    ("edition", "given", "expected"),
+    [
+        ("2023", {}, ({}, None)),
+        ("2024", {}, ({"temperature": 1.0, "seed": 42}, None)),
+        ("2024", {"master_seed": 7}, ({"temperature": 1.0}, 7)),
+        ("2025", {}, ({"temperature": 1.0}, 6280)),
+        ("2025", {"options": {"temperature": 0}}, ({"temperature": 0}, 6280)),
+    ],
+)
+def test_a_model_is_asked_by_the_rules_of_the_edition(
+    edition: str, given: dict[str, Any], expected: tuple[dict[str, Any], int | None]
+) -> None:
+    answers = AnswersTable(endpoint="http://127.0.0.1/v1", model="m", **given)
+    found = by_the_rules(answers, EDITIONS[edition])
+    assert (found.options, found.master_seed) == expected
 
 
 @needs_data
