@@ -33,9 +33,10 @@ class RunOpened(_Set, frozen=True, kw_only=True):
 
 class RunAgain(_Set, frozen=True, kw_only=True):
     """Stage `first` and all after it are done again, with these settings and versions: what they
-    gave before doesn't count."""
+    gave before doesn't count. If only what `failed` is done again, values and answers count."""
 
     first: str
+    failed: bool = False
 
 
 class Answered(Body, frozen=True):

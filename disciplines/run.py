@@ -126,7 +126,7 @@ class State:
                 if isinstance(body, RunOpened):
                     self.discipline = body.discipline
                 else:
-                    self._forget(body.first)
+                    self._forget(body.first, body.failed)
             case Answered():
                 self.answers[body.item] = body
                 self.failures.get("collect", {}).pop(body.item, None)
@@ -140,11 +140,12 @@ class State:
             case RunResult():
                 self.result = body
 
-    def _forget(self, first: str) -> None:
+    def _forget(self, first: str, failed: bool) -> None:
         for stage in self.stages[self.stages.index(first) :] if first in self.stages else ():
-            self.values.pop(stage, None)
             self.failures.pop(stage, None)
-            if stage == "collect":
+            if not failed:
+                self.values.pop(stage, None)
+            if not failed and stage == "collect":
                 self.answers.clear()
             if stage == "rate":
                 self.ratings.clear()
@@ -226,6 +227,7 @@ class Run(AbstractContextManager["Run"]):
             again.
         again: the stage from which all is done again; empty to go on.
         progress: hears of each item that is done.
+        failed: whether only what failed is done again, from `again` on.
 
     Attributes:
         state: up to the last event.
@@ -244,6 +246,7 @@ class Run(AbstractContextManager["Run"]):
         stages: Mapping[str, str],
         again: str = "",
         progress: Progress = lambda stage, done, of: None,
+        failed: bool = False,
     ) -> None:
         self.folder, self.state = folder, State()
         self._progress = progress
@@ -254,7 +257,7 @@ class Run(AbstractContextManager["Run"]):
         self._record = Record(sqlite_url(folder / RECORD_FILE), create=True)
         try:
             self._origin = self._fold()
-            self._begin(discipline, settings, dict(stages), again)
+            self._begin(discipline, settings, dict(stages), again, failed)
         except BaseException:
             self._record.close()
             raise
@@ -280,7 +283,9 @@ class Run(AbstractContextManager["Run"]):
             last = event.mono_ns
         return last
 
-    def _begin(self, discipline: str, settings: Json, stages: dict[str, str], again: str) -> None:
+    def _begin(
+        self, discipline: str, settings: Json, stages: dict[str, str], again: str, failed: bool
+    ) -> None:
         state = self.state
         now: dict[str, Any] = {
             "program": f"loebner {version('loebner')}",
@@ -293,11 +298,14 @@ class Run(AbstractContextManager["Run"]):
             return
         if state.discipline != discipline:
             raise BadSettings(f"{self.folder}: its record is one of {state.discipline!r}")
-        if not again and canonical(settings) != canonical(state.settings):
+        if (failed or not again) and canonical(settings) != canonical(state.settings):
             raise BadSettings(
                 f"{self.folder}: {SETTINGS_FILE} has changed since the run began; say from which "
                 f"stage it holds, as in --from {next(iter(stages))}"
             )
+        if again and failed:
+            self.write(RunAgain(first=again, failed=True, **now))
+            again = ""
         changed = [name for name, number in stages.items() if state.versions.get(name) != number]
         first = min(
             (each for each in (again, *changed) if each), key=list(stages).index, default=""

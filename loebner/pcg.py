@@ -430,14 +430,17 @@ def new(folder: Path) -> None:
     help="Do this stage and all after it again: qualify, plan, collect, extract, measure, score, "
     "rank or report. Default: go on where the last run stopped.",
 )
+@click.option("--failed", is_flag=True, help="Ask again for the answers that failed.")
 @json_option
-def run(contest: Path, again: str, as_json: bool) -> None:
+def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
     """Hold the contest of the folder CONTEST: from its prompts to the page of results.
 
     A run that was stopped goes on at the trial where it was. The results are in CONTEST/result, the
     official folder tree is in CONTEST/trials.
     """
-    _play(contest, again, as_json)
+    if again and failed:
+        raise click.UsageError("choose one of --from and --failed")
+    _play(contest, "collect" if failed else again, as_json, failed)
 
 
 @pcg.command()
@@ -461,11 +464,11 @@ def demo(out: Path | None, as_json: bool) -> None:
     _play(folder, "", as_json)
 
 
-def _play(folder: Path, again: str, as_json: bool) -> None:
+def _play(folder: Path, again: str, as_json: bool, failed: bool = False) -> None:
     from disciplines.chatgpt4pcg.report import PAGE
     from disciplines.chatgpt4pcg.run import play
 
-    document, head = play(folder, again, _Progress())
+    document, head = play(folder, again, _Progress(), failed)
     rows = [
         (
             "-" if each["rank"] is None else f"{each['rank']}{' (shared)' * each['tied']}",

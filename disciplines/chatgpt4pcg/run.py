@@ -161,7 +161,10 @@ class Outcome(NamedTuple):
 
 
 def play(
-    folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
+    folder: Path,
+    again: str = "",
+    progress: Progress = lambda stage, done, of: None,
+    failed: bool = False,
 ) -> Outcome:
     """Runs a contest from where it is to its end.
 
@@ -169,13 +172,14 @@ def play(
         folder: the contest's.
         again: the stage from which all is done again; empty to go on.
         progress: hears of each team and trial that is done.
+        failed: whether only what failed is done again, from `again` on.
 
     Raises:
         BadSettings, BadInput: if the settings or the prompts can't be used.
         Surroundings: if the answers or the disk can't be reached; run it again to go on.
     """
     settings = load(folder, NAME, Settings)
-    with Run(folder, NAME, plain(settings), STAGES, again, progress) as run:
+    with Run(folder, NAME, plain(settings), STAGES, again, progress, failed) as run:
         contest = Contest(run, settings)
         contest.qualify()
         contest.collect()

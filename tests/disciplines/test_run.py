@@ -113,6 +113,17 @@ def test_from_a_stage_on_all_is_done_again(tmp_path: Path) -> None:
         opened(tmp_path, again="cuont")
 
 
+def test_only_what_failed_may_be_done_again(tmp_path: Path) -> None:
+    with opened(tmp_path) as run:
+        run.collect(ITEMS, Speaks(lambda t: "x" * LONGEST * (1 + (t == "item 1"))), ask)
+        run.each("count", ITEMS, counted)
+    with Run(tmp_path, "test", {"name": "a contest"}, STAGES, "collect", failed=True) as run:
+        assert run.pending("collect", ITEMS) == ["item 1"]
+        assert run.pending("count", ITEMS) == ["item 3"]
+    with pytest.raises(BadSettings, match="--from"):
+        Run(tmp_path, "test", {"name": "another"}, STAGES, "collect", failed=True)
+
+
 def test_other_settings_need_a_stage_from_which_they_hold(tmp_path: Path) -> None:
     with opened(tmp_path) as run:
         run.each("count", ITEMS, counted)
