@@ -26,6 +26,8 @@ from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from scheduler.errors import BadInput
+from tests.browser import PHONE, WIDE, browsing, needs_chromium, overflow, violations
+from tests.browser import opened as opened_in
 from tests.disciplines.chatgpt4pcg.official import DATA, needs_data
 
 SETTINGS = """\
@@ -126,6 +128,21 @@ def test_a_page_shows_text_as_text_and_a_picture_of_each_level(played: Path) -> 
     assert "A &lt;b&gt;contest&lt;/b&gt;" in page
     assert "<script" not in page
     assert page.count("data:image/png") == 4
+
+
+@needs_chromium
+async def test_the_page_in_a_browser(played: Path) -> None:
+    folder = (played / "result").as_uri()
+    async with browsing() as browser:
+        for size in (WIDE, PHONE):
+            async with opened_in(browser, folder, size=size) as page:
+                await page.goto(f"{folder}/results.html")
+                for summary in await page.locator("summary").all():
+                    await summary.click()
+                pictures = "[...document.images].map(each => each.naturalWidth)"
+                assert await page.evaluate(pictures) == [48] * 4
+                assert await violations(page) == []
+                assert await overflow(page) == 0
 
 
 def test_the_official_tree_is_written(played: Path) -> None:
