@@ -35,6 +35,8 @@ from scheduler.texts import counted
 #: Below the contest's folder: the results, and the page among them.
 RESULT = "result"
 PAGE = f"{RESULT}/results.html"
+#: What the record calls the list of what is wrong with the files of stored values.
+PROBLEMS = "problems"
 #: Pixels of a picture on the page.
 THUMBNAIL = 48
 
@@ -191,7 +193,7 @@ def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
 
 
 class Zero(NamedTuple):
-    """The step at which a trial failed, and why; `shown` are its values, for people."""
+    """The step at which a trial failed, and why."""
 
     step: str
     reason: str
@@ -207,9 +209,11 @@ def zero_of(state: State, item: Item) -> Zero | None:
         return Zero("answer", "no answer yet")
     if not Decimal(value["stability"]):
         number = value.get("starting")
-        return Zero("stability", "stability 0" if number is None else f"all {number} blocks moved")
+        stored = "the stored stability is 0 or missing"
+        return Zero("stability", stored if number is None else f"all {number} blocks moved")
     if not Decimal(value["similarity"]):
-        return Zero("similarity", "the classifier sees nothing of the letter")
+        seen = "the classifier sees nothing of the letter"
+        return Zero("similarity", seen if "softmax" in value else "the stored one is 0 or missing")
     return None
 
 
@@ -257,6 +261,7 @@ def results(
         "answers": [_source(each) for each in held["answers"]],
         "competition_score": decimal_text(scores.competition),
         "ranking": [_placed(place, scores, words, sure.get(place.name)) for place in ranking],
+        "problems": state.values.get("measure", {}).get(PROBLEMS, []),
         "zeros": [
             {**_named(item), "step": zero.step, "reason": zero.reason}
             for item, zero in zeros.items()

@@ -312,8 +312,11 @@ class Contest:
         path = self._folder / source
         read = files.read_tree if path.is_dir() else files.read_trials
         found = read(path, self._edition, self._edition.letters, self._edition.trials)
-        trials = found.trials if isinstance(found, files.Tree) else found
-        return {report.key_of(trial): trial for trial in trials}
+        if isinstance(found, files.Tree):
+            problems = [problem._asdict() for problem in found.problems]
+            self._run.each("measure", [report.PROBLEMS], lambda _: problems)
+            found = found.trials
+        return {report.key_of(trial): trial for trial in found}
 
     def _write(self, item: Item, stage: str, data: str | bytes | None, ending: str = "") -> None:
         """Writes a trial's file of a stage, or removes one that no longer holds."""

@@ -311,6 +311,22 @@ def test_one_step_may_be_replaced(tmp_path: Path, physics: str, similar: str) ->
     assert verify(folder).ok
 
 
+def test_what_is_wrong_with_a_tree_of_stored_values_is_reported(tmp_path: Path) -> None:
+    settings = '[measure]\nphysics = "stored"\nsimilarity = "stored"\nstored = "official"'
+    folder = contest(tmp_path, settings)
+    play(contest(tmp_path / "source"))
+    shutil.copytree(tmp_path / "source" / "trials", folder / "official")
+    (folder / "official" / "good" / "similarity" / "L.json").unlink()
+    (folder / "official" / "good" / "stability" / "I.json").write_text("<no json>")
+    document = play(folder).document
+    assert {each["team"] for each in document["problems"]} == {"good"}
+    page = (folder / "result" / "results.html").read_text()
+    assert all(each["what"].split(":")[0] in page for each in document["problems"])
+    zeros = {(x["letter"], x["step"]) for x in document["zeros"] if x["team"] == "good"}
+    assert zeros == {("I", "stability"), ("L", "similarity")}
+    assert verify(folder).ok
+
+
 def test_files_of_an_answer_that_doesnt_count_any_more_are_gone(tmp_path: Path) -> None:
     folder = contest(tmp_path)
     play(folder)
