@@ -143,8 +143,8 @@ def score(file: Path, seeds: range, unprotected: bool, as_json: bool) -> None:
     rows = {
         "games": (metrics.esr, metrics.acc, len(judged)),
         "turns": metrics.turns,
-        "with code": metrics.turns_with_code,
-        **metrics.methods,
+        "with code": metrics.with_code,
+        **{name: each for name, each in metrics.methods.items() if each.turns},
     }
     for name, (executed, correct, of) in rows.items():
         click.echo(f"{name:12}{executed:10.4f}{correct:10.4f}{of:6}")
@@ -222,7 +222,7 @@ def new(folder: Path) -> None:
     "again",
     default="",
     metavar="STAGE",
-    help="Do this stage and all after it again: plan, collect, measure, rate or report. Default: "
+    help="Do this stage and all after it again: plan, collect, rate, measure or report. Default: "
     "go on where the last run stopped.",
 )
 @unprotected_option
@@ -263,7 +263,7 @@ def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
     from disciplines.ige.run import play as hold
 
     def progress(stage: str, done: int, of: int) -> None:
-        if done == of or stage != "rate":
+        if done == of or stage in ("collect", "measure"):
             say(f"{stage}: {done} of {of}", err=True)
 
     document, head = hold(folder, again, progress, person=_at_terminal, unprotected=unprotected)

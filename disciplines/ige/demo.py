@@ -12,27 +12,7 @@ from contest.setup.settings import FILE_NAME
 
 #: What `loebner ige demo` makes, unless told otherwise.
 FOLDER = "ige-demo"
-
-_SETTINGS = """\
-discipline = "ige"
-
-[contest]
-name = "Demo: games developed in dialogue"
-
-# Stored messages stand in for language models: one developer makes no mistake, one makes several.
-[[developer]]
-name = "careful"
-folder = "answers"
-
-[[developer]]
-name = "careless"
-folder = "answers"
-
-# Stored ratings, made up for the demo.
-[rating]
-who = "model"
-folder = "ratings"
-"""
+_OURS = files("disciplines.ige") / "bundled"
 
 
 def make(folder: Path) -> None:
@@ -45,28 +25,27 @@ def make(folder: Path) -> None:
         YoursToFix: if the folder is not empty.
         Surroundings: if it can't be written.
     """
-    folders.make(folder, (files("disciplines.ige") / FILE_NAME).read_text(encoding="utf-8"))
+    folders.make(folder, (files("disciplines.ige") / FILE_NAME).read_text("utf-8"))
     _write_games(folder)
 
 
 def prepare(folder: Path) -> None:
     """Makes the demo's folder, or finds that it is there already, to go on in it; raises as
     `make`."""
-    file = folder / FILE_NAME
-    if file.is_file() and file.read_text("utf-8", "replace") == _SETTINGS:
+    file, settings = folder / FILE_NAME, (_OURS / "demo.toml").read_text("utf-8")
+    if file.is_file() and file.read_text("utf-8", "replace") == settings:
         return
     folders.refuse_unless_empty(folder)
     _write_games(folder)
     for kind in ("answers", "ratings"):
         for name, text in bundled()[kind].items():
             folders.write(folder / kind / f"{name}.txt", text)
-    folders.write(file, _SETTINGS)
+    folders.write(file, settings)
 
 
 def bundled() -> dict[str, Any]:
     """The games, and the stored messages and ratings by the name of their file."""
-    text = (files("disciplines.ige") / "bundled" / "demo.json").read_text("utf-8")
-    return dict(json.loads(text))
+    return dict(json.loads((_OURS / "demo.json").read_text("utf-8")))
 
 
 def _write_games(folder: Path) -> None:

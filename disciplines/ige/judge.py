@@ -42,29 +42,21 @@ class Verdict(NamedTuple):
 RIGHT = Verdict(True, True)
 
 
+@dataclass
 class Judge:
-    """Judges programs by playing them beside a game.
+    """Judges programs by playing them beside a game, the ground truth.
 
-    Arguments:
-        game: the ground truth.
+    Attributes:
         seeds: to play with.
         time: seconds for each seed.
         unprotected: run code also where it can't be confined.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        seeds: Sequence[int] = SEEDS,
-        *,
-        time: float = TIME,
-        unprotected: bool = False,
-    ) -> None:
-        self.game = game
-        self.seeds = seeds
-        self._time = time
-        self._unprotected = unprotected
-        self._truth: list[Played] | None = None
+    game: Game
+    seeds: Sequence[int] = SEEDS
+    time: float = TIME
+    unprotected: bool = False
+    _truth: list[Played] | None = None
 
     async def of_snippet(self, snippet: str) -> Verdict:
         """The verdict on methods that are put behind those of the game, so that they hold."""
@@ -79,7 +71,7 @@ class Judge:
         Raises:
             Surroundings: if this machine can't confine a program.
         """
-        games = play(code, self.seeds, time=self._time, unprotected=self._unprotected)
+        games = play(code, self.seeds, time=self.time, unprotected=self.unprotected)
         async with aclosing(games):
             for right in await self._states():
                 if right.state is None:
@@ -96,7 +88,7 @@ class Judge:
 
     async def _states(self) -> list[Played]:
         if self._truth is None:
-            self._truth = await play_all(self.game.code, self.seeds, self._unprotected)
+            self._truth = await play_all(self.game.code, self.seeds, self.unprotected)
         return self._truth
 
     @staticmethod
@@ -194,8 +186,8 @@ async def judge_dialogues(
 class Shares(NamedTuple):
     """Shares of counted turns that executed and that were correct, and how many counted."""
 
-    executed: float
-    correct: float
+    f_esr: float
+    f_acc: float
     turns: int
 
 
@@ -207,21 +199,20 @@ def shares_of(turns: Sequence[JudgedTurn]) -> Shares:
     return Shares(executed, sum(each.correct for each in verdicts) / of, len(verdicts))
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(NamedTuple):
     """The four code metrics, as shares from 0 to 1.
 
     Attributes:
         esr, acc: games that execute, and whose states are all equal.
         turns: means over the games of the shares of their turns; turns without code are right.
-        turns_with_code: the same of turns with code alone. The original has no such number.
+        with_code: the same of turns with code alone. The original has no such number.
         methods: name to the shares of all turns, of every game, that define it.
     """
 
     esr: float
     acc: float
     turns: Shares
-    turns_with_code: Shares
+    with_code: Shares
     methods: dict[str, Shares]
 
     @classmethod
@@ -233,31 +224,16 @@ class Metrics:
             fmean(game.whole.correct for game in games),
             _mean([shares_of(game.turns) for game in games]),
             _mean([shares_of([t for t in game.turns if t.code.strip()]) for game in games]),
-            {
-                name: shares
-                for name in METHODS
-                if (shares := shares_of([t for t in every if name in t.methods])).turns
-            },
+            {name: shares_of([t for t in every if name in t.methods]) for name in METHODS},
         )
 
     def as_json(self) -> dict[str, Any]:
         """The document of `ige score --json`."""
-        return {
-            "esr": self.esr,
-            "acc": self.acc,
-            **_named(self.turns),
-            "with_code": _named(self.turns_with_code),
-            "methods": {name: _named(each) for name, each in self.methods.items()},
-        }
-
-
-def _named(shares: Shares) -> dict[str, Any]:
-    return {"f_esr": shares.executed, "f_acc": shares.correct, "turns": shares.turns}
+        methods = {name: each._asdict() for name, each in self.methods.items() if each.turns}
+        whole = {"esr": self.esr, "acc": self.acc, **self.turns._asdict()}
+        return {**whole, "with_code": self.with_code._asdict(), "methods": methods}
 
 
 def _mean(games: Sequence[Shares]) -> Shares:
-    return Shares(
-        fmean(each.executed for each in games),
-        fmean(each.correct for each in games),
-        sum(each.turns for each in games),
-    )
+    executed, correct, turns = zip(*games, strict=True)
+    return Shares(fmean(executed), fmean(correct), sum(turns))

@@ -7,15 +7,13 @@ raters here: a score is the mean over the dialogues, and then over the raters.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from contest.results.statistics import import_science
-from disciplines.ige.base import METHODS
 from disciplines.ige.games import Message, turn_of
-from disciplines.ige.judge import JudgedGame, Metrics, Shares, shares_of
+from disciplines.ige.judge import Metrics
+from disciplines.labyrinth.agreement import Rating, alpha_of
 
 KEYS = ("guidance", "logic", "relevance", "coherence", "conciseness", "overall")
 LOWEST, HIGHEST = 1, 4
@@ -72,63 +70,27 @@ def quality(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, float | Non
 
 
 def agreement(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, float | None]:
-    """Krippendorff's alpha (2004) of each key for ordinal data, the dialogues being the units. None
-    where fewer than two raters have rated one, or all scores are the same.
+    """Krippendorff's alpha of each key, the dialogues being the units; see `alpha_of`.
 
     Raises:
-        ScienceMissing: if the extra `science` is not installed.
+        ScienceMissing: without the extra `science`.
     """
-    found: dict[str, float | None] = {}
-    for key in KEYS:
-        rows = [
-            [float(given[each][key]) if each in given else math.nan for each in dialogues]
-            for given in ratings.values()
-        ]
-        units = [
-            scores
-            for column in zip(*rows, strict=True)
-            if len(scores := [each for each in column if not math.isnan(each)]) > 1
-        ]
-        found[key] = None
-        if len({score for unit in units for score in unit}) > 1:
-            found[key] = float(
-                import_science("krippendorff").alpha(
-                    reliability_data=rows,
-                    value_domain=[float(each) for each in range(LOWEST, HIGHEST + 1)],
-                    level_of_measurement="ordinal",
-                )
-            )
-    return found
+    given = [
+        (who, item, of[item]) for who, of in ratings.items() for item in dialogues if item in of
+    ]
+    return {
+        key: alpha_of([Rating("", item, who, key, scores[key]) for who, item, scores in given])
+        for key in KEYS
+    }
 
 
 def table_3(
-    games: Mapping[str, Sequence[JudgedGame]], scores: Mapping[str, Mapping[str, float | None]]
+    metrics: Mapping[str, Metrics], scores: Mapping[str, Mapping[str, float | None]]
 ) -> dict[str, dict[str, float | None]]:
-    """Table 3: for each developer the six scores and the four code metrics, in percent.
-
-    Arguments:
-        games: developer to its judged dialogues; at least one.
-        scores: developer to `quality`.
-    """
+    """Table 3: for each developer the six scores of `quality` and the code metrics, in percent."""
     table: dict[str, dict[str, float | None]] = {}
-    for name, judged in games.items():
-        found = Metrics.of(judged)
-        values = (found.esr, found.acc, found.turns.executed, found.turns.correct)
-        shares = {key: round(value * 100, 2) for key, value in zip(CODE, values, strict=True)}
-        table[name] = {**scores[name], **shares}
+    for name, found in metrics.items():
+        shares = (found.esr, found.acc, found.turns.f_esr, found.turns.f_acc)
+        percent = {key: round(share * 100, 2) for key, share in zip(CODE, shares, strict=True)}
+        table[name] = {**scores[name], **percent}
     return table
-
-
-def table_4(games: Mapping[str, Sequence[JudgedGame]]) -> dict[str, dict[str, Shares]]:
-    """Table 4: for each developer and method, the shares of the turns that define it. A method that
-    no turn defines has 0 turns."""
-    every = {
-        name: [turn for game in judged for turn in game.turns] for name, judged in games.items()
-    }
-    return {
-        name: {
-            method: shares_of([turn for turn in turns if method in turn.methods])
-            for method in METHODS
-        }
-        for name, turns in every.items()
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ from disciplines import page
 from disciplines.ige.base import METHODS
 from disciplines.ige.games import Game, scripts_of, turns_of
 from disciplines.ige.interaction import Developed
-from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Verdict, in_words
-from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3, table_4
+from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdict, in_words
+from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3
 from disciplines.run import State, plain
 
 #: The folder of the results, and their page.
@@ -78,26 +78,23 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     Returns:
         The document of results, and path below the contest's folder to content.
     """
-    judged = {
-        item: judged_of(state, item)
-        for item in items_of(state)
-        if item.id in state.values.get("measure", {})
-    }
-    names = list(dict.fromkeys(item.developer for item in judged))
-    games = {
-        name: [one for item, one in judged.items() if item.developer == name] for name in names
-    }
-    of_name = {name: [item.id for item in judged if item.developer == name] for name in names}
-    ratings, notices = ratings_of(state), []
+    measured = state.values.get("measure", {})
+    judged = {item: judged_of(state, item) for item in items_of(state) if item.id in measured}
+    of_name: dict[str, list[Item]] = {}
+    for item in judged:
+        of_name.setdefault(item.developer, []).append(item)
+    metrics = {name: Metrics.of([judged[x] for x in items]) for name, items in of_name.items()}
+    ratings = ratings_of(state)
+    scores = {name: quality(ratings, [x.id for x in items]) for name, items in of_name.items()}
     failed = {**state.failures.get("collect", {}), **state.failures.get("rate", {})}
-    notices += [f"{item}: left out, {reason}" for item, reason in sorted(failed.items())]
+    notices = [f"{item}: left out, {reason}" for item, reason in sorted(failed.items())]
     lacking = sum(item.id not in given for given in ratings.values() for item in judged)
     notices += [f"{lacking} ratings are missing"] if lacking else []
+    agree: dict[str, float | None] = {}
     try:
-        agree: dict[str, float | None] = agreement(ratings, [item.id for item in judged])
+        agree = agreement(ratings, [item.id for item in judged])
     except ScienceMissing as exc:
-        agree, notices = {}, [*notices, f"agreement between raters: {exc}"]
-    scores = {name: quality(ratings, of_name[name]) for name in names}
+        notices.append(f"agreement between raters: {exc}")
     document = {
         "format": 1,
         "program": f"loebner {version('loebner')}",
@@ -107,34 +104,26 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
         "user": state.settings["user"]["who"],
         "raters": list(ratings),
         "notices": notices,
-        "table_3": table_3(games, scores),
+        "table_3": table_3(metrics, scores),
         "table_4": {
-            name: {method: shares._asdict() for method, shares in methods.items()}
-            for name, methods in table_4(games).items()
+            name: {method: shares._asdict() for method, shares in each.methods.items()}
+            for name, each in metrics.items()
         },
-        "metrics": {name: Metrics.of(each).as_json() for name, each in games.items()},
+        "metrics": {name: each.as_json() for name, each in metrics.items()},
         "agreement": agree,
         "dialogues": [_document(state, item, one) for item, one in judged.items()],
     }
-    context = {
-        "title": document["contest"],
-        "program": document["program"],
-        "notices": notices,
-        "doc": document,
-        "columns": [*KEYS, *CODE],
-        "methods": METHODS,
-        "dialogues": [_shown(state, item, one) for item, one in judged.items()],
-    }
+    more = {"title": document["contest"], "columns": [*KEYS, *CODE], "methods": METHODS}
+    shown = [_shown(state, item, one) for item, one in judged.items()]
+    context = {**document, **more, "doc": document, "dialogues": shown}
     made = {
         PAGE: page.render("ige/results.html", context),
         f"{RESULT}/results.json": page.json_text(document),
         **_tables(document, ratings),
     }
-    for name in names:
-        lines = (developed(state, item) for item in judged if item.developer == name)
-        made[f"{RESULT}/dialogues-{name}.jsonl"] = "".join(
-            msgspec.json.encode(line).decode() + "\n" for line in lines
-        )
+    for name, items in of_name.items():
+        lines = (msgspec.json.encode(developed(state, item)).decode() for item in items)
+        made[f"{RESULT}/dialogues-{name}.jsonl"] = "".join(f"{line}\n" for line in lines)
     return document, {name: text.encode("utf-8", "replace") for name, text in made.items()}
 
 
@@ -154,8 +143,9 @@ def _document(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
         "tokens": state.answers[item.id].tokens,
         "whole": judged.whole._asdict(),
         "turns": [
-            {"counts": turn.counts, "methods": turn.methods, **turn.verdict._asdict()}
-            for turn in judged.turns
+            {"turn": at, "counts": turn.counts, "methods": " ".join(turn.methods)}
+            | turn.verdict._asdict()
+            for at, turn in enumerate(judged.turns, 1)
         ],
     }
 
@@ -193,44 +183,27 @@ def _script_lines(script: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _tables(document: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str, str]:
-    shares = ("executed", "correct", "turns")
-    verdict = Verdict._fields
-    tables = {
-        "table-3": (
-            ("developer", *KEYS, *CODE),
-            [[name, *row.values()] for name, row in document["table_3"].items()],
-        ),
-        "table-4": (
-            ("developer", "method", *shares),
-            [
-                [name, method, *(each[share] for share in shares)]
-                for name, methods in document["table_4"].items()
-                for method, each in methods.items()
-            ],
-        ),
-        "turns": (
-            ("dialogue", "turn", "counts", "methods", *verdict),
-            [
-                [each["dialogue"], at, turn["counts"], " ".join(turn["methods"])]
-                + [turn[name] for name in verdict]
-                for each in document["dialogues"]
-                for at, turn in enumerate(each["turns"], 1)
-            ],
-        ),
-        "games": (
-            ("dialogue", "ended", *verdict),
-            [
-                [each["dialogue"], each["ended"], *each["whole"].values()]
-                for each in document["dialogues"]
-            ],
-        ),
-        "ratings": (
-            ("rater", "dialogue", *KEYS),
-            [
-                [rater, item, *(scores.get(key) for key in KEYS)]
-                for rater, given in ratings.items()
-                for item, scores in given.items()
-            ],
-        ),
+    """The result as CSV; of a dialogue the last turn, `all`, is the finished game."""
+    turns = (
+        (each["dialogue"], *turn.values())
+        for each in document["dialogues"]
+        for turn in (*each["turns"], {"turn": "all", "counts": "", "methods": "", **each["whole"]})
+    )
+    methods = (
+        (name, method, *shares.values())
+        for name, of in document["table_4"].items()
+        for method, shares in of.items()
+    )
+    rated = (
+        (rater, item, *(scores.get(key) for key in KEYS))
+        for rater, given in ratings.items()
+        for item, scores in given.items()
+    )
+    whole = ((name, *row.values()) for name, row in document["table_3"].items())
+    tables: dict[str, tuple[Sequence[str], Iterable[Sequence[Any]]]] = {
+        "table-3": (("developer", *KEYS, *CODE), whole),
+        "table-4": (("developer", "method", *Shares._fields), methods),
+        "turns": (("dialogue", "turn", "counts", "methods", *Verdict._fields), turns),
+        "ratings": (("rater", "dialogue", *KEYS), rated),
     }
     return {f"{RESULT}/{name}.csv": page.csv_text(*table) for name, table in tables.items()}

@@ -10,8 +10,9 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, structs
@@ -31,7 +32,6 @@ from disciplines.run import (
     Dialogue,
     ItemFailed,
     Progress,
-    Provider,
     Run,
     State,
     load,
@@ -42,7 +42,7 @@ from scheduler.texts import counted
 
 NAME = "ige"
 #: Stages in their order, and the version of each.
-STAGES = dict.fromkeys(("plan", "collect", "measure", "rate", "report"), "1")
+STAGES = dict.fromkeys(("plan", "collect", "rate", "measure", "report"), "1")
 
 # Settings
 
@@ -63,33 +63,30 @@ class DeveloperTable(ProviderTable, frozen=True, kw_only=True):
     name: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$")]
 
 
-class UserTable(ProviderTable, frozen=True):
+class _Part(ProviderTable, frozen=True):
+    who: str = ""
+
+    def __post_init__(self) -> None:
+        if self.who == "model":
+            super().__post_init__()
+        elif self.endpoint or self.command or self.directory or self.folder:
+            raise ValueError('endpoint, command, directory and folder need who = "model"')
+
+
+class UserTable(_Part, frozen=True):
     """`[user]`: who says what game it should be."""
 
     who: Literal["script", "person", "model"] = "script"
     options: dict[str, Any] = msgspec.field(default_factory=lambda: {"temperature": 0})
 
-    def __post_init__(self) -> None:
-        _only_a_model(self, self.who)
 
-
-class RatingTable(ProviderTable, frozen=True):
+class RatingTable(_Part, frozen=True):
     """`[rating]`: who rates the dialogues; how often a model does, and how often it is asked for an
     answer that can be read."""
 
     who: Literal["nobody", "people", "model"] = "nobody"
     repetitions: Annotated[int, Meta(ge=1, le=100)] = 5
     tries: Annotated[int, Meta(ge=1, le=20)] = 5
-
-    def __post_init__(self) -> None:
-        _only_a_model(self, self.who)
-
-
-def _only_a_model(table: ProviderTable, who: str) -> None:
-    if who == "model":
-        ProviderTable.__post_init__(table)
-    elif table.endpoint or table.command or table.directory or table.folder:
-        raise ValueError('endpoint, command, directory and folder need who = "model"')
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,13 +106,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # The contest
 
 
-class Outcome(NamedTuple):
-    """A run that came to its end: the result as a document, and the record's head."""
-
-    document: dict[str, Any]
-    head: str
-
-
 def opened(
     folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
 ) -> tuple[Run, Settings]:
@@ -131,7 +121,7 @@ def play(
     *,
     person: Callable[[Game], Speaker] | None = None,
     unprotected: bool = False,
-) -> Outcome:
+) -> tuple[dict[str, Any], str]:
     """Runs a contest from where it is to its end.
 
     Arguments:
@@ -140,6 +130,9 @@ def play(
         progress: hears of each item that is done.
         person: who is the user of a game, where a person is.
         unprotected: run code also where it can't be confined.
+
+    Returns:
+        The result as a document, and the record's head.
 
     Raises:
         BadSettings, BadInput: if the settings or the games can't be used.
@@ -150,11 +143,11 @@ def play(
         contest = _Contest(run, settings, unprotected)
         contest.plan()
         contest.collect(person)
-        contest.measure()
         contest.rate()
+        contest.measure()
         document, made = report.results(run.state)
         run.finish(report.recorded(document), made)
-        return Outcome(document, run.head)
+        return document, run.head
 
 
 class _Contest:
@@ -176,82 +169,51 @@ class _Contest:
 
         run.each("plan", map(str, range(len(games))), one)
         if report.games_of(run.state) != games:
-            raise BadSettings(
-                f"{file}: the games are not those that were planned; put them back, or begin again "
-                "with --from plan"
-            )
+            raise BadSettings(f"{file}: other games than planned; put them back, or --from plan")
 
     def collect(self, person: Callable[[Game], Speaker] | None) -> None:
         """Holds the dialogues, one developer after the other."""
-        for table in self._settings.developer:
-            mine = (
-                each for each in report.items_of(self._run.state) if each.developer == table.name
-            )
-            items = {each.id: each for each in mine}
-            # Where nothing is left to ask, nothing has to be reached.
-            if self._run.pending("collect", items):
-                self._collect(table, items, person)
-
-    def _collect(
-        self,
-        table: DeveloperTable,
-        items: dict[str, report.Item],
-        person: Callable[[Game], Speaker] | None,
-    ) -> None:
-        user, folder = self._settings.user, self._run.folder
-        games = report.games_of(self._run.state)
-        table = structs.replace(table, system=table.system or bundled("developer"))
-        scripts = [f"{user.system or bundled('user')}\n{game.script}" for game in games]
-        if user.who == "person" and person is None:
+        run, who = self._run, self._settings.user.who
+        if who == "person" and person is None:
             raise BadSettings("[user] who: no person is here to be the user")
-        if user.who == "person":
-            table = structs.replace(table, at_once=1)
-        with ExitStack() as closing:
-            users: list[Provider] = []
-            for text in scripts if user.who == "model" else ():
-                users.append(provider(structs.replace(user, system=text), folder))
-                closing.callback(users[-1].close)
+        for table in self._settings.developer:
+            mine = [each.id for each in report.items_of(run.state) if each.developer == table.name]
+            # Where nothing is left to ask, nothing has to be reached.
+            if run.pending("collect", mine):
+                system = table.system or bundled("developer")
+                at_once = 1 if who == "person" else table.at_once
+                table = structs.replace(table, system=system, at_once=at_once)
+                playing = (person if who == "person" else None) or scripted
+                run.collect(mine, provider(table, run.folder), partial(self._hold, table, playing))
 
-            def ask(item: str, dialogue: Dialogue) -> Answer:
-                number = items[item].game
-                developer = speaker(dialogue, item, "assistant", table)
-                with ExitStack() as stack:
-                    if users:
-                        other = stack.enter_context(users[number].dialogue(item))
-                        own = structs.replace(user, system=scripts[number])
-                        asked = speaker(other, f"{item}_user", "user", own)
-                    else:
-                        playing = person if user.who == "person" else None
-                        asked = (playing or scripted)(games[number])
-                    made, tokens = develop(developer, asked, self._settings.contest.turns)
-                return Answer(msgspec.json.encode(made).decode(), tokens)
-
-            self._run.collect(items, provider(table, folder), ask)
-
-    def measure(self) -> None:
-        """Judges each turn of each dialogue, and the finished game."""
-        state = self._run.state
-        held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
-        self._run.each(
-            "measure",
-            held,
-            lambda item: measured(
-                report.developed(state, held[item]), self._seeds, self._unprotected
-            ),
-        )
+    def _hold(
+        self, table: DeveloperTable, user: Callable[[Game], Speaker], item: str, dialogue: Dialogue
+    ) -> Answer:
+        game = report.games_of(self._run.state)[int(item.rpartition("_")[2])]
+        developer, own = speaker(dialogue, item, "assistant", table), self._settings.user
+        with ExitStack() as stack:
+            if own.who == "model":
+                system = f"{own.system or bundled('user')}\n{game.script}"
+                own = structs.replace(own, system=system)
+                users = provider(own, self._run.folder)
+                stack.callback(users.close)
+                other = stack.enter_context(users.dialogue(item))
+                asked = speaker(other, f"{item}_user", "user", own)
+            else:
+                asked = user(game)
+            made, tokens = develop(developer, asked, self._settings.contest.turns)
+        return Answer(msgspec.json.encode(made).decode(), tokens)
 
     def rate(self) -> None:
-        """Has a model rate the dialogues."""
+        """Has a model rate the dialogues, where one does."""
         run, table = self._run, self._settings.rating
-        if table.who != "model":
-            return
         items = {
             f"{each.id}_model-{number}": (each, f"model-{number}")
             for each in report.items_of(run.state)
             for number in range(1, table.repetitions + 1)
             if each.id in run.state.answers
         }
-        if not run.pending("rate", items):
+        if table.who != "model" or not run.pending("rate", items):
             return
         rater = provider(table, run.folder)
 
@@ -259,9 +221,9 @@ class _Contest:
             dialogue, who = items[item]
             text = dialogue_text(report.developed(run.state, dialogue).history)
             wrong = ""
-            for number in range(1, table.tries + 1):
-                with rater.dialogue(item) as asked:
-                    answer = asked.ask(f"{bundled('rater')}\n{text}\n", f"{item}_{number}").text
+            for name in (f"{item}_{number + 1}" for number in range(table.tries)):
+                with rater.dialogue(name) as asked:
+                    answer = asked.ask(f"{bundled('rater')}\n{text}\n", name).text
                 try:
                     run.write(*rated(dialogue.id, read_rating(answer)), actor=who)
                 except ValueError as exc:
@@ -274,17 +236,18 @@ class _Contest:
             stack.callback(rater.close)
             run.each("rate", items, one)
 
+    def measure(self) -> None:
+        """Judges each turn of each dialogue, and the finished game."""
+        state, judge = self._run.state, partial(measured, self._seeds, self._unprotected)
+        held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
+        self._run.each("measure", held, lambda item: judge(report.developed(state, held[item])))
 
-def measured(game: Game, seeds: range, unprotected: bool = False) -> Json:
+
+def measured(seeds: range, unprotected: bool, game: Game) -> Json:
     """The verdicts on a dialogue, as the record has them."""
     (judged,) = asyncio.run(judge_dialogues([game], seeds, unprotected=unprotected))
-    return {
-        "turns": [turn.verdict._asdict() for turn in judged.turns],
-        "whole": judged.whole._asdict(),
-    }
-
-
-# Ratings of people
+    turns = [turn.verdict._asdict() for turn in judged.turns]
+    return {"turns": turns, "whole": judged.whole._asdict()}
 
 
 def rated(dialogue: str, scores: dict[str, int]) -> list[Rated]:
@@ -309,25 +272,19 @@ def checks(state: State, folder: Path) -> list[Check]:
     items = [each for each in report.items_of(state) if each.id in state.answers]
     for item in items:
         game = report.developed(state, item)
-        if state.settings["user"]["who"] == "script":
-            user = scripted(games[item.game])
-            said = (
-                user(game.history[:at]).text == message.content
-                for at, message in enumerate(game.history)
-                if at and message.role == "user"
-            )
-            if not all(said):
+        speak = scripted(games[item.game])
+        for at, (role, content) in enumerate(map(structs.astuple, game.history)):
+            asked = state.settings["user"]["who"] == "script" and role == "user" and at > 0
+            if asked and speak(game.history[:at]).text != content:
                 dialogues.tell(f"{quoted(item.id)}: the scripted user says something else")
         held = state.values.get("measure", {}).get(item.id)
         if held is None or verdicts.notes:
             continue
         try:
-            again = measured(game, seeds)
+            if _decided(measured(seeds, False, game)) != _decided(held):
+                verdicts.tell(f"{quoted(item.id)}: judged again, it gets another verdict")
         except Surroundings as exc:
             verdicts.notes.append(Fault(f"nothing is judged again: {exc}"))
-            continue
-        if _decided(again) != _decided(held):
-            verdicts.tell(f"{quoted(item.id)}: judged again, it gets another verdict")
     dialogues.summary = f"{counted(len(items), 'dialogue')} as on record"
     verdicts.summary = f"verdicts on {counted(len(items), 'dialogue')} as computed again"
     answers = state.values.get("rate", {})

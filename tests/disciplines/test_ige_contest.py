@@ -18,7 +18,7 @@ from disciplines.events import Measured
 from disciplines.ige import demo
 from disciplines.ige.games import Game, Message, read_games, turns_of
 from disciplines.ige.interaction import FIRST, NOTHING_MORE, develop, facts, scripted
-from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Verdict
+from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Metrics, Verdict
 from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
 from disciplines.ige.run import opened, play
 from disciplines.run import Answer, ItemFailed
@@ -158,7 +158,7 @@ def test_published_shares_are_means_over_the_games(right: int, of: int, expected
     well = JudgedTurn("def blind(self): 1", RIGHT)
     games = [JudgedGame([well], RIGHT)] * 9
     games += [JudgedGame([well] * right + [wrong] * (of - right), wrong.verdict)]
-    row = table_3({"x": games}, {"x": {}})["x"]
+    row = table_3({"x": Metrics.of(games)}, {"x": {}})["x"]
     assert row == {"ESR": 100.0, "Acc": 90.0, "F-ESR": 100.0, "F-Acc": expected}
 
 
@@ -240,7 +240,7 @@ def test_the_tables_have_ratings_and_metrics(played: Path) -> None:
     (broken,) = [each for each in document["dialogues"] if each["developer"] == "bad"]
     assert broken["ended"].startswith("turn 2:")
     with (played / "result" / "turns.csv").open() as file:
-        rows = {row["dialogue"]: row for row in csv.DictReader(file)}
+        rows = {row["dialogue"]: row for row in csv.DictReader(file) if row["turn"] == "1"}
     assert (rows["good_0"]["correct"], rows["bad_0"]["executed"]) == ("True", "False")
     assert rows["bad_0"]["first_seed"] == "0"
     (again,) = read_games(played / "result" / "dialogues-good.jsonl")
@@ -276,8 +276,8 @@ def test_played_again_nothing_changes_and_other_games_are_refused(
     copy = tmp_path / "copy"
     shutil.copytree(played, copy)
     head = verify(played).head
-    assert play(copy).head == head
-    assert play(copy, "rate").document == play(played).document
+    assert play(copy)[1] == head
+    assert play(copy, "rate")[0] == play(played)[0]
     (copy / "games.jsonl").write_text(json.dumps({"script": "", "code": CODE}) + "\n")
     with pytest.raises(BadSettings, match="--from plan"):
         play(copy)
@@ -349,7 +349,7 @@ command = '"{python}" "{tmp_path.as_posix()}/user.py"'
 who = "people"
 """
     folder = contest(tmp_path / "contest", settings)
-    document = play(folder).document
+    document = play(folder)[0]
     assert document["dialogues"][0]["ended"] == ""
     assert document["table_3"]["one"]["overall"] is None
     ratings = tmp_path / "ratings.csv"
@@ -363,7 +363,7 @@ who = "people"
     assert "one" not in typed.output.replace(str(folder), "")
     typed = runner.invoke(cli, ["ige", "rate", str(folder), "--rater", "Bob"], input="3\n" * 6)
     assert typed.exit_code == 0, typed.output
-    document = play(folder).document
+    document = play(folder)[0]
     assert document["raters"] == ["Ann", "Bob"]
     assert document["table_3"]["one"]["guidance"] == 50.0
     assert red(folder) == set()
@@ -393,4 +393,4 @@ def test_the_demo_and_a_new_contest(tmp_path: Path) -> None:
     demo.prepare(tmp_path / "demo")
     assert runner.invoke(cli, ["ige", "new", str(tmp_path / "new")]).exit_code == 0
     (tmp_path / "new" / "answers").mkdir()
-    assert play(tmp_path / "new").document["table_3"]["first"]["ESR"] == 0
+    assert play(tmp_path / "new")[0]["table_3"]["first"]["ESR"] == 0

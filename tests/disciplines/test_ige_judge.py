@@ -249,7 +249,7 @@ def test_metrics_count_turns_as_described() -> None:
     assert (metrics.esr, metrics.acc) == (0.5, 0.5)
     # Of the second dialogue the incomplete configuration is left out: wrong, fails, and no code.
     assert tuple(metrics.turns) == pytest.approx(((1 + 2 / 3) / 2, (1 + 1 / 3) / 2, 5))
-    assert tuple(metrics.turns_with_code) == (0.75, 0.5, 3)
+    assert tuple(metrics.with_code) == (0.75, 0.5, 3)
     assert tuple(metrics.methods["dealx"]) == (1, 0.5, 2)
     assert tuple(metrics.methods["config"]) == (1, 1, 1)
     assert tuple(metrics.methods["blind"]) == (0, 0, 1)
