@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from contest.net.door import Door
+from contest.net.addresses import ControlAddress
 from contest.preflight import CHECKS, Finding, Report, Serving, look, run
 from loebner.common import level_mark, send
 from loebner.options import json_option, listening_options, print_json
@@ -46,8 +46,8 @@ def check_setup(
     return 0 if report.ready else 1
 
 
-def _ask(door: Door) -> Mapping[str, Any]:
-    return send(door, {"action": "check"})
+def _ask(address: ControlAddress) -> Mapping[str, Any]:
+    return send(address, {"action": "check"})
 
 
 def _say(finding: Finding) -> None:

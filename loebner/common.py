@@ -14,18 +14,18 @@ from urllib.parse import urlsplit
 import click
 
 from contest.errors import BadOrder, Surroundings, WrongMoment
-from contest.net.door import Door
+from contest.net.addresses import ControlAddress
 from lpp.connection import Untrusted, fingerprint_of, untrusted
 
 #: Seconds of real time that a server has to answer. (A restarted program alone has five to end.)
 PATIENCE = 30.0
 
 
-def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
+def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
     """Sends an order to a server.
 
     Arguments:
-        door: the server's address, with code and trust.
+        address: the server's address, with code and trust.
         order: see contest.organizer.controls.
 
     Returns:
@@ -38,19 +38,21 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
         Surroundings: if no server answers.
     """
     try:
-        parts = urlsplit(door.server)
+        parts = urlsplit(address.server)
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https"):
-        raise BadOrder(f"{door.server!r} is not a server's address; write it as http://HOST:PORT")
-    if not door.code.isascii() or not door.code.isprintable():
+        raise BadOrder(
+            f"{address.server!r} is not a server's address; write it as http://HOST:PORT"
+        )
+    if not address.code.isascii() or not address.code.isprintable():
         raise BadOrder(
             "this is not the organizer's code: codes contain only letters, digits and hyphens"
         )
     connection: http.client.HTTPConnection
     if parts.scheme == "https":
-        context = door.trust.context()
+        context = address.trust.context()
         connection = http.client.HTTPSConnection(host, port, timeout=PATIENCE, context=context)
     else:
         connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
@@ -58,22 +60,22 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
         connection.connect()
         # Check before sending the code.
         secured = connection.sock if isinstance(connection.sock, ssl.SSLSocket) else None
-        door.trust.check(secured)
-        headers = {"Authorization": f"Bearer {door.code}", "Content-Type": "application/json"}
+        address.trust.check(secured)
+        headers = {"Authorization": f"Bearer {address.code}", "Content-Type": "application/json"}
         connection.request("POST", "/control", json.dumps(order).encode(), headers)
         with connection.getresponse() as response:
             status, answer = response.status, _document(response)
     except Untrusted:
         raise
     except ssl.SSLCertVerificationError as exc:
-        raise untrusted(door.server, exc, asyncio.run(fingerprint_of(door.server))) from None
+        raise untrusted(address.server, exc, asyncio.run(fingerprint_of(address.server))) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
         hint = "; if it uses TLS, its address must begin with https://"
         if isinstance(exc, ConnectionRefusedError):
             hint = "; if it has ended, `loebner serve` continues the contest"
         elif not isinstance(exc, http.client.RemoteDisconnected):
             hint = ""
-        raise Surroundings(f"{door.server}: the server can't be reached ({exc}){hint}") from None
+        raise Surroundings(f"{address.server}: the server can't be reached ({exc}){hint}") from None
     finally:
         connection.close()
     if status == http.client.OK and answer is not None:
@@ -85,7 +87,7 @@ def send(door: Door, order: Mapping[str, Any]) -> dict[str, Any]:
         raise WrongMoment(words)
     if status in (http.client.BAD_REQUEST, http.client.UNAUTHORIZED):
         raise BadOrder(words)
-    raise Surroundings(f"{door.server}: {words}")
+    raise Surroundings(f"{address.server}: {words}")
 
 
 def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:

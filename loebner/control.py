@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from contest.net.door import Door, find
+from contest.net.addresses import ControlAddress, find_control
 from contest.organizer.orders import ORDERS, Field, Order
 from contest.state.schedules import as_rounds
 from loebner.common import level_mark, send, time_of_day
@@ -99,12 +99,12 @@ def control(
     order = read_words(given, {f"--{name}": value for name, value in options.items()})
 
     if folder is None:
-        door = _door(str(server), code, code_file, trust_of(ca, fingerprint))
+        address = _control_address(str(server), code, code_file, trust_of(ca, fingerprint))
     else:
         secret = given_code(code, code_file, "")
-        door = find(folder)
-        door = door if secret is None else replace(door, code=secret)
-    answer = send(door, order)
+        address = find_control(folder)
+        address = address if secret is None else replace(address, code=secret)
+    answer = send(address, order)
     if as_json:
         print_json(answer)
     else:
@@ -113,13 +113,15 @@ def control(
     return 0 if answer.get("ready", True) else 1
 
 
-def _door(server: str, code: str | None, file: Path | None, trust: Trust) -> Door:
+def _control_address(
+    server: str, code: str | None, file: Path | None, trust: Trust
+) -> ControlAddress:
     secret = given_code(code, file, CODE_VARIABLE)
     if secret is None:
         raise click.UsageError(f"--server needs a --code, or {CODE_VARIABLE}")
     scheme, mark, place = server.strip().partition("://")
-    address = f"{_SCHEMES.get(scheme, scheme)}://{place}" if mark else f"http://{scheme}"
-    return Door(address, secret, trust)
+    url = f"{_SCHEMES.get(scheme, scheme)}://{place}" if mark else f"http://{scheme}"
+    return ControlAddress(url, secret, trust)
 
 
 def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:

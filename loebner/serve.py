@@ -20,7 +20,7 @@ import click
 import scheduler
 from contest.errors import BadSettings, JournalFailed
 from contest.net import codes
-from contest.net.door import machine_addresses, reached_at
+from contest.net.addresses import machine_addresses, reached_at
 from contest.net.tls import Identity, identity
 from contest.record.bodies import KINDS
 from contest.record.events import Event

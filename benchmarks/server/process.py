@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from benchmarks.server.load import work_of
 from contest.errors import Surroundings
-from contest.net import codes, door
+from contest.net import addresses, codes
 from contest.record import reading
 from contest.setup.settings import FILE_NAME
 from loebner.common import send
@@ -107,7 +107,7 @@ class Server:
     def __init__(self, contest: Path, port: int = 0, profile: Path | None = None) -> None:
         self._contest = contest
         # Remove the file of a killed server, which must not be taken for this server's.
-        (contest / door.FILE_NAME).unlink(missing_ok=True)
+        (contest / addresses.CONTROL_FILE).unlink(missing_ok=True)
         words = [sys.executable]
         if profile is not None:
             words += ["-m", "cProfile", "-o", str(profile)]
@@ -127,7 +127,7 @@ class Server:
         deadline = time.monotonic() + STARTING
         while True:
             with suppress(Surroundings):
-                return door.find(self._contest).server.removeprefix("http://")
+                return addresses.find_control(self._contest).server.removeprefix("http://")
             if self.process.poll() is not None or time.monotonic() > deadline:
                 said = (self._contest.parent / _LOG).read_text("utf-8", "replace")
                 raise RuntimeError(f"the server does not start:\n{said}")
@@ -141,7 +141,7 @@ class Server:
 
     def order(self, action: str, **more: object) -> dict[str, Any]:
         """Gives an organizer's order."""
-        return send(door.find(self._contest), {"action": action, **more})
+        return send(addresses.find_control(self._contest), {"action": action, **more})
 
     def work(self) -> float:
         """Processor seconds that it has used so far, in all threads."""

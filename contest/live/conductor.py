@@ -257,7 +257,7 @@ class Conductor:
         result. Only then is an order that leads to it durable."""
         await self._step.wait()
 
-    def pause_ourselves(self, reason: str) -> None:
+    def pause_for_trouble(self, reason: str) -> None:
         """Pauses a running interaction without an order; the organizer resumes it when the trouble
         is over."""
         now = self.status()
@@ -267,7 +267,7 @@ class Conductor:
             # An exception: tell everybody at once, because it may not be durable for a while.
             self._tell()
 
-    def stood_still(self, seconds: float) -> None:
+    def record_stall(self, seconds: float) -> None:
         """Records that the server, and the contest's clock, stood still for this many seconds of
         real time, and sends everybody the remaining time, because countdowns kept running."""
         self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))

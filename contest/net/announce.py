@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from zeroconf import InterfaceChoice, IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from contest.net.door import machine_addresses
+from contest.net.addresses import machine_addresses
 from contest.net.sockets import SEAT
 from contest.tasks import running
 from lpp import wire

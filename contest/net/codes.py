@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from contest.errors import YoursToFix
-from contest.net import door
+from contest.net import addresses
 from contest.record.bodies import CodeIssued
 from contest.record.journal import Journal
 from lpp.private import replace_private
@@ -208,7 +208,7 @@ class Codes:
         try:
             write_file(self.codes, self._folder / FILE_NAME)
             if name == ORGANIZER:
-                door.rewrite(self._folder, new[name])
+                addresses.rewrite_code(self._folder, new[name])
         except OSError as exc:
             # The code is valid anyway, and shown to the person who asked for it.
             where = f"must be noted now: {exc.filename} can't be written ({exc.strerror or exc})"

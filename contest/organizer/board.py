@@ -20,7 +20,7 @@ from markupsafe import Markup
 import scheduler
 from contest import apart
 from contest.errors import ContestError, RecordTrouble, WrongMoment
-from contest.net.door import machine_addresses, reached_at
+from contest.net.addresses import machine_addresses, reached_at
 from contest.net.login import (
     HOME,
     Login,
@@ -45,7 +45,7 @@ from contest.organizer.orders import (
 )
 from contest.organizer.replan import ReplanPage
 from contest.organizer.status import ROLES, STATES
-from contest.organizer.updates import MOST, Live, Picture, show
+from contest.organizer.updates import MOST, LivePage, Rendering, show
 from contest.pages import SECRET, for_script, in_language, render, respond
 from contest.record.bodies import CodeIssued
 from contest.record.events import Event
@@ -126,8 +126,11 @@ class Board:
         }
         forms: Mapping[str, _Page] = {"/order": self._order, "/codes": self._cards}
         live = {
-            path: {name: Live(partial(look, load(name))) for name in LANGUAGES}
-            for path, look in (("/live", self._look), ("/live/result", self.look_at_result))
+            path: {name: LivePage(partial(render_page, load(name))) for name in LANGUAGES}
+            for path, render_page in (
+                ("/live", self._render_status),
+                ("/live/result", self.render_result),
+            )
         }
         return [
             web.get(f"{HOME}/login", way.login_page),
@@ -158,7 +161,7 @@ class Board:
 
     # The contest, live
 
-    def picture(self, texts: Texts, form: str = "", names: Sequence[str] = PARTS) -> Picture:
+    def render_parts(self, texts: Texts, form: str = "", names: Sequence[str] = PARTS) -> Rendering:
         """Renders the parts of the pages that depend on the contest's status.
 
         Arguments:
@@ -197,21 +200,23 @@ class Board:
         }
         parts = {name: render(f"organizer/part_{name}.html", context) for name in names}
         speed = conductor.seats.speed if status["phase"] in RUNNING else 0.0
-        return Picture(parts, status["remaining"], speed)
+        return Rendering(parts, status["remaining"], speed)
 
     async def _home(self, _request: web.Request, session: Session) -> web.Response:
-        picture = self.picture(session.texts, session.form)
+        rendering = self.render_parts(session.texts, session.form)
         return self._respond(
             *("home.html", "", session),
-            parts=_markup(picture.parts),
-            left=picture.left,
-            running=picture.speed,
+            parts=_markup(rendering.parts),
+            left=rendering.left,
+            running=rendering.speed,
         )
 
-    async def _look(self, texts: Texts) -> Picture:
-        return self.picture(texts)
+    async def _render_status(self, texts: Texts) -> Rendering:
+        return self.render_parts(texts)
 
-    async def _shown(self, lives: Mapping[str, Live], request: web.Request) -> web.StreamResponse:
+    async def _shown(
+        self, lives: Mapping[str, LivePage], request: web.Request
+    ) -> web.StreamResponse:
         """A socket that sends a page its updates, in the session's language."""
         session, sessions = self._login.session(request, use=False), self._login.sessions
         async with opened(request) as socket:
@@ -276,17 +281,17 @@ class Board:
         )
 
     async def _result_page(self, _request: web.Request, session: Session) -> web.Response:
-        parts = (await self.look_at_result(session.texts, session.form)).parts
+        parts = (await self.render_result(session.texts, session.form)).parts
         return self._respond("result.html", "/result", session, parts=_markup(parts))
 
-    async def look_at_result(self, texts: Texts, form: str = "") -> Picture:
+    async def render_result(self, texts: Texts, form: str = "") -> Rendering:
         """Renders the parts of the result's page; recomputes the result only after new events."""
         events = list(self._log.events)
         number, part = self._results.get(texts.language, (-1, ""))
         if number != len(events):
             part = await asyncio.to_thread(result_part, events, texts)
             self._results[texts.language] = (len(events), part)
-        return Picture({"result": part, **self.picture(texts, form, RESULT_PARTS).parts})
+        return Rendering({"result": part, **self.render_parts(texts, form, RESULT_PARTS).parts})
 
     # Codes
 

@@ -33,7 +33,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Rendering:
     """The contents of a page at a moment.
 
     Attributes:
@@ -47,41 +47,41 @@ class Picture:
     speed: float = 0.0
 
 
-class Live:
+class LivePage:
     """A page that is rendered while anybody has it open.
 
     Arguments:
-        look: renders the page.
+        render: renders the page.
         now: a monotonic clock, in seconds of real time.
 
     Attributes:
-        taken: when the page was last rendered.
+        rendered_at: when the page was last rendered.
         viewers: the number of viewers.
     """
 
     def __init__(
-        self, look: Callable[[], Awaitable[Picture]], now: Callable[[], float] = time.monotonic
+        self, render: Callable[[], Awaitable[Rendering]], now: Callable[[], float] = time.monotonic
     ) -> None:
         self.now = now
-        self.taken = -math.inf
+        self.rendered_at = -math.inf
         self.viewers = 0
-        self._look = look
-        self._picture = Picture({})
+        self._render = render
+        self._rendering = Rendering({})
         self._next = -math.inf
-        self._one_look = asyncio.Lock()
+        self._one_at_a_time = asyncio.Lock()
 
-    async def later(self, than: float) -> Picture:
+    async def later(self, than: float) -> Rendering:
         """The latest rendering if it was made after this moment, otherwise the next one."""
-        async with self._one_look:
-            if self.taken <= than:
+        async with self._one_at_a_time:
+            if self.rendered_at <= than:
                 await asyncio.sleep(max(0.0, self._next - self.now()))
                 began = self.now()
                 try:
-                    self._picture = await self._look()
-                    self.taken = self.now()
+                    self._rendering = await self._render()
+                    self.rendered_at = self.now()
                 finally:
                     self._next = self.now() + max(EVERY, SHARE * (self.now() - began))
-        return self._picture
+        return self._rendering
 
     async def changes(self) -> AsyncIterator[dict[str, Any]]:
         """Yields for one viewer, after each rendering, the `parts` that have changed since the last
@@ -89,18 +89,18 @@ class Live:
         sent: Mapping[str, str] = {}
         seen = told = -math.inf
         while True:
-            picture, seen = await self.later(seen), self.taken
-            parts = {name: html for name, html in picture.parts.items() if sent.get(name) != html}
-            sent = picture.parts
+            rendering, seen = await self.later(seen), self.rendered_at
+            parts = {name: html for name, html in rendering.parts.items() if sent.get(name) != html}
+            sent = rendering.parts
             if parts or seen - told >= SIGN:
                 told = seen
-                yield {"parts": parts, "clock": {"left": picture.left, "speed": picture.speed}}
+                yield {"parts": parts, "clock": {"left": rendering.left, "speed": rendering.speed}}
             else:
                 yield {}
 
 
 async def show(
-    socket: web.WebSocketResponse, live: Live, goes_on: Callable[[], bool], ended: int
+    socket: web.WebSocketResponse, live: LivePage, goes_on: Callable[[], bool], ended: int
 ) -> None:
     """Sends a page's changes to a viewer until the viewer disconnects.
 

@@ -28,7 +28,7 @@ import scheduler
 from contest.errors import BadSettings, ContestError, InUse, RecordTrouble
 from contest.links.program import command_line
 from contest.net import codes
-from contest.net.door import machine_addresses, reached_at
+from contest.net.addresses import machine_addresses, reached_at
 from contest.net.tls import identity
 from contest.preflight.report import Check, Level, Seen, Site
 from contest.record import database, reading

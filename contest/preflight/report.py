@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from contest.errors import BadSettings, ContestError
-from contest.net import door
-from contest.net.door import Door
+from contest.net import addresses
+from contest.net.addresses import ControlAddress
 from contest.setup.settings import EntryTable, Settings, load
 from lpp.connection import Untrusted
 from scheduler.texts import plain
 
 #: Asks a server for its `check`; raises a ContestError if it does not answer.
-Ask: TypeAlias = Callable[[Door], Mapping[str, Any]]
+Ask: TypeAlias = Callable[[ControlAddress], Mapping[str, Any]]
 #: Ready; worth a look; the contest can't be held.
 Level: TypeAlias = Literal["green", "yellow", "red"]
 
@@ -169,11 +169,11 @@ def look(
     except BadSettings as exc:
         site.trouble = str(exc)
     try:
-        found = door.find(folder)
+        found = addresses.find_control(folder)
         site.answer = ask(found)
         site.server = found.server
     except (ContestError, Untrusted) as exc:
-        if (folder / door.FILE_NAME).exists():
+        if (folder / addresses.CONTROL_FILE).exists():
             site.silent = str(exc)
     return site
 

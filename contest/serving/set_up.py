@@ -26,7 +26,7 @@ from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.live.clock import FILE_NAME as CLOCK
 from contest.live.clock import ContestClock, noted, noting
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor, Sealed
-from contest.net import codes, door
+from contest.net import addresses, codes
 from contest.net.codes import Codes
 from contest.net.limits import Gate, Limits
 from contest.net.sockets import BROWSER_SEAT, LINK, SEAT
@@ -305,12 +305,12 @@ async def _conductor(
     def pause(trouble: ContestError) -> None:
         # Keys that are not durable are not shown to anybody.
         if not isinstance(trouble, JournalFailed):
-            conductor.pause_ourselves(NOT_WRITTEN)
+            conductor.pause_for_trouble(NOT_WRITTEN)
             return
         # Stop the clock, too: the pause is not recorded, and the next server continues from the
         # time that was last noted.
         clock.stop()
-        conductor.pause_ourselves(NOT_RECORDED)
+        conductor.pause_for_trouble(NOT_RECORDED)
 
     journal.on_trouble = pause
     if not opening.taken_up:
@@ -358,7 +358,7 @@ async def _return(was_here: Collection[str], clock: ContestClock, conductor: Con
     await conductor.seats.until(back, RETURN)
     clock.go()
     if not back():
-        conductor.pause_ourselves(NOT_BACK)
+        conductor.pause_for_trouble(NOT_BACK)
     conductor.seats.broadcast()
     conductor.seats.changed.set()
 
@@ -419,14 +419,14 @@ async def _listen(
         serving(served, sockets.host, sockets.port, identity, access)
     )
     await stack.enter_async_context(noting(folder / CLOCK, conductor.state.contest_id, clock.now))
-    stack.enter_context(clock.watched(conductor.stood_still))
+    stack.enter_context(clock.watched(conductor.record_stall))
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
     scheme = "ws" if identity is None else "wss"
     await stack.enter_async_context(
         entries_here(
             folder,
             settings,
-            f"{scheme}://{door.at_home(server.address)}/link",
+            f"{scheme}://{addresses.at_home(server.address)}/link",
             given.of(here),
             here,
             lambda: journal.finished,
@@ -448,7 +448,7 @@ async def _listen(
             LINKED,
         )
     organizer = given.codes[codes.ORGANIZER]
-    stack.enter_context(door.shown(folder, server.address, organizer, identity))
+    stack.enter_context(addresses.control_file(folder, server.address, organizer, identity))
     if sockets.announce:
         from contest.net.announce import announced  # needs zeroconf, and takes time to import
 

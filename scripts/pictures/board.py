@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Page, expect
 from PySide6.QtGui import QImage
 
-from contest.net import codes, door
+from contest.net import addresses, codes
 from contest.organizer.status import STATES
 from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
@@ -87,7 +87,7 @@ class Board:
     ) -> None:
         for each in (page, phone):
             await each.goto("/board")
-            await each.fill("#code", door.find(self._folder).code)
+            await each.fill("#code", addresses.find_control(self._folder).code)
             await each.keyboard.press("Enter")
             await each.wait_for_selector("#connection-mark.ok")
         await expect(page.locator("#checks .ended")).to_have_count(1)

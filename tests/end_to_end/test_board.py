@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from contest.net import door
+from contest.net import addresses
 from contest.results.contest import Contest
 from contest.scripted import scripted_people
 from contest.verify.verify import verify
@@ -85,8 +85,8 @@ class Organizer:
 async def test_a_contest_by_the_board(tmp_path: Path) -> None:
     place = tmp_path / "contest"
     async with held(place, SETTINGS) as on, browsing() as browser, asyncio.TaskGroup() as tasks:
-        server = door.find(place).server
-        code = door.find(place).code
+        server = addresses.find_control(place).server
+        code = addresses.find_control(place).code
         away = ("WebSocket connection",)  # said when the server has ended
         async with (
             opened(browser, server, complaints=away) as page,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from contest.net import door
+from contest.net import addresses
 from contest.record import reading
 from contest.setup import folder
 from loebner.cli import main
@@ -227,7 +227,7 @@ async def test_a_contest_in_browsers(tmp_path: Path, capsys: pytest.CaptureFixtu
     folder.make(place, SETTINGS)
     async with serving(place) as process, browsing() as browser:
         on = Held(process, place)
-        await hold(browser, on, door.find(place).server)
+        await hold(browser, on, addresses.find_control(place).server)
         await until((place / "results.html").exists)
         process.terminate()
         await process.wait()

@@ -20,7 +20,7 @@ import pytest
 
 from contest.errors import InUse, WrongMoment
 from contest.links.process import FOLDER, file_of, read, runs, write
-from contest.net import codes, door
+from contest.net import addresses, codes
 from contest.results.contest import Contest
 from contest.scripted import scripted_people
 from contest.scripted.person import Person
@@ -106,7 +106,7 @@ class Held:
         """Gives an order that is carried out, as the command does, but without a process for each;
         returns the contest's status afterwards."""
         order = read_words(list(words), {})
-        answer = await asyncio.to_thread(send, door.find(self.folder), order)
+        answer = await asyncio.to_thread(send, addresses.find_control(self.folder), order)
         status: dict[str, Any] = answer["status"]
         return status
 
@@ -146,7 +146,7 @@ async def serving(place: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     try:
         async with asyncio.timeout(PATIENCE):
             # Another process's file tells nobody that it is there.
-            while not (place / door.FILE_NAME).exists():
+            while not (place / addresses.CONTROL_FILE).exists():
                 assert process.returncode is None, (place.parent / "serve.log").read_text()
                 await asyncio.sleep(0.05)
         yield process
@@ -180,7 +180,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
         assert code == 1
         assert "seat J1: no console is connected" in words
 
-        server = door.find(place).server.removeprefix("http://")
+        server = addresses.find_control(place).server.removeprefix("http://")
         given = seats_of(place)
         cast = scripted_people(("J1", "J2"), ("C1", "C2"), 1)
         clients = {seat: SeatClient(f"ws://{server}/seat", given[seat]) for seat in cast}
@@ -253,7 +253,7 @@ async def test_a_contest_in_the_organizer_s_hand(tmp_path: Path) -> None:
     write(file_of(place, "E1"), orders)
     async with serving(place) as process:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        page = door.find(place).server
+        page = addresses.find_control(place).server
         with await asyncio.to_thread(opener.open, page, timeout=PATIENCE) as answer:
             assert "A day with an organizer" in answer.read().decode()
         shown = await Held(process, place).order("status")
@@ -299,7 +299,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
 ) -> None:
     place = tmp_path / "contest"
     async with held(place) as on:
-        secrets = (place / codes.FILE_NAME, place / door.FILE_NAME)
+        secrets = (place / codes.FILE_NAME, place / addresses.CONTROL_FILE)
         assert [oct(file.stat().st_mode & 0o777) for file in secrets] == ["0o600", "0o600"]
         with pytest.raises(InUse, match="another server runs this contest"), locked(place):
             pytest.fail("two servers in one folder")
@@ -311,7 +311,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
         assert new["J2"] in out
         assert {seat for seat in old if old[seat] != new[seat]} == {"J2"}
 
-        at = door.find(place)
+        at = addresses.find_control(place)
         monkeypatch.setenv("LOEBNER_ORGANIZER_CODE", old["organizer"])
         _, out, _ = await loebner("control", "--server", at.server, "status")
         assert "the contest has not begun; waiting for the organizer to start" in out
@@ -324,7 +324,7 @@ async def test_a_server_that_is_ended_says_where_the_contest_is(
     said = (tmp_path / "serve.log").read_text(encoding="utf-8")
     assert "Ended while the interaction of round 1 is running." in said
     assert "Traceback" not in said
-    assert not (place / door.FILE_NAME).exists()
+    assert not (place / addresses.CONTROL_FILE).exists()
     assert verify(place).ok
     with locked(place):
         pass  # the lock died with the process

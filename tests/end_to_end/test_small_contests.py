@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.net import door
+from contest.net import addresses
 from contest.results.contest import Contest
 from contest.scripted import scripted_people
 from contest.setup import folder
@@ -56,7 +56,7 @@ async def play(place: Path, sizes: tuple[int, int, int], rounds: int) -> None:
     folder.make(place, settings(*sizes, rounds))
     async with serving(place) as process, asyncio.TaskGroup() as tasks:
         on = Held(process, place)
-        server = door.find(place).server.removeprefix("http://")
+        server = addresses.find_control(place).server.removeprefix("http://")
         given = seats_of(place)
         seats = [f"J{n}" for n in range(1, judges + 1)]
         cast = scripted_people(seats, [f"C{n}" for n in range(1, confederates + 1)], 1)

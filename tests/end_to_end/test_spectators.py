@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from contest.net import door
+from contest.net import addresses
 from contest.results.contest import Contest
 from contest.scripted import scripted_people
 from judge_console.client import SeatClient
@@ -29,7 +29,7 @@ pytestmark = [needs_chromium, pytest.mark.timeout(240), pytest.mark.soak]
 async def test_a_spectator_follows_a_contest(tmp_path: Path) -> None:
     place = tmp_path / "contest"
     async with held(place, OWN) as on, asyncio.TaskGroup() as tasks, browsing() as browser:
-        server = door.find(place).server
+        server = addresses.find_control(place).server
         given = seats_of(place)
         cast = scripted_people(("J1", "J2"), ("C1", "C2"), 1)
         address = server.replace("http", "ws", 1)

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from contest.links import process
-from contest.net import codes, door
+from contest.net import addresses, codes
 from contest.results.contest import Contest
 from contest.setup import folder
 from contest.setup.lock import hold
@@ -95,23 +95,23 @@ class Server:
             while not self._has_door():
                 assert self._process.returncode is None, self.said()
                 await asyncio.sleep(0.02)
-        self.port = int(self.door().server.rpartition(":")[2])
+        self.port = int(self.control_address().server.rpartition(":")[2])
 
     def _has_door(self) -> bool:
-        return (self.place / door.FILE_NAME).exists()
+        return (self.place / addresses.CONTROL_FILE).exists()
 
-    def door(self) -> door.Door:
-        return door.find(self.place)
+    def control_address(self) -> addresses.ControlAddress:
+        return addresses.find_control(self.place)
 
     def said(self) -> str:
         return (self.place.parent / "serve.log").read_text(encoding="utf-8")
 
     async def kill(self) -> None:
-        """kill -9; what it has left of its door is none."""
+        """Kills the server (kill -9) and removes the organizer.json that it left."""
         assert self._process is not None
         self._process.kill()
         await self._process.wait()
-        (self.place / door.FILE_NAME).unlink(missing_ok=True)
+        (self.place / addresses.CONTROL_FILE).unlink(missing_ok=True)
 
     @property
     def pid(self) -> int:
@@ -138,7 +138,9 @@ class Server:
     async def order(self, *words: str, anyway: bool = False) -> dict[str, Any]:
         """Gives an order; returns the contest's status afterwards."""
         order = read_words(list(words), {"--anyway": anyway})
-        status: dict[str, Any] = (await asyncio.to_thread(send, self.door(), order))["status"]
+        status: dict[str, Any] = (await asyncio.to_thread(send, self.control_address(), order))[
+            "status"
+        ]
         return status
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from contest.net import door
+from contest.net import addresses
 from contest.net import limits as net_limits
 from contest.net.limits import Limits, Rate
 from contest.net.web import Access, application
@@ -97,7 +97,7 @@ class Besieged:
 
     def order(self, **order: Any) -> dict[str, Any]:
         """Gives an order; so it is also known that the server lives."""
-        return send(door.find(self._place), order)
+        return send(addresses.find_control(self._place), order)
 
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
@@ -156,7 +156,7 @@ class Besieged:
         ) as self._stage:
             host, _, port = self._stage.address.rpartition(":")
             self.host, self.port = host, int(port)
-            organizer = door.find(self._place).code
+            organizer = addresses.find_control(self._place).code
             self.codes = {
                 **self._stage.codes,
                 **self._stage.link_codes,

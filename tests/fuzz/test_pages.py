@@ -37,7 +37,7 @@ TYPES = ["application/json", "application/x-www-form-urlencoded", "multipart/for
 
 
 def paths(routes: list[web.RouteDef]) -> Iterator[tuple[str, list[str]]]:
-    """Every address of every door: its parts without parameters, and the names of these."""
+    """Every address of the server: its parts without parameters, and the names of these."""
     for route in routes:
         pieces = route.path.replace("}", "{").split("{")
         yield "{}".join(pieces[::2]), pieces[1::2]

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 from contest.errors import ContestError
 from contest.links import linkwire
-from contest.net import codes, door, limits
+from contest.net import addresses, codes, limits
 from contest.results.exports import FORMATS, export
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
@@ -39,7 +39,7 @@ SPEED = 60.0
 
 async def answers_of(stage: Server, order: Any) -> str:
     """What an order, wrong or right, is answered."""
-    found = door.find(stage.folder)
+    found = addresses.find_control(stage.folder)
     try:
         return json.dumps(await asyncio.to_thread(send, found, order))
     except ContestError as exc:
@@ -86,7 +86,11 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
     own = settings.load(place)
     said: list[str] = []
     async with set_up(place, own, schedule_of(own, place), LoopClock(SPEED)) as stage:
-        secrets = {**stage.codes, **stage.link_codes, "organizer": door.find(place).code}
+        secrets = {
+            **stage.codes,
+            **stage.link_codes,
+            "organizer": addresses.find_control(place).code,
+        }
         play = asyncio.create_task(stage.play())
         async with contextlib.AsyncExitStack() as stack:
             for seat, code in stage.codes.items():

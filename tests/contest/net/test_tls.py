@@ -20,8 +20,8 @@ from websockets.asyncio.server import ServerConnection, serve
 from contest.errors import BadSettings, Surroundings
 from contest.links.client import keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
-from contest.net import door
-from contest.net.door import Door
+from contest.net import addresses
+from contest.net.addresses import ControlAddress
 from contest.net.tls import Identity, identity
 from contest.serving.server import Server
 from contest.serving.set_up import Sockets, set_up
@@ -201,9 +201,9 @@ async def test_consoles_links_and_orders_over_tls(
         welcome = await first_event(SeatClient(url, stage.codes["J1"], trust=trust))
         assert isinstance(welcome, wire.Welcome)
         assert welcome.seat == "J1"
-        secret = door.find(stage.folder).code
+        secret = addresses.find_control(stage.folder).code
         answer = await asyncio.to_thread(
-            send, Door(f"https://{stage.address}", secret, trust), {"action": "status"}
+            send, ControlAddress(f"https://{stage.address}", secret, trust), {"action": "status"}
         )
         assert answer["status"]["phase"] == "before"
         said: asyncio.Queue[str] = asyncio.Queue()
@@ -219,7 +219,7 @@ async def test_consoles_links_and_orders_over_tls(
             with contextlib.suppress(asyncio.CancelledError):
                 await linking
     # In the contest's folder nothing has to be said of any certificate.
-    found = door.find(stage.folder)
+    found = addresses.find_control(stage.folder)
     assert found.trust == Trust(fingerprint=read.fingerprint)
     assert found.server.startswith("https://")
     assert (await asyncio.to_thread(send, found, {"action": "status"}))["done"] == ""
@@ -228,10 +228,10 @@ async def test_consoles_links_and_orders_over_tls(
 async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
     lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
     assert isinstance(lost, Lost)
-    found = door.find(stage.folder)
+    found = addresses.find_control(stage.folder)
     with pytest.raises(Surroundings, match="can't be reached"):
         await asyncio.to_thread(
-            send, Door(f"http://{stage.address}", found.code), {"action": "status"}
+            send, ControlAddress(f"http://{stage.address}", found.code), {"action": "status"}
         )
 
 
@@ -279,7 +279,9 @@ async def test_no_code_is_said_to_a_server_that_is_not_trusted(
         assert refused.value.fingerprint == read.fingerprint
         with pytest.raises(Untrusted, match=shown_fingerprint(read.fingerprint)):
             await asyncio.to_thread(
-                send, Door(f"https://{address}", "organizer-SECRET", trust), {"action": "status"}
+                send,
+                ControlAddress(f"https://{address}", "organizer-SECRET", trust),
+                {"action": "status"},
             )
         assert told == []
 

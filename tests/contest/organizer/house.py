@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from contest.net import door
+from contest.net import addresses
 from contest.serving.server import Server
 from contest.serving.set_up import set_up
 from contest.setup import folder, settings
@@ -62,7 +62,7 @@ async def visitor(stage: Server, code: str | None = None) -> AsyncIterator[httpx
 
 def organizer(stage: Server) -> str:
     """The organizer's code."""
-    return door.find(stage.folder).code
+    return addresses.find_control(stage.folder).code
 
 
 async def token(client: httpx.AsyncClient) -> str:

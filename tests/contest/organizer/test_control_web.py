@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from contest.errors import BadOrder, Surroundings, WrongMoment, YoursToFix
-from contest.net import codes, door, limits
-from contest.net.door import Door
+from contest.net import addresses, codes, limits
+from contest.net.addresses import ControlAddress
 from contest.serving.server import Server
 from loebner.common import send
 from lpp import wire
@@ -28,7 +28,7 @@ async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 
 async def order(stage: Server, **order: Any) -> dict[str, Any]:
-    return await asyncio.to_thread(send, door.find(stage.folder), order)
+    return await asyncio.to_thread(send, addresses.find_control(stage.folder), order)
 
 
 async def raw(stage: Server, body: bytes, code: str) -> tuple[int, dict[str, Any]]:
@@ -122,9 +122,9 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
 @pytest.mark.parametrize("server", ["", "somewhere", "file:///etc/passwd", "http://"])
 def test_an_address_that_is_none(server: str) -> None:
     with pytest.raises(BadOrder, match="not a server's address"):
-        send(Door(server, "x"), {"action": "status"})
+        send(ControlAddress(server, "x"), {"action": "status"})
 
 
 def test_where_nobody_listens() -> None:
     with pytest.raises(Surroundings, match="can't be reached"):
-        send(Door("http://127.0.0.1:1", "x"), {"action": "status"})
+        send(ControlAddress("http://127.0.0.1:1", "x"), {"action": "status"})

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from contest.errors import BadOrder, WrongMoment
-from contest.net import codes, door, limits
+from contest.net import addresses, codes, limits
 from contest.organizer.orders import order_of
 from contest.results.contest import Contest, shown_steps, steps_of
 from contest.results.published import verify_all
@@ -330,11 +330,11 @@ async def test_each_code_can_be_issued_anew_and_none_is_told(
             by = "witness" if name == "witness" else "organizer"
             answer = await on.order("codes", by, seat=name)
             assert answer["code"] == on.codes[name] != before[name]
-        assert door.find(on.stage.folder).code == on.codes["organizer"]
+        assert addresses.find_control(on.stage.folder).code == on.codes["organizer"]
         assert {name for name in before if before[name] == on.codes[name]} == {
             *("J1", "J2", "C1", "C2", "E2")
         }
-        at = door.find(on.stage.folder)
+        at = addresses.find_control(on.stage.folder)
         for old in ("organizer", "witness"):
             with pytest.raises(BadOrder, match="not the organizer's code"):
                 await asyncio.to_thread(send, replace(at, code=before[old]), {"action": "status"})

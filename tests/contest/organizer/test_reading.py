@@ -49,9 +49,9 @@ async def test_the_result_is_computed_only_when_something_has_happened(
     monkeypatch.setattr(board, "result_part", counted)
     pages = Board(stage, Access(), CodeTable({}))
     for _ in range(3):
-        await pages.look_at_result(load())
+        await pages.render_result(load())
     await stage.journal.written(None, "server", bodies.Trouble("the hall", "a lamp fell"))
-    await pages.look_at_result(load())
+    await pages.render_result(load())
     assert made == [made[0], made[0] + 1]
 
 

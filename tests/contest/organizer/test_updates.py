@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.organizer.updates import EVERY, SHARE, SIGN, Live, Picture
+from contest.organizer.updates import EVERY, SHARE, SIGN, LivePage, Rendering
 
 pytestmark = pytest.mark.looptime
 
@@ -23,12 +23,12 @@ class Contest:
         self.looks = 0
         self.takes = 0.0
         self.now = asyncio.get_running_loop().time
-        self.live = Live(self.look, self.now)
+        self.live = LivePage(self.look, self.now)
 
-    async def look(self) -> Picture:
+    async def look(self) -> Rendering:
         self.looks += 1
         await asyncio.sleep(self.takes)
-        return Picture(dict(self.parts), self.left, self.speed)
+        return Rendering(dict(self.parts), self.left, self.speed)
 
 
 async def test_all_is_sent_first_and_then_what_has_changed() -> None:
@@ -84,10 +84,10 @@ async def test_looks_are_seldom_however_many_come_and_go(takes: float) -> None:
 async def test_a_mistake_of_ours_is_not_kept_quiet() -> None:
     contest = Contest()
 
-    async def broken() -> Picture:
+    async def broken() -> Rendering:
         raise LookupError("a mistake")
 
-    contest.live = Live(broken, contest.now)
+    contest.live = LivePage(broken, contest.now)
     for _ in range(2):
         with pytest.raises(LookupError):
             await anext(contest.live.changes())

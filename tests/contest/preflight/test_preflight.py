@@ -17,7 +17,7 @@ import pytest
 
 import scheduler
 from contest.errors import NotAContest, Surroundings
-from contest.net.door import Door
+from contest.net.addresses import ControlAddress
 from contest.preflight import (
     CHECKS,
     Check,
@@ -87,7 +87,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return spoilt
 
 
-def nobody(door: Door) -> Mapping[str, Any]:
+def nobody(address: ControlAddress) -> Mapping[str, Any]:
     raise Surroundings("nobody answers")
 
 
@@ -415,22 +415,22 @@ def answer(**levels: str) -> dict[str, Any]:
     }
 
 
-def with_door(place: Path, ask: Callable[[Door], Mapping[str, Any]]) -> Site:
+def with_control_address(place: Path, ask: Callable[[ControlAddress], Mapping[str, Any]]) -> Site:
     (place / "organizer.json").write_text('{"server": "http://127.0.0.1:8765", "code": "x"}')
     return look(place, ask, start=True)
 
 
 def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
     place = made(tmp_path / "c", REMOTE)
-    asked: list[Door] = []
+    asked: list[ControlAddress] = []
 
-    def ask(door: Door) -> Mapping[str, Any]:
-        asked.append(door)
+    def ask(address: ControlAddress) -> Mapping[str, Any]:
+        asked.append(address)
         return answer(seat_J1="green", seat_J2="red", entry_E1="red", entry_E4="red", copy="yellow")
 
     with locked(place):
-        found = by_id(run(with_door(place, ask), CHECKS))
-    assert [door.code for door in asked] == ["x"]
+        found = by_id(run(with_control_address(place, ask), CHECKS))
+    assert [address.code for address in asked] == ["x"]
     assert "the contest has not begun" in found["server"].found
     levels = {id_: f.level for id_, f in found.items() if id_.startswith("ready/")}
     assert levels == {
@@ -450,7 +450,9 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
 
 
 def test_a_server_that_was_killed_has_left_its_door_behind(tmp_path: Path) -> None:
-    found = by_id(run(replace(with_door(made(tmp_path / "c"), nobody), start=False), CHECKS))
+    found = by_id(
+        run(replace(with_control_address(made(tmp_path / "c"), nobody), start=False), CHECKS)
+    )
     assert found["server"].level == "yellow"
     assert "nobody answers" in found["server"].found
     assert found["folder"].level == "green"

@@ -44,7 +44,7 @@ def findings(place: Path, database: str | None) -> dict[str, Finding]:
     """What the checks of the record say of a contest whose record is at an address."""
     if not place.exists():
         folders.make(place)
-    site = look(place, lambda door: {}, serving=Serving(database=database))
+    site = look(place, lambda address: {}, serving=Serving(database=database))
     return {finding.id: finding for finding in run(site, RECORD).checks}
 
 

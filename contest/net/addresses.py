@@ -19,13 +19,13 @@ from contest.net.tls import Identity
 from lpp.connection import Trust
 from lpp.private import replace_private
 
-FILE_NAME = "organizer.json"
+CONTROL_FILE = "organizer.json"
 #: Wildcard address to the loopback address.
 _AT_HOME = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ControlAddress:
     """The address for orders: the server as `http://HOST:PORT` or `https://HOST:PORT`, the
     organizer's code, and the TLS server to trust."""
 
@@ -68,7 +68,7 @@ def reached_at(address: str, own: Sequence[str], name: str) -> list[str]:
 
 
 @contextmanager
-def shown(
+def control_file(
     folder: Path, address: str, code: str, identity: Identity | None = None
 ) -> Iterator[None]:
     """Keeps the file with a server's address (`HOST:PORT`) and the organizer's code while the
@@ -77,7 +77,7 @@ def shown(
     Raises:
         Surroundings: if the folder can't be written.
     """
-    file = folder / FILE_NAME
+    file = folder / CONTROL_FILE
     plain = {"server": f"http://{at_home(address)}", "code": code}
     if identity is not None:
         plain["server"] = f"https://{at_home(address)}"
@@ -93,18 +93,18 @@ def shown(
         file.unlink(missing_ok=True)
 
 
-def rewrite(folder: Path, code: str) -> None:
+def rewrite_code(folder: Path, code: str) -> None:
     """Replaces the organizer's code in the file.
 
     Raises:
         OSError: if there is no file, or it can't be written; it is unchanged then.
     """
-    file = folder / FILE_NAME
+    file = folder / CONTROL_FILE
     plain = json.loads(file.read_text(encoding="utf-8"))
     replace_private(file, json.dumps({**plain, "code": code}).encode() + b"\n")
 
 
-def find(folder: Path) -> Door:
+def find_control(folder: Path) -> ControlAddress:
     """Reads the address of the server that runs in a contest's folder.
 
     Raises:
@@ -113,12 +113,12 @@ def find(folder: Path) -> Door:
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
-    file = folder / FILE_NAME
+    file = folder / CONTROL_FILE
     try:
         plain = json.loads(file.read_text(encoding="utf-8"))
         server, code = str(plain["server"]), str(plain["code"])
         shown = str(plain["fingerprint"]) if "fingerprint" in plain else ""
-        return Door(server, code, Trust(fingerprint=shown))
+        return ControlAddress(server, code, Trust(fingerprint=shown))
     except FileNotFoundError:
         raise Surroundings(
             f"{folder}: no server runs here; start one with "

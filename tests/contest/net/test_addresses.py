@@ -10,7 +10,7 @@ import ifaddr
 import pytest
 
 from contest.errors import NotAContest, Surroundings
-from contest.net import door
+from contest.net import addresses
 
 
 @pytest.mark.parametrize(
@@ -23,25 +23,27 @@ from contest.net import door
     ],
 )
 def test_it_is_there_as_long_as_the_server(tmp_path: Path, address: str, server: str) -> None:
-    (tmp_path / door.FILE_NAME).write_text("left by one that was killed")
-    with door.shown(tmp_path, address, "organizer-AAAA"):
-        assert door.find(tmp_path) == door.Door(server, "organizer-AAAA")
+    (tmp_path / addresses.CONTROL_FILE).write_text("left by one that was killed")
+    with addresses.control_file(tmp_path, address, "organizer-AAAA"):
+        assert addresses.find_control(tmp_path) == addresses.ControlAddress(
+            server, "organizer-AAAA"
+        )
         if os.name == "posix":
-            assert (tmp_path / door.FILE_NAME).stat().st_mode & 0o777 == 0o600
+            assert (tmp_path / addresses.CONTROL_FILE).stat().st_mode & 0o777 == 0o600
     with pytest.raises(Surroundings, match="no server runs here"):
-        door.find(tmp_path)
+        addresses.find_control(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"server": "x"}', "\udcff"])
 def test_what_is_no_such_file_is_said(tmp_path: Path, text: str) -> None:
-    (tmp_path / door.FILE_NAME).write_bytes(text.encode("utf-8", "surrogateescape"))
+    (tmp_path / addresses.CONTROL_FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(Surroundings, match="can't be read"):
-        door.find(tmp_path)
+        addresses.find_control(tmp_path)
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotAContest, match="no such folder"):
-        door.find(tmp_path / "nowhere")
+        addresses.find_control(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -62,4 +64,4 @@ def test_where_other_machines_find_it(
     ips = ["127.0.0.1", "169.254.7.7", ("fe80::1", 0, 2), ("fd00::1", 0, 0), "192.168.1.10"]
     adapter = SimpleNamespace(ips=[SimpleNamespace(ip=ip) for ip in ips])
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: [adapter])
-    assert door.reached_at(address, door.machine_addresses(), "venue") == found
+    assert addresses.reached_at(address, addresses.machine_addresses(), "venue") == found
