@@ -18,9 +18,9 @@ from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdi
 from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3
 from disciplines.run import State, plain
 
-#: The folder of the results, and their page.
+#: The folder of the results, their page, and their document.
 RESULT = "result"
-PAGE = f"{RESULT}/results.html"
+PAGE, DOCUMENT = f"{RESULT}/results.html", f"{RESULT}/results.json"
 
 
 class Item(NamedTuple):
@@ -118,7 +118,7 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     context = {**document, **more, "doc": document, "dialogues": shown}
     made = {
         PAGE: page.render("ige/results.html", context),
-        f"{RESULT}/results.json": page.json_text(document),
+        DOCUMENT: page.json_text(document),
         **_tables(document, ratings),
     }
     for name, items in of_name.items():

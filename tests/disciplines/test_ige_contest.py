@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from contest.errors import BadSettings, ContestError
+from contest.results.statistics import ScienceMissing
 from disciplines.events import Measured
 from disciplines.ige import demo
 from disciplines.ige.games import Game, Message, read_games, turns_of
@@ -21,12 +22,15 @@ from disciplines.ige.interaction import FIRST, NOTHING_MORE, develop, facts, scr
 from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Metrics, Verdict
 from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
 from disciplines.ige.run import opened, play
+from disciplines.labyrinth import agreement as agreements
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from loebner.cli import cli
 from scheduler.errors import BadInput
 from tests.disciplines.ige_games import CODE
 from tests.disciplines.test_ige_judge import confines
+from tests.disciplines.test_providers import Server, said
+from tests.disciplines.test_providers import server as server
 
 # Who speaks
 
@@ -65,13 +69,13 @@ def test_the_scripted_user_says_the_script_in_its_order_and_the_flow_last() -> N
     for question in ("What?", "And blind?", "Now flopx, please?", "More?", "More?", "More?", "?"):
         history.append(Message("assistant", f"<utter>{question}</utter>"))
         history.append(Message("user", speak(history).text))
-    said = [each.content for each in history[2::2]]
-    assert "3" in said[0]
-    assert "9" in said[0]
-    assert "flopx" in said[2]
-    assert "start" in said[3]
-    assert "['start', 'blind', 'show']" in said[5]
-    assert said[6] == NOTHING_MORE
+    told = [each.content for each in history[2::2]]
+    assert "3" in told[0]
+    assert "9" in told[0]
+    assert "flopx" in told[2]
+    assert "start" in told[3]
+    assert "['start', 'blind', 'show']" in told[5]
+    assert told[6] == NOTHING_MORE
 
 
 @pytest.mark.parametrize(
@@ -270,6 +274,18 @@ def test_verify_computes_it_again_and_names_what_was_changed(played: Path, tmp_p
     assert "published" in red(copy)
 
 
+def test_without_the_extra_science_the_rest_is_verified(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(name: str) -> None:
+        raise ScienceMissing(name)
+
+    monkeypatch.setattr(agreements, "import_science", missing)
+    report = verify(played)
+    assert report.ok
+    assert [each.name for each in report.checks if each.notes] == ["result"]
+
+
 def test_played_again_nothing_changes_and_other_games_are_refused(
     played: Path, tmp_path: Path
 ) -> None:
@@ -372,13 +388,61 @@ who = "people"
     assert isinstance(refused.exception, BadInput)
 
 
-def test_a_person_at_the_terminal_is_the_user(tmp_path: Path) -> None:
+def test_a_person_is_the_user_and_a_run_goes_on_at_the_dialogue_where_it_was(
+    tmp_path: Path,
+) -> None:
     settings = SETTINGS.partition("[rating]")[0] + '[user]\nwho = "person"\n'
     folder = contest(tmp_path / "contest", settings)
-    held = CliRunner().invoke(cli, ["ige", "run", str(folder)], input="yes\nno\n")
+    for name in ("good", "bad"):
+        first = folder / "answers" / f"{name}_0_1.txt"
+        shutil.copy(first, folder / "answers" / f"{name}_0_2.txt")
+        first.write_text("<utter>How many?</utter>")
+    runner = CliRunner()
+    held = runner.invoke(cli, ["ige", "run", str(folder)], input="three\n")
+    assert held.exit_code == 1
+    held = runner.invoke(cli, ["ige", "run", str(folder)], input="four\nfive\n")
     assert held.exit_code == 0, held.output
-    assert "Number of players: 3" in held.output
-    assert "yes" in (folder / "result" / "dialogues-bad.jsonl").read_text()
+    assert held.output.count("Number of players: 3") == 1
+    user = {
+        name: read_games(folder / "result" / f"dialogues-{name}.jsonl")[0].history[2].content
+        for name in ("good", "bad")
+    }
+    assert user == {"good": "three", "bad": "four"}
+
+
+def test_endpoints_develop_use_and_rate(tmp_path: Path, server: Server) -> None:
+    way = f'endpoint = "http://127.0.0.1:{server.server_port}/v1"\nmodel = "m"\nkey_from = ""\n'
+    settings = f"""\
+discipline = "ige"
+[contest]
+name = "x"
+seeds = 1
+[[developer]]
+name = "one"
+{way}
+[user]
+who = "model"
+{way}
+[rating]
+who = "model"
+repetitions = 1
+{way}
+"""
+    last = f"<code>{CODE}</code><script>script['Flow'] = 1</script><utter>Done</utter>"
+    texts = ("<utter>How many?</utter>", "three", last, "what?", rating(4, 4, 4, 4, 4, 2))
+    server.replies = [said(text) for text in texts]
+    document, _ = play(contest(tmp_path / "contest", settings))
+    assert document["table_3"]["one"]["overall"] == 50.0
+    assert document["table_3"]["one"]["Acc"] == 100.0
+    assert document["dialogues"][0]["tokens"] == 10
+    developer, user, again, *raters = (each["messages"] for each in server.requests)
+    assert [each["role"] for each in developer] == ["system", "user"]
+    assert user[0]["content"].endswith(SCRIPT)
+    assert [each["content"] for each in again[-2:]] == [texts[0], "three"]
+    assert server.requests[1]["temperature"] == 0
+    assert len(raters) == 2
+    assert "Done" in raters[0][-1]["content"]
+    assert CODE not in raters[0][-1]["content"]
 
 
 @pytest.mark.soak
