@@ -325,8 +325,10 @@ class Run(AbstractContextManager["Run"]):
         """Takes an event; it is durable within a second of the next one, or after `flush`."""
         at = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = self._origin + round((time.monotonic() - self._began) * 1e9)
-        event = Event(0, None, at, mono_ns, actor, body.kind, to_json(body))
-        self.state.apply(event, body)
+        # As it will be read again: also the order of names in an object is the record's.
+        plain_body = msgspec.json.decode(canonical(to_json(body)))
+        event = Event(0, None, at, mono_ns, actor, body.kind, plain_body)
+        self.state.apply(event, body_of(event))
         self._waiting.append(event)
         if not later and time.monotonic() - self._flushed >= FLUSH:
             self.flush()

@@ -184,6 +184,14 @@ def test_an_answer_may_be_any_text(tmp_path: Path) -> None:
         assert run.state.answers["item 0"].answer == "\x00 half ? <b>"
 
 
+def test_a_value_is_the_same_before_and_after_it_is_read_again(tmp_path: Path) -> None:
+    with opened(tmp_path) as run:
+        run.each("count", ["x"], lambda _: {"b": (1, 2), "a": {"d": 1, "c": 2}})
+        first = run.state.values["count"]["x"]
+    with opened(tmp_path) as run:
+        assert repr(run.state.values["count"]["x"]) == repr(first)
+
+
 def test_a_result_is_recorded_once(tmp_path: Path) -> None:
     for _ in range(2):
         with opened(tmp_path) as run:
