@@ -195,6 +195,9 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
         text, _, place = str(exc).partition(" - at `$")
         where = place.strip("`.").replace("[...]", "")
         what = text.replace("Object contains unknown field", "unknown option")
+        what = what.replace(
+            "Expected `array`, got `object`", f"write [[{where}]], with two brackets"
+        )
         what = what.replace("`", "'").replace("Object missing required field", "there is no")
         raise BadSettings(
             f"{file}: {f'[{where}] ' if where else ''}{what[0].lower()}{what[1:]}"
@@ -419,9 +422,10 @@ class Run(AbstractContextManager["Run"]):
         finally:
             stop.set()
             provider.close()
+            end = time.monotonic() + GRACE
             for thread in threads:
                 if thread.ident is not None:
-                    thread.join(GRACE)
+                    thread.join(max(0.0, end - time.monotonic()))
 
     def finish(self, value: Json, files: Mapping[str, bytes]) -> None:
         """Writes the files of a result below the folder, and the result on record.

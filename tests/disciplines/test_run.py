@@ -216,6 +216,7 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
         ('discipline = "test"\n[inner]\nsise = 2', "sise"),
         ('discipline = "test"\n[inner]\nsize = "2"', "size"),
         ('discipline = "test"\n[inner]\n[[many]]\n[[many]]\nsise = 1', "sise"),
+        ('discipline = "test"\n[inner]\n[many]\nsize = 1', r"\[\[many\]\]"),
         ('discipline = "other"\n[inner]', "discipline"),
         ("[contest]\nname = 'an LPP contest'", "discipline"),
         ("discipline = ", "can't be read"),
