@@ -359,6 +359,13 @@ async def until_true(compare: Callable[[], None]) -> None:
         raise
 
 
+def all_confirmed(place: Path) -> None:
+    """Asserts that the time when it was shown is on record for each key in phase, and no other."""
+    view = Contest.load(place)
+    keys = [key for talk in view.talks for key in view.keys(talk.id)]
+    assert all((key.shown_ns is None) == (key.out_of_phase is not None) for key in keys)
+
+
 async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
     rng = random.Random(seed)
     async with served(place) as server, seated(server) as room:
@@ -421,6 +428,8 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
         await room.back()
         assert (await server.order("status"))["phase"] == "scoring"
         room.compare()
+        # Consoles and links that came back confirm what the killed server had not recorded yet.
+        await until_true(lambda: all_confirmed(place))
         await server.order("close", "all are sure")
         assert (await server.order("start"))["phase"] == "ranking"
         for judge in ("J1", "J2"):
@@ -436,12 +445,11 @@ async def killed_again_and_again(place: Path, kills: int, seed: int) -> None:
     view = Contest.load(place)
     assert len(view.state.verdicts) == len(view.state.rankings) == 2
     assert [each.attempt for each in view.attempts] == [1]
-    # Consoles and links that came back confirmed what the killed server had not recorded yet.
+    all_confirmed(place)
     keys = [key for talk in view.talks for key in view.keys(talk.id)]
     assert any(key.durable_ns is None for key in keys), "it took some times with it"
     of_entries = {key.out_of_phase for key in keys if key.raw is not None}
     assert of_entries <= {None, "3/after-end"}, "programs don't know of pauses"
-    assert all((key.shown_ns is None) == (key.out_of_phase is not None) for key in keys)
 
 
 @pytest.mark.timeout(240)
