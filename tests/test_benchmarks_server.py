@@ -81,7 +81,7 @@ def test_a_picture_has_its_lines_in_its_frame_and_says_them_in_words(tmp_path: P
     assert picture.findtext(f"{SVG}title") == growth.title
     words = picture.findtext(f"{SVG}desc") or ""
     assert "p99: 1 at 10, 10 at 100, 50 at 500" in words
-    assert "To reach: 100." in words
+    assert "Target: 100." in words
     found = picture.findall(f"{SVG}polyline")
     assert len(found) == 2
     for line in found:

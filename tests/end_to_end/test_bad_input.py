@@ -112,7 +112,7 @@ def test_one_clear_line_and_exit_code_2(
 
 SETTINGS = {
     "unknown option": ("rounds = 4", "ruonds = 4", "'ruonds'"),
-    "two seats with one name": ('name = "Ines"', 'name = "Harriet"', "one name"),
+    "two seats with one name": ('name = "Ines"', 'name = "Harriet"', "same name"),
     "an individual with two entries": (
         'entrant = "Second Entrant (bundled)"',
         'entrant = "First Entrant (bundled)"',

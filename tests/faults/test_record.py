@@ -148,7 +148,7 @@ def test_who_comes_while_the_connection_is_lost_has_the_record(server: Server) -
             second.append([draft(2)])
             with pytest.raises(RecordTrouble):
                 first.append([draft(3)])
-            with pytest.raises(RecordTrouble, match="another server has taken it"):
+            with pytest.raises(RecordTrouble, match="locked"):
                 first.append([draft(3)])
         with pytest.raises(RecordTrouble, match="it has events that this server did not write"):
             first.append([draft(3)])

@@ -118,7 +118,7 @@ async def test_what_cant_be_started_is_told_with_its_remedy(tmp_path: Path) -> N
     elsewhere.write_text("#!/there/is/none\n")
     elsewhere.chmod(0o755)
     for word, remedy in (
-        ("./no", r"there is no '\./no' here"),
+        ("./no", r"'\./no' was not found"),
         (str(closed), "give the command that runs it, such as python bot.py"),
         (str(elsewhere), "names a program that doesn't exist here"),
     ):

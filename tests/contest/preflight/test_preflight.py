@@ -161,7 +161,7 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
     "too few rounds": (("rounds = 4 ", "rounds = 3 "), "schedule", "yellow", "missing: J1"),
     "too many rounds": (
         ("rounds = 4 ", "rounds = 17 "),
-        *("schedule", "red", "take 16 rounds or fewer"),
+        *("schedule", "red", "16 rounds or fewer"),
     ),
     "no schedule file": (
         ('schedule = ""', 'schedule = "plan.txt"'),
@@ -173,7 +173,7 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
     "link": (REMOTE, "link/E4", "yellow", "no server runs"),
     "no copy": (('"stick/copy.db"', '""'), "copy", "yellow", "no second copy"),
     "copy nowhere": (('"stick/', '"sticks/'), "copy", "red", "can't be written"),
-    "database": (('database = ""', 'database = "nonsense"'), "record", "red", "no address"),
+    "database": (('database = ""', 'database = "nonsense"'), "record", "red", "can't be used here"),
 }
 
 

@@ -80,7 +80,7 @@ def test_an_ending_step_by_step() -> None:
         state.shown.append(step)
     left = [Revealed("place 1"), Revealed("prizes")]
     assert decisions.reveal(state, 0, everything=True) == left
-    with pytest.raises(WrongMoment, match=r"this is open:\n- J1 is asleep\n.*--anyway"):
+    with pytest.raises(WrongMoment, match=r"open:\n- J1 is asleep\n.*--anyway"):
         decisions.declare_final(state, 0, "x", ["J1 is asleep"], anyway=False)
     declared = DeclaredFinal("x", ["J1 is asleep"])
     found = decisions.declare_final(state, 0, "x", ["J1 is asleep"], anyway=True)
