@@ -313,7 +313,7 @@ def _named(item: Item) -> dict[str, Any]:
 def _source(answers: Json) -> str:
     """Where the answers came from, without what may be private."""
     for way, words in (
-        ("model", f"{answers['model']} at {answers['endpoint']}"),
+        ("model", answers["model"]),
         ("folder", "stored answers"),
         ("directory", "an LPP entry"),
     ):

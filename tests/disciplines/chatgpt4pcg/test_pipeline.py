@@ -264,6 +264,15 @@ def test_a_team_that_can_have_no_folder_is_left_out_with_the_reason(tmp_path: Pa
     assert ranking["good"]["rank"] == 1
 
 
+def test_a_contest_in_which_nobody_qualifies_says_why(tmp_path: Path) -> None:
+    folder = contest(tmp_path)
+    for name in ("good", "bad"):
+        (folder / "prompts" / f"{name}.txt").unlink()
+    (only,) = play(folder).document["ranking"]
+    assert (only["name"], only["rank"]) == ("out", None)
+    assert verify(folder).ok
+
+
 STORED = """\
 teamName,character,trial,stabilityScore,similarityScore,diversityScore
 good,I,1,1,0.5,0.25
