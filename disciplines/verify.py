@@ -27,7 +27,11 @@ _OWN = "run"
 #: Each discipline, and the module whose `checks(state, folder)` computes its values and its result
 #: again.
 DISCIPLINES: Mapping[str, str] = MappingProxyType(
-    {"chatgpt4pcg": "disciplines.chatgpt4pcg.run", "ige": "disciplines.ige.run"}
+    {
+        "chatgpt4pcg": "disciplines.chatgpt4pcg.run",
+        "ige": "disciplines.ige.run",
+        "labyrinth": "disciplines.labyrinth.report",
+    }
 )
 
 

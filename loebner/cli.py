@@ -87,7 +87,12 @@ COMMANDS: dict[str, Place] = {
         ("new", "folders", _SERVER, "Make a contest folder with a commented contest.toml."),
         ("pcg", "pcg", (*_SERVER, *_BOTS, "pcg"), "Hold ChatGPT4PCG, the contest of prompts."),
         ("ige", "ige", _SERVER + _BOTS, "Judge poker games that a model develops in dialogue."),
-        ("labyrinth", "labyrinth", _SERVER + _BOTS, "Rate a language model as a game manager."),
+        (
+            "labyrinth",
+            "labyrinth",
+            (*_SERVER, *_BOTS, "science"),
+            "Rate a language model as a game manager.",
+        ),
     )
 }
 

@@ -1,16 +1,28 @@
-"""`loebner labyrinth`: rate what a game manager says."""
+"""`loebner labyrinth`: people and models rate what a game manager says."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from disciplines.labyrinth.gameplay import faults_of, load, read_gameplay
-from disciplines.labyrinth.survey import survey as survey_of
-from loebner.options import PATH, json_option, print_json
+from loebner.options import PATH, PORT, answer, json_option, print_json, say
 from scheduler.texts import plain
 
+if TYPE_CHECKING:
+    from disciplines.labyrinth.rating import Contest
+
+contest_argument = click.argument("contest", type=PATH, metavar="CONTEST")
+again_option = click.option(
+    "--from",
+    "again",
+    default="",
+    metavar="STAGE",
+    help="After a change of settings: do this stage and all after it again. plan, collect, rate, "
+    "calls or report. Ratings of people stay.",
+)
 file_argument = click.argument("file", metavar="GAMEPLAY.json", type=PATH)
 
 
@@ -40,12 +52,127 @@ def validate(ctx: click.Context, file: Path, as_json: bool) -> None:
 
 @labyrinth.command()
 @file_argument
-@click.option("--out", type=PATH, required=True, help="File to write.")
+@click.option("--out", type=PATH, required=True, metavar="FILE", help="The file to write.")
 def survey(file: Path, out: Path) -> None:
     """Write a survey of a gameplay record in Qualtrics' advanced format."""
-    text = survey_of(read_gameplay(file))
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as exc:
-        raise click.ClickException(f"{out}: can't be written ({exc.strerror or exc})") from None
-    click.echo(f"written to {out}")
+    from disciplines.labyrinth.survey import survey as survey_of
+    from disciplines.run import write_file
+
+    write_file(out, survey_of(read_gameplay(file)).encode())
+    say(f"written to {out}")
+
+
+@labyrinth.command()
+@click.option("--out", type=PATH, required=True, metavar="FILE", help="The file to write.")
+def functions(out: Path) -> None:
+    """Write the functions of the manager as JSON, as a chat endpoint takes tools."""
+    from disciplines.labyrinth.functions import as_tools
+    from disciplines.page import json_text
+    from disciplines.run import write_file
+
+    write_file(out, json_text(as_tools()).encode())
+    say(f"written to {out}")
+
+
+@labyrinth.command()
+@click.argument("folder", type=PATH, metavar="DIR")
+def new(folder: Path) -> None:
+    """Make a contest folder with a commented contest.toml. DIR must be new or empty."""
+    from contest.setup import folder as folders
+    from disciplines.labyrinth import demo as bundled
+
+    folders.make(folder, bundled.template())
+    say(
+        f"{folder} is ready: put the gameplay records there, name them and the raters in "
+        f"contest.toml, then run `loebner labyrinth rate {folder}`"
+    )
+
+
+@labyrinth.command()
+@contest_argument
+@click.option("--models", is_flag=True, help="Have the models of the settings rate; no pages.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
+@again_option
+def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
+    """Serve the raters' pages until Ctrl-C, and print a link for each rater.
+
+    Everything that a rater types is saved; the same link leads back to the same place, also after
+    a restart.
+    """
+    from disciplines.labyrinth import model, pages
+    from disciplines.labyrinth.rating import opened
+
+    with opened(contest, again) as held:
+        if models:
+            number = model.rate(held)
+            failed = held.run.state.failures
+            for item, reason in {**failed.get("collect", {}), **failed.get("rate", {})}.items():
+                say(f"{item}: {reason}")
+            say(f"{number} scores of models")
+        else:
+            pages.serve(held, host, port, say)
+
+
+@labyrinth.command("import")
+@contest_argument
+@click.argument("answers", type=PATH, metavar="ANSWERS.csv")
+@click.option("--game", required=True, metavar="NAME", help="The game that the survey is of.")
+def import_(contest: Path, answers: Path, game: str) -> None:
+    """Take the answers to a survey, as Qualtrics exports them to CSV."""
+    from disciplines.labyrinth.rating import opened
+    from disciplines.labyrinth.survey import read_answers
+    from scheduler.errors import BadInput
+    from scheduler.files import read_text
+
+    with opened(contest) as held:
+        if game not in held.games:
+            raise BadInput(f"there is no game {game!r}; there are: {', '.join(held.games)}")
+        found = read_answers(read_text(answers), len(held.games[game].targets), str(answers))
+        held.take(game, found)
+    raters = len({each.rater for each in found})
+    say(f"{len(found)} scores of {raters} people are on record")
+
+
+@labyrinth.command()
+@contest_argument
+@again_option
+@json_option
+def report(contest: Path, again: str, as_json: bool) -> None:
+    """Compute means, agreement and bias from all ratings so far; write them to CONTEST/result."""
+    from disciplines.labyrinth.rating import opened
+
+    with opened(contest, again) as held:
+        _report(held, as_json)
+
+
+@labyrinth.command()
+@click.option(
+    "--out", type=PATH, metavar="DIR", help="The contest folder to make. Default: labyrinth-demo."
+)
+@json_option
+def demo(out: Path | None, as_json: bool) -> None:
+    """Hold a small contest offline: scripted raters rate a bundled game on the raters' pages.
+
+    A demo that was stopped goes on where it was.
+    """
+    from disciplines.labyrinth import demo as bundled
+    from disciplines.labyrinth.rating import opened
+
+    folder = out or Path(bundled.FOLDER)
+    bundled.prepare(folder)
+    with opened(folder) as held:
+        bundled.rate(held)
+        _report(held, as_json)
+
+
+def _report(held: Contest, as_json: bool) -> None:
+    from disciplines.labyrinth.report import PAGE, write
+
+    document, head = write(held)
+    names = ("system", "metric", "by", "mean", "low", "high", "ratings")
+    rows = [[str(row[name]) for name in names] for row in document["means"]]
+    said = [f"alpha, {name}: {value or '-'}" for name, value in document["alpha"].items()]
+    place = held.run.folder / PAGE
+    said += [f"page of results: {place}", f"head {head}"]
+    answer(as_json, {**document, "head": head, "page": str(place)}, (names, rows), *said)

@@ -21,7 +21,7 @@ class Rating(NamedTuple):
     target: str
     rater: str
     metric: str
-    score: int
+    score: float
 
 
 class Mean(NamedTuple):
@@ -35,7 +35,7 @@ class Mean(NamedTuple):
 
 def mean_of(ratings: Iterable[Rating], seed: int = 0) -> Mean:
     """The mean of ratings of one system and metric; at least one."""
-    scores: dict[str, list[int]] = defaultdict(list)
+    scores: dict[str, list[float]] = defaultdict(list)
     for each in ratings:
         scores[each.target].append(each.score)
     means = [fmean(each) for each in scores.values()]
@@ -68,7 +68,7 @@ def alpha_of(ratings: Sequence[Rating]) -> float | None:
 def bias_of(ratings: Sequence[Rating]) -> dict[str, float]:
     """Rater to how far their scores of one metric lie above those of the others for the same
     targets, on average; without raters who share no target."""
-    of_target: dict[str, dict[str, int]] = defaultdict(dict)
+    of_target: dict[str, dict[str, float]] = defaultdict(dict)
     for each in ratings:
         of_target[each.target][each.rater] = each.score
     above: dict[str, list[float]] = defaultdict(list)
@@ -79,9 +79,9 @@ def bias_of(ratings: Sequence[Rating]) -> dict[str, float]:
     return {rater: fmean(each) for rater, each in sorted(above.items())}
 
 
-def disagreements(ratings: Sequence[Rating]) -> list[tuple[str, str, int]]:
+def disagreements(ratings: Sequence[Rating]) -> list[tuple[str, str, float]]:
     """Target, metric and distance between the highest and the lowest score, the widest first."""
-    scores: dict[tuple[str, str], list[int]] = defaultdict(list)
+    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in ratings:
         scores[each.target, each.metric].append(each.score)
     found = [(*which, max(each) - min(each)) for which, each in scores.items()]

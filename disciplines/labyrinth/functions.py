@@ -7,9 +7,10 @@ capitals, as the original does. No I/O; chance and judgement come from outside.
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from disciplines.labyrinth.gameplay import Npc, Player, Scene
 
@@ -23,8 +24,12 @@ USED_UP = " (No longer available)"
 EASIEST, HARDEST, STAYS = 2, 6, 4
 _SIDES = 6
 
-Kind = Literal["text", "number", "flag"]
-_TYPES: dict[Kind, type] = {"text": str, "number": int, "flag": bool}
+#: A parameter's type in the code, and as JSON and people call it.
+_TYPES: dict[str, tuple[type, str, str]] = {
+    "str": (str, "string", "text"),
+    "int": (int, "integer", "whole number"),
+    "bool": (bool, "boolean", "yes or no"),
+}
 #: Judges a question about the game, given its possible answers: a person, or a language model.
 Decide = Callable[[str, Sequence[str]], str]
 
@@ -34,15 +39,6 @@ class State(NamedTuple):
 
     scene: Scene
     players: dict[str, Player]
-
-
-class Parameter(NamedTuple):
-    """What a function takes."""
-
-    name: str
-    kind: Kind
-    help: str
-    optional: bool = False
 
 
 class Called(NamedTuple):
@@ -84,8 +80,8 @@ class Table:
         """
         self._asked = {}
         try:
-            checked = _checked(name, arguments)
-            text = FUNCTIONS[name].run(self, **checked)
+            function = _checked(name, arguments)
+            text = function(self, **arguments)
         except Refused as refused:
             return Called(str(refused).upper(), False, self._asked)
         return Called(text, True, self._asked)
@@ -185,15 +181,29 @@ class Table:
             del tables[table_name]
         return f"{table_name}: {'; '.join(drawn)}"
 
-    def change(self, what: str, adds: bool, player_name: str, name: str, desc: str = "") -> str:
-        """Gives a trait, a flaw or an item to a player, or takes it away."""
-        player = self._player(player_name)
-        held = getattr(player, _HELD[what])
-        if adds:
-            _add(held, name, desc, f"{what} of {player_name}")
-            return f"{player_name} has the {what} {name}."
-        _remove(held, name, f"{what} of {player_name}")
-        return f"{player_name} has lost the {what} {name}."
+    def add_trait(self, player_name: str, trait_name: str, trait_desc: str) -> str:
+        """Gives a player a new trait."""
+        return self._give("trait", player_name, trait_name, trait_desc)
+
+    def add_flaw(self, player_name: str, flaw_name: str, flaw_desc: str) -> str:
+        """Gives a player a new flaw."""
+        return self._give("flaw", player_name, flaw_name, flaw_desc)
+
+    def add_item(self, player_name: str, item_name: str, item_desc: str) -> str:
+        """Gives a player a new item."""
+        return self._give("item", player_name, item_name, item_desc)
+
+    def remove_trait(self, player_name: str, trait_name: str) -> str:
+        """Takes a trait from a player."""
+        return self._take("trait", player_name, trait_name)
+
+    def remove_flaw(self, player_name: str, flaw_name: str) -> str:
+        """Takes a flaw from a player."""
+        return self._take("flaw", player_name, flaw_name)
+
+    def remove_item(self, player_name: str, item_name: str) -> str:
+        """Takes an item from a player."""
+        return self._take("item", player_name, item_name)
 
     # What they share
 
@@ -201,6 +211,15 @@ class Table:
         if name not in self.state.players:
             raise Refused(f"There is no player {name}.")
         return self.state.players[name]
+
+    def _give(self, what: str, player: str, name: str, desc: str) -> str:
+        held = getattr(self._player(player), HELD[what])
+        _add(held, name, desc, f"{what} of {player}")
+        return f"{player} has the {what} {name}."
+
+    def _take(self, what: str, player: str, name: str) -> str:
+        _remove(getattr(self._player(player), HELD[what]), name, f"{what} of {player}")
+        return f"{player} has lost the {what} {name}."
 
     def _ask(self, question: str, answers: Sequence[str]) -> str:
         answer = self._decide(question, answers)
@@ -211,7 +230,7 @@ class Table:
 
 
 #: What a player holds: the word for one, and the attribute.
-_HELD = {"trait": "traits", "flaw": "flaws", "item": "inventory"}
+HELD = {"trait": "traits", "flaw": "flaws", "item": "inventory"}
 
 
 def _add(held: dict[str, Any], name: str, value: Any, what: str) -> None:
@@ -228,122 +247,48 @@ def _remove(held: dict[str, Any], name: str, what: str) -> None:
     del held[name]
 
 
-class Function(NamedTuple):
-    """A function of the manager: what runs it, what it does in words, and what it takes."""
-
-    run: Callable[..., str]
-    help: str
-    parameters: tuple[Parameter, ...] = ()
-
-
-_PLAYER = Parameter("player_name", "text", "Name of the player.")
-
-
-def _changes(what: str, adds: bool) -> Function:
-    def run(table: Table, player_name: str, **given: str) -> str:
-        name, desc = given[f"{what}_name"], given.get(f"{what}_desc", "")
-        return table.change(what, adds, player_name, name, desc)
-
-    named = Parameter(f"{what}_name", "text", f"Name of the {what}.")
-    described = Parameter(f"{what}_desc", "text", f"Description of the {what}.")
-    verb = "Gives a player a new" if adds else "Takes from a player a"
-    return Function(run, f"{verb} {what}.", (_PLAYER, named, *([described] if adds else [])))
-
-
-def _text(name: str, help_: str, optional: bool = False) -> Parameter:
-    return Parameter(name, "text", help_, optional)
-
-
-#: All functions by name, as `FUNCTIONS["add_item"]`.
-FUNCTIONS: dict[str, Function] = {
-    "activate_test": Function(
-        Table.activate_test,
-        "Rolls dice to find out whether an attempt of a player succeeds.",
-        (
-            _PLAYER,
-            Parameter("initial_difficulty", "number", "2 (easy) to 6 (hard)."),
-            Parameter("final_difficulty", "number", "The same, less one for each helping player."),
-        ),
-    ),
-    "activate_action_scene": Function(Table.activate_action_scene, "Begins an action scene."),
-    "terminate_action_scene": Function(Table.terminate_action_scene, "Ends the action scene."),
-    "create_npc": Function(
-        Table.create_npc,
-        "Brings a new character into the scene.",
-        (
-            _text("npc_name", "Name of the character."),
-            _text("npc_desc", "Who the character is."),
-            _text("kin", "The character's kin.", True),
-            _text("goal", "What the character wants.", True),
-            _text("trait", "Name - description.", True),
-            _text("flaw", f"Name - description; one of {', '.join(NPC_FLAWS)}.", True),
-        ),
-    ),
-    **{f"add_{what}": _changes(what, True) for what in _HELD},
-    **{f"remove_{what}": _changes(what, False) for what in _HELD},
-    "use_item": Function(
-        Table.use_item, "Uses an item of a player.", (_PLAYER, _text("item_name", "The item."))
-    ),
-    "add_object": Function(
-        Table.add_object,
-        "Puts a new object into the scene.",
-        (_text("object_name", "The object."), _text("object_desc", "What it is.")),
-    ),
-    "remove_object": Function(
-        Table.remove_object, "Takes an object out.", (_text("object_name", "The object."),)
-    ),
-    "use_random_table": Function(
-        Table.use_random_table,
-        "Draws entries of a random table.",
-        (
-            _text("table_name", "The table."),
-            Parameter("samples", "number", "How many; a random number if left out.", True),
-            Parameter("exclude", "flag", "Don't draw these entries again.", True),
-            Parameter("remove", "flag", "Remove the table.", True),
-        ),
-    ),
+#: All functions by name.
+FUNCTIONS: dict[str, Callable[..., str]] = {
+    name: method
+    for name, method in vars(Table).items()
+    if not name.startswith("_") and name != "call"
 }
 
 
-def _checked(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call.
+def _parameters(function: Callable[..., str]) -> list[inspect.Parameter]:
+    return list(inspect.signature(function).parameters.values())[1:]
+
+
+def _checked(name: str, arguments: Mapping[str, Any]) -> Callable[..., str]:
+    """The function of a call.
 
     Raises:
-        Refused: if there is no such function, or they are not those that it takes.
+        Refused: if there is none, or the arguments are not those that it takes.
     """
     if name not in FUNCTIONS:
         raise Refused(f"There is no function {name}.")
-    parameters = {each.name: each for each in FUNCTIONS[name].parameters}
+    parameters = {each.name: each for each in _parameters(FUNCTIONS[name])}
     for given in arguments:
         if given not in parameters:
             raise Refused(f"{name} takes no {given}.")
     for each in parameters.values():
+        kind, _, words = _TYPES[each.annotation]
         if each.name not in arguments:
-            if not each.optional:
+            if each.default is each.empty:
                 raise Refused(f"{name} needs {each.name}.")
-        elif type(arguments[each.name]) is not _TYPES[each.kind]:
-            raise Refused(f"{each.name} must be a {each.kind}.")
-    return dict(arguments)
+        elif type(arguments[each.name]) is not kind:
+            raise Refused(f"{each.name} must be a {words}.")
+    return FUNCTIONS[name]
 
 
 def as_tools() -> list[dict[str, Any]]:
     """The functions as tools of a chat endpoint."""
-    json_types = {"text": "string", "number": "integer", "flag": "boolean"}
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": name,
-                "description": function.help,
-                "parameters": {
-                    "type": "object",
-                    "properties": {
-                        each.name: {"type": json_types[each.kind], "description": each.help}
-                        for each in function.parameters
-                    },
-                    "required": [each.name for each in function.parameters if not each.optional],
-                },
-            },
-        }
-        for name, function in FUNCTIONS.items()
-    ]
+    tools = []
+    for name, function in FUNCTIONS.items():
+        parameters = _parameters(function)
+        properties = {each.name: {"type": _TYPES[each.annotation][1]} for each in parameters}
+        required = [each.name for each in parameters if each.default is each.empty]
+        schema = {"type": "object", "properties": properties, "required": required}
+        described = {"name": name, "description": function.__doc__, "parameters": schema}
+        tools.append({"type": "function", "function": described})
+    return tools

@@ -1,0 +1,82 @@
+"""Points for changes of the state by functions (seed 003; disciplines/labyrinth.md, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple
+
+from disciplines.labyrinth.functions import HELD, State, Table
+from disciplines.labyrinth.gameplay import Completion, FunctionResult, Gameplay
+
+WHOLE, HALF = 100, 50
+
+
+class Points(NamedTuple):
+    """The points of a call, of 100. `completion` counts from 0."""
+
+    completion: int
+    function: str
+    points: int
+
+
+def points(function: str, arguments: dict[str, Any], expected: State, found: State) -> int:
+    """The points of a call for the state that it leaves, of 100.
+
+    Arguments:
+        function: its name.
+        arguments: of the call.
+        expected, found: the state as it should be, and as it is.
+    """
+    verb, _, what = function.partition("_")
+    scenes = expected.scene, found.scene
+    if what == "action_scene":
+        return WHOLE * (scenes[0].is_action_scene == scenes[1].is_action_scene)
+    if function == "create_npc":
+        same = len(scenes[0].npcs) == len(scenes[1].npcs)
+        return HALF * same + HALF * (arguments["npc_name"] in scenes[1].npcs)
+    if function == "use_random_table":
+        sizes = [{name: len(rows) for name, rows in each.random_tables.items()} for each in scenes]
+        return HALF * (sizes[0].keys() == sizes[1].keys()) + HALF * (sizes[0] == sizes[1])
+    if what == "object":
+        one, other = (each.environment for each in scenes)
+    else:
+        name = arguments["player_name"]
+        if name not in found.players:
+            return 0
+        one, other = (getattr(each.players[name], HELD[what]) for each in (expected, found))
+    same = len(one) == len(other) if verb == "add" else one == other
+    lies = function != "remove_item" or scenes[0].environment == scenes[1].environment
+    return WHOLE * (same and lies)
+
+
+def calls_of(game: Gameplay) -> Iterator[Points]:
+    """The points of each call of a recorded game that should change the state. The state as it
+    should be follows from the state before by the rules of the functions; the state as it is, is
+    that of the next completion. What was decided by the way, such as whether an item is used up, is
+    taken from the record."""
+    for number, (before, after) in enumerate(
+        zip(game.completions, game.completions[1:], strict=False)
+    ):
+        results = before.function_results or []
+        should = _state(before)
+        done = []
+        for each in results:
+            table = Table(should, Random(0), partial(_decided, each))
+            name = each.result.name or ""
+            if table.call(name, each.arguments).done and name != "activate_test":
+                done.append(each)
+            should = table.state
+        for each in done:
+            name = str(each.result.name)
+            yield Points(number, name, points(name, each.arguments, should, _state(after)))
+
+
+def _state(completion: Completion) -> State:
+    return State(completion.scene, {each.name: each for each in completion.players})
+
+
+def _decided(result: FunctionResult, _question: str, answers: Sequence[str]) -> str:
+    said = [str(each) for each in (result.intermediate_results or {}).values()]
+    return next((each for each in said if each in answers), answers[-1])

@@ -1,0 +1,90 @@
+"""A small contest to look at, offline: a recorded game of ours, and four scripted raters, who take
+the same pages as people."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+import aiohttp
+
+from contest.net.web import serving
+from contest.setup import folder as folders
+from contest.setup.settings import FILE_NAME
+from disciplines.labyrinth.metrics import METRICS, SCORES
+from disciplines.labyrinth.pages import Pages
+from disciplines.labyrinth.rating import COMMENT, Contest
+
+#: What `loebner labyrinth demo` makes, unless told otherwise; and its game.
+FOLDER, GAME = "labyrinth-demo", "ferry.json"
+_SETTINGS = """\
+discipline = "labyrinth"
+
+[contest]
+name = "Demo: a game manager, rated"
+raters = ["R1", "R2", "R3", "R4"]
+raters_per_target = 3
+seed = 7
+
+[[game]]
+file = "ferry.json"
+system = "the ferry's manager"
+"""
+#: How good each message is in the three metrics, as a careful rater finds. The third believes
+#: in a telescope that nobody has.
+_QUALITY = (
+    *((5, 5, 5), (5, 4, 5), (2, 1, 2), (5, 5, 4), (4, 4, 4)),
+    *((5, 5, 3), (4, 4, 4), (5, 4, 5), (4, 4, 5)),
+)
+#: How much higher each rater scores than a careful one.
+_LEANING = {"R1": 0, "R2": 0, "R3": -1, "R4": 1}
+
+
+def template() -> str:
+    """The commented contest.toml of a new contest."""
+    return (files("disciplines.labyrinth") / FILE_NAME).read_text(encoding="utf-8")
+
+
+def prepare(folder: Path) -> None:
+    """Makes the demo's folder, or finds that it is there already, to go on in it.
+
+    Raises:
+        YoursToFix: if the folder holds something else.
+        Surroundings: if it can't be written.
+    """
+    file = folder / FILE_NAME
+    if not file.is_file() or file.read_text("utf-8", "replace") != _SETTINGS:
+        folders.make(folder, _SETTINGS)
+    game = files("disciplines.labyrinth").joinpath("bundled", GAME).read_text("utf-8")
+    folders.write(folder / GAME, game)
+
+
+def rate(contest: Contest) -> None:
+    """Has the scripted raters rate all that is left to them."""
+
+    async def all_rate() -> None:
+        pages = Pages(contest)
+        async with serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address:
+            for rater, link in pages.links.items():
+                async with aiohttp.ClientSession(f"http://{address}") as session:
+                    await _rate(contest, rater, link, session)
+
+    asyncio.run(all_rate())
+
+
+async def _rate(contest: Contest, rater: str, link: str, session: aiohttp.ClientSession) -> None:
+    random = Random(rater)
+    while left := contest.left(rater):
+        target = contest.targets[contest.raters[rater][left[0] - 1]]
+        quality = _QUALITY[target.number - 1]
+        form = {"go": "next"}
+        for metric, good in zip(METRICS, quality, strict=True):
+            score = good + _LEANING[rater] + random.choice((-1, 0, 0, 0, 1))
+            score = min(SCORES[-1], max(SCORES[0], score))
+            form[metric.name] = str(score)
+            if score == SCORES[0]:
+                form[metric.name + COMMENT] = f"Far from what {metric.name} asks for."
+        async with session.post(f"{link}/{left[0]}", data=form) as answer:
+            answer.raise_for_status()

@@ -1,0 +1,101 @@
+"""A language model as a rater (seed 003; disciplines/labyrinth.md, 5).
+
+For each target and metric, in a fresh dialogue: what is good and bad, then a score.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from disciplines.labyrinth.gameplay import Gameplay
+from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES, Metric
+from disciplines.labyrinth.rating import Contest
+from disciplines.labyrinth.survey import message_line, player_parts, scene_parts, spaced
+from disciplines.providers import provider
+from disciplines.run import Answer, Dialogue, ItemFailed, State
+
+#: How random a model's words are, unless its options say otherwise.
+TEMPERATURE = 0.5
+LOW, HIGH = SCORES[0], SCORES[-1]
+_SCORE = f"Give a score from {LOW} to {HIGH}, and nothing else. Be strict."
+
+
+def question(game: Gameplay, number: int, metric: Metric) -> str:
+    """The first question about a target: all that people are shown, too."""
+    start, target = game.start, game.targets[number - 1]
+    states = [("Scene", scene_parts(start.scene))]
+    states += [(f"Player {spaced(each.name)}", player_parts(each)) for each in start.players]
+    parts = [
+        "You judge a response of a language model, which is the manager of a role-playing game.",
+        "\n".join(("Rules of the game:", *RULES)),
+        "\n".join(("Don't hold against a response:", *NOT_TO_PUNISH)),
+        "These are the states at the beginning; the game may have changed them since.",
+        *(
+            "\n".join((f"{title}:", *(f"{label}: {'; '.join(lines)}" for label, lines in state)))
+            for title, state in states
+        ),
+        "\n".join(("What was said so far:", *map(message_line, target.history))),
+        "\n".join(("The response to judge:", message_line(target.generated))),
+        "\n".join((metric.question, *metric.checks, metric.not_here)),
+        "; ".join(f"{score}: {meaning}" for score, meaning in metric.anchors.items()),
+        f"Explain what is good and what is bad about the response, for {metric.name} alone.",
+    ]
+    return "\n\n".join(parts)
+
+
+def score_in(answer: str) -> str:
+    """The score in an answer: its first decimal number, or else its first whole one; raises
+    ItemFailed if it is not one."""
+    found = re.search(r"\d+\.\d+", answer) or re.search(r"\d+", answer)
+    if found is None or not LOW <= float(found[0]) <= HIGH:
+        raise ItemFailed(f"the answer has no score from {LOW} to {HIGH}")
+    return found[0]
+
+
+def items_of(state: State) -> Iterator[tuple[str, str, str, Metric]]:
+    """What models are asked, by the plan: the item's id, the model, the target and the metric."""
+    for model, targets in state.values["plan"]["plan"]["models"].items():
+        for target in targets:
+            for metric in METRICS:
+                yield f"{model}/{target}_{metric.name}", model, target, metric
+
+
+def rated(state: State, item: str) -> str:
+    """The score of an item, from the answer on record; raises ItemFailed."""
+    return score_in(json.loads(state.answers[item].answer)["score"])
+
+
+def rate(contest: Contest) -> int:
+    """Has the models rate what they have not yet rated; how many scores there are then.
+
+    Raises:
+        BadSettings, Surroundings: if a model can't be reached; run it again to go on.
+    """
+    run = contest.run
+    for table in contest.settings.model:
+        items = {item: each for item, *each in items_of(run.state) if each[0] == table.name}
+        if table.endpoint:
+            options = {"temperature": TEMPERATURE, **table.options}
+            table = msgspec.structs.replace(table, options=options)
+
+        def ask(item: str, dialogue: Dialogue, items: dict[str, list[Any]] = items) -> Answer:
+            _, id_, metric = items[item]
+            target, name = contest.targets[id_], item.partition("/")[2]
+            first = question(contest.games[target.game], target.number, metric)
+            explained = dialogue.ask(first, f"{name}_explain")
+            score = dialogue.ask(_SCORE, f"{name}_score")
+            tokens = [each.tokens for each in (explained, score) if each.tokens is not None]
+            said = {"explanation": explained.text, "score": score.text}
+            return Answer(json.dumps(said, ensure_ascii=False), sum(tokens) if tokens else None)
+
+        if run.pending("collect", items):
+            run.collect(items, provider(table, run.folder), ask)
+    held = [item for item, *_ in items_of(run.state) if item in run.state.answers]
+    run.each("rate", held, partial(rated, run.state))
+    return len(run.state.values.get("rate", {}))

@@ -1,0 +1,184 @@
+"""The raters' pages: a target with its scene, history and form, and what is left to rate.
+
+Each rater has a link with a code, which is the whole log-in. A page says nothing of systems, games
+or other raters. Everything typed is saved as it is typed by a script, and by the buttons without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+from aiohttp import web
+
+from contest.errors import ContestError, YoursToFix
+from contest.net import codes
+from contest.net.limits import Crowded
+from contest.net.login import Refused, read_form, refuse_in_json, wants_json
+from contest.net.web import Access, Hosts, application, serving
+from contest.pages import SECRET, TYPES, redirect, static_route
+from disciplines import page
+from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES
+from disciplines.labyrinth.rating import COMMENT, LONGEST, Contest
+from disciplines.labyrinth.survey import message_line, player_parts, scene_parts, spaced
+
+#: Bytes of a form.
+FORM_LIMIT = 262_144
+_STATIC = {name: files(__package__).joinpath("static", name) for name in ("rate.js", "rate.css")}
+
+
+class Pages:
+    """The pages of an open contest.
+
+    Arguments:
+        contest: which.
+
+    Attributes:
+        links: rater to the path of their link; the codes are in the contest's folder and stay.
+    """
+
+    def __init__(self, contest: Contest) -> None:
+        self._contest = contest
+        file = contest.run.folder / codes.FILE_NAME
+        kept = codes.read_file(file)
+        held = {rater: kept[rater] for rater in contest.raters if rater in kept}
+        held |= codes.issue(rater for rater in contest.raters if rater not in held)
+        if held != kept:
+            codes.write_file(held, file)
+        self.links = {rater: f"/r/{code}" for rater, code in held.items()}
+        self._table = codes.CodeTable(held)
+        self.access = Access(hosts=Hosts(contest.settings.contest.names))
+
+    def app(self) -> web.Application:
+        """The application."""
+        one = "/r/{code}/{number:[1-9][0-9]{0,5}}"
+        routes = [
+            *(static_route(), web.get("/labyrinth/{file}", _file)),
+            *(web.get("/r/{code}", self._overview), web.get(one, self._show)),
+            web.post(one, self._take),
+        ]
+        return application(routes, self.access)
+
+    async def _rater(self, request: web.Request) -> str:
+        try:
+            found = await self.access.check_code(request.match_info["code"], self._table, request)
+        except Crowded as exc:
+            raise web.HTTPTooManyRequests(text=f"{exc}\n") from exc
+        if found is None:
+            raise web.HTTPNotFound(text="this link is not valid; ask who gave it to you\n")
+        return found
+
+    async def _overview(self, request: web.Request) -> web.StreamResponse:
+        """Goes to the first target that lacks a score, or says what is done."""
+        rater = await self._rater(request)
+        left, of = self._contest.left(rater), len(self._contest.raters[rater])
+        if left and "list" not in request.query:
+            return redirect(f"{request.path}/{left[0]}", 303, secret=True)
+        return self._answer("done", request, left=left, of=of)
+
+    async def _target(self, request: web.Request) -> tuple[str, int, str]:
+        rater, number = await self._rater(request), int(request.match_info["number"])
+        held = self._contest.raters[rater]
+        if number > len(held):
+            raise web.HTTPNotFound(text="there is no such response\n")
+        return rater, number, held[number - 1]
+
+    async def _show(self, request: web.Request) -> web.StreamResponse:
+        return self._form(request, *await self._target(request))
+
+    async def _take(self, request: web.Request) -> web.StreamResponse:
+        """Saves a form, and goes on."""
+        rater, number, id_ = await self._target(request)
+        typed: dict[str, str] = {}
+        try:
+            typed = await read_form(request, FORM_LIMIT)
+            self._contest.save(rater, id_, typed)
+        except (Refused, ContestError) as exc:
+            status = getattr(exc, "status", 400 if isinstance(exc, YoursToFix) else 500)
+            if wants_json(request):
+                return refuse_in_json(status, str(exc))
+            return self._form(request, rater, number, id_, typed, str(exc), status)
+        if wants_json(request):
+            return web.json_response({"missing": self._contest.missing(rater, id_)}, headers=SECRET)
+        missing, base = self._contest.missing(rater, id_), request.path.rpartition("/")[0]
+        if typed.get("go") == "next" and missing:
+            words = f"Your answers are saved. Without a score: {', '.join(missing)}."
+            return self._form(request, rater, number, id_, typed, words)
+        step = {"next": 1, "later": 1, "back": -1}.get(typed.get("go", ""), 0)
+        there = max(1, number + step)
+        end = there > len(self._contest.raters[rater])
+        return redirect(f"{base}?list" if end else f"{base}/{there}", 303, secret=True)
+
+    def _form(
+        self,
+        request: web.Request,
+        rater: str,
+        number: int,
+        id_: str,
+        typed: dict[str, str] | None = None,
+        trouble: str = "",
+        status: int = 200,
+    ) -> web.Response:
+        contest = self._contest
+        target = contest.targets[id_]
+        game = contest.games[target.game]
+        shown = game.targets[target.number - 1]
+        return self._answer(
+            *("rate", request, status),
+            number=number,
+            of=len(contest.raters[rater]),
+            left=len(contest.left(rater)),
+            values={**contest.typed(rater, id_), **(typed or {})},
+            trouble=trouble,
+            missing=contest.missing(rater, id_) if trouble else [],
+            scene=scene_parts(game.start.scene),
+            players=[(spaced(each.name), player_parts(each)) for each in game.start.players],
+            history=[message_line(each) for each in shown.history],
+            response=message_line(shown.generated),
+        )
+
+    def _answer(
+        self, template: str, request: web.Request, status: int = 200, **context: Any
+    ) -> web.Response:
+        context |= {
+            "title": self._contest.settings.contest.name,
+            "home": f"/r/{request.match_info['code']}",
+            "metrics": METRICS,
+            "scores": SCORES,
+            "longest": LONGEST,
+            "comment": COMMENT,
+            "not_to_punish": NOT_TO_PUNISH,
+            "rules": RULES,
+        }
+        text = page.render(f"labyrinth/{template}.html", context)
+        return web.Response(text=text, status=status, headers=SECRET, content_type="text/html")
+
+
+async def _file(request: web.Request) -> web.Response:
+    found = _STATIC.get(request.match_info["file"])
+    if found is None:
+        raise web.HTTPNotFound(text="there is no such file\n")
+    kind = TYPES["." + found.name.rpartition(".")[2]]
+    headers = {"Content-Type": kind, "Cache-Control": "no-cache"}
+    return web.Response(body=found.read_bytes(), headers=headers)
+
+
+def serve(contest: Contest, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serves the pages until Ctrl-C; `say` is called with each rater's link. Port 0 means any free
+    port. Raises Surroundings if the address can't be used."""
+
+    async def serve_pages() -> None:
+        pages = Pages(contest)
+        async with serving(pages.app(), host, port, access=pages.access) as address:
+            for rater, link in pages.links.items():
+                left, of = len(contest.left(rater)), len(contest.raters[rater])
+                say(f"{rater}: http://{address}{link} ({of - left} of {of} rated)")
+            say("Give each rater only their own link. Press Ctrl-C to stop; every answer is saved.")
+            await asyncio.Event().wait()
+
+    try:
+        asyncio.run(serve_pages())
+    except KeyboardInterrupt:
+        return

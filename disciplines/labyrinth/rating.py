@@ -1,0 +1,278 @@
+"""A contest of game managers: its settings, which rater rates which target, and what they rate.
+
+A target's id is `GAME-NUMBER`. The record has an event for each score and each comment, as typed;
+its actor says who rates: `rater:NAME`, or `survey:ID` for a survey elsewhere. What models say is in
+the record's answers, never among these ratings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from contest.errors import BadOrder, BadSettings
+from contest.setup.filenames import safe_name
+from disciplines.events import Rated
+from disciplines.labyrinth.gameplay import Gameplay, read_gameplay
+from disciplines.labyrinth.metrics import METRICS, SCORES
+from disciplines.labyrinth.survey import Answered
+from disciplines.providers import ProviderTable
+from disciplines.run import Progress, Run, State, load, plain
+
+NAME = "labyrinth"
+#: Stages in their order, and the version of each.
+STAGES = dict.fromkeys(("plan", "collect", "rate", "calls", "report"), "1")
+#: What the name of a metric ends with where its comment is meant.
+COMMENT = " comment"
+#: The kinds of raters, each with what the actor's name begins with.
+PEOPLE = RATER, SURVEY = "rater:", "survey:"
+#: The most letters of a comment: three long ones in any writing fit into a form.
+LONGEST = 5000
+
+# Settings
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class ContestTable(_Table, frozen=True):
+    """`[contest]`: its name, the people who rate, how many of them rate each target, the seed of
+    the assignment, and further host names of the server."""
+
+    name: str
+    raters: list[Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")]] = []
+    raters_per_target: Annotated[int, Meta(ge=1)] = 3
+    seed: int = 0
+    names: list[str] = []
+
+    def __post_init__(self) -> None:
+        if len({each.upper() for each in self.raters}) < len(self.raters):
+            raise ValueError("raters has a name twice; capitals don't count")
+        if self.raters and self.raters_per_target > len(self.raters):
+            raise ValueError("raters_per_target must not be more than there are raters")
+
+
+class GameTable(_Table, frozen=True):
+    """`[[game]]`: a gameplay record, the system that was its manager, and what tables call it."""
+
+    file: str
+    system: str
+    id: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return self.id or Path(self.file).stem
+
+
+class ModelTable(ProviderTable, frozen=True):
+    """`[[model]]`: a model that rates the first `targets` of each game, 0 for all."""
+
+    name: str = ""
+    targets: Annotated[int, Meta(ge=0)] = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.name or safe_name(self.name) != self.name:
+            raise ValueError("give each [[model]] a name of usual letters")
+
+
+class Settings(_Table, frozen=True):
+    """A contest.toml of this discipline."""
+
+    contest: ContestTable
+    game: list[GameTable]
+    model: list[ModelTable] = []
+
+    def __post_init__(self) -> None:
+        for what, names in (
+            ("game", [each.name for each in self.game]),
+            ("model", [each.name for each in self.model]),
+        ):
+            if len(set(names)) < len(names) or (what == "game" and not names):
+                raise ValueError(f"give [[{what}]] once for each, with different names")
+            if any(safe_name(name) != name for name in names):
+                raise ValueError(f"the name of a {what} must be one that a file can have")
+
+
+# The plan
+
+
+class Target(NamedTuple):
+    """What is rated: a message of a game's manager. `number` counts them from 1."""
+
+    game: str
+    number: int
+    system: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """What the record calls it."""
+        return f"{self.game}-{self.number}"
+
+
+def assigned(
+    targets: Iterable[Target], raters: Sequence[str], each: int, seed: int
+) -> dict[str, list[str]]:
+    """Who rates what: every target has `each` raters; the raters' numbers of targets differ by one
+    at most, and those of each system and each pair of raters by as little as a greedy choice gives.
+
+    Returns:
+        Rater to ids in the order to rate: games in a random order, each from its beginning, because
+        their messages are understood one after the other.
+    """
+    random, load = Random(seed), Counter[Any]()
+    shuffled = sorted(targets)
+    random.shuffle(shuffled)
+    found: dict[str, list[Target]] = {rater: [] for rater in raters}
+    for target in shuffled if raters else ():
+        chosen: list[str] = []
+        for _ in range(each):
+            best = min(
+                (rater for rater in raters if rater not in chosen),
+                key=lambda rater: (
+                    load[rater],
+                    load[rater, target.system],
+                    sum(load[frozenset((rater, other))] for other in chosen),
+                    random.random(),
+                ),
+            )
+            load.update(frozenset((best, other)) for other in chosen)
+            load.update((best, (best, target.system)))
+            chosen.append(best)
+            found[best].append(target)
+    orders: dict[str, list[str]] = {}
+    for rater, held in found.items():
+        games = sorted({target.game for target in held})
+        Random(f"{seed} {rater}").shuffle(games)
+        held.sort(key=lambda target: (games.index(target.game), target.number))
+        orders[rater] = [target.id for target in held]
+    return orders
+
+
+def planned(targets: Sequence[Target], settings: Settings) -> dict[str, Any]:
+    """The plan as the record has it: targets, and who rates which of them."""
+    own = settings.contest
+    return {
+        "targets": [target._asdict() for target in targets],
+        "raters": assigned(targets, own.raters, own.raters_per_target, own.seed),
+        "models": {
+            table.name: [x.id for x in targets if not 0 < table.targets < x.number]
+            for table in settings.model
+        },
+    }
+
+
+def targets_of(state: State) -> dict[str, Target]:
+    """The planned targets by id."""
+    found = (Target(**each) for each in state.values["plan"]["plan"]["targets"])
+    return {target.id: target for target in found}
+
+
+# The contest
+
+
+class Contest:
+    """An open contest.
+
+    Arguments:
+        run: its run, with a plan.
+        settings: those of the run.
+        games: by name.
+    """
+
+    def __init__(self, run: Run, settings: Settings, games: Mapping[str, Gameplay]) -> None:
+        self.run, self.settings, self.games = run, settings, games
+        self.targets = targets_of(run.state)
+        self.raters: dict[str, list[str]] = run.state.values["plan"]["plan"]["raters"]
+
+    def typed(self, rater: str, target: str) -> dict[str, str]:
+        """What a rater has typed for a target: scores by metric, comments by metric and `COMMENT`;
+        empty texts for the rest."""
+        held = self.run.state.ratings
+        names = (metric.name + end for metric in METRICS for end in ("", COMMENT))
+        return {name: held.get((target, RATER + rater, name), "") for name in names}
+
+    def missing(self, rater: str, target: str) -> list[str]:
+        """The metrics without a score."""
+        typed = self.typed(rater, target)
+        return [metric.name for metric in METRICS if not typed[metric.name]]
+
+    def left(self, rater: str) -> list[int]:
+        """The numbers, in the rater's order and from 1, of targets that lack a score."""
+        held = self.raters[rater]
+        return [number for number, each in enumerate(held, 1) if self.missing(rater, each)]
+
+    def save(self, rater: str, target: str, typed: Mapping[str, str]) -> None:
+        """Puts what was typed on record, as far as it is new; it is durable then.
+
+        Raises:
+            BadOrder: if a score is none, or a comment is too long.
+        """
+        bodies = []
+        for name, before in self.typed(rater, target).items():
+            text = typed.get(name, before).replace("\r\n", "\n")
+            if not name.endswith(COMMENT) and text not in ("", *map(str, SCORES)):
+                raise BadOrder(f"a score is a number from {SCORES[0]} to {SCORES[-1]}")
+            if len(text) > LONGEST:
+                raise BadOrder(f"a comment has at most {LONGEST} letters")
+            if text != before:
+                bodies.append(Rated(target, name, text))
+        self.run.write(*bodies, actor=RATER + rater)
+
+    def take(self, game: str, answers: Iterable[Answered]) -> None:
+        """Puts the answers to a game's survey on record, as far as they are new."""
+        for each in answers:
+            item, actor = f"{game}-{each.target}", SURVEY + each.rater
+            typed = {each.metric: str(each.score), each.metric + COMMENT: each.comment}
+            for name, text in typed.items():
+                if text != self.run.state.ratings.get((item, actor, name), ""):
+                    self.run.note(Rated(item, name, text), actor)
+        self.run.flush()
+
+
+@contextmanager
+def opened(
+    folder: Path, again: str = "", progress: Progress = lambda stage, done, of: None
+) -> Iterator[Contest]:
+    """A contest, open for ratings.
+
+    Arguments:
+        folder: the contest's.
+        again: the stage from which all is done again; ratings of people stay.
+        progress: hears of each item that is done.
+
+    Raises:
+        BadSettings, BadInput: if the settings or a record can't be used, or a record has changed.
+        InUse: if another command has it open.
+    """
+    settings = load(folder, NAME, Settings)
+    games = {each.name: read_gameplay(folder / each.file) for each in settings.game}
+    targets = [
+        Target(table.name, number, table.system, target.generated.content or "")
+        for table in settings.game
+        for number, target in enumerate(games[table.name].targets, 1)
+    ]
+    made = planned(targets, settings)
+    made["files"] = {
+        each.name: hashlib.sha256((folder / each.file).read_bytes()).hexdigest()
+        for each in settings.game
+    }
+    with Run(folder, NAME, plain(settings), STAGES, again, progress) as run:
+        run.each("plan", ["plan"], lambda _: made)
+        if run.state.values["plan"]["plan"] != made:
+            raise BadSettings(
+                f"{folder}: the games are others than planned; put them back, or plan again with "
+                "--from plan"
+            )
+        yield Contest(run, settings, games)

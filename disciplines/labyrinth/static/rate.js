@@ -1,0 +1,43 @@
+// Saves a rater's form as it is typed: half a second after the last change, and when the page is left.
+const form = document.getElementById("scores");
+const saved = document.getElementById("saved");
+const PAUSE = 500;
+let timer = 0;
+let changed = false;
+let last = Promise.resolve();
+
+// One after the other, so that no older answer overtakes a newer one.
+const save = () => (last = last.then(send));
+
+async function send() {
+  clearTimeout(timer);
+  timer = 0;
+  if (!changed) return;
+  changed = false;
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      headers: { accept: "application/json" },
+      body: new URLSearchParams(new FormData(form)),
+      keepalive: true,
+    });
+    if (!answer.ok) throw new Error((await answer.json()).error);
+    if (!changed) saved.textContent = "Saved.";
+  } catch (error) {
+    changed = true;
+    saved.textContent = `Not saved yet: ${error.message}. It is tried again.`;
+    timer ||= setTimeout(save, 10 * PAUSE);
+  }
+}
+
+form.addEventListener("input", () => {
+  changed = true;
+  saved.textContent = "";
+  clearTimeout(timer);
+  timer = setTimeout(save, PAUSE);
+});
+form.addEventListener("submit", () => {
+  clearTimeout(timer);
+  changed = false;
+});
+addEventListener("pagehide", send);
