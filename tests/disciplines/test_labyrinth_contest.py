@@ -1,0 +1,372 @@
+"""A contest of game managers: assignment, pages, models, surveys, results, verification."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contest.errors import BadSettings
+from contest.net.web import serving
+from disciplines.events import Answered, Measured, RunResult
+from disciplines.labyrinth.calls import calls_of
+from disciplines.labyrinth.demo import GAME, prepare
+from disciplines.labyrinth.gameplay import read_gameplay
+from disciplines.labyrinth.metrics import METRICS
+from disciplines.labyrinth.model import rate as models_rate
+from disciplines.labyrinth.model import score_in
+from disciplines.labyrinth.pages import Pages
+from disciplines.labyrinth.rating import COMMENT, Contest, Target, assigned, opened
+from disciplines.labyrinth.report import write
+from disciplines.run import ItemFailed
+from disciplines.verify import verify
+from loebner.cli import main
+from tests.disciplines.labyrinth_games import RECORD
+from tests.disciplines.test_labyrinth import export
+
+SETTINGS = """\
+discipline = "labyrinth"
+[contest]
+name = "Managers <b>rated</b>"
+raters = ["R1", "R2"]
+raters_per_target = 2
+[[game]]
+file = "game.json"
+system = "secret-system"
+"""
+SCORES = {metric.name: "4" for metric in METRICS}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "contest.toml").write_text(SETTINGS)
+    (tmp_path / "game.json").write_text(json.dumps(RECORD))
+    return tmp_path
+
+
+@pytest.fixture
+def contest(folder: Path) -> Iterator[Contest]:
+    with opened(folder) as held:
+        yield held
+
+
+# Assignment
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(1, 6), st.data(), st.integers()
+)
+def test_targets_are_spread_evenly(
+    games: list[int], raters: int, data: st.DataObject, seed: int
+) -> None:
+    each = data.draw(st.integers(1, raters))
+    names = [f"R{number}" for number in range(raters)]
+    targets = [
+        Target(f"g{game}", number, f"s{game % 2}", "")
+        for game, count in enumerate(games)
+        for number in range(1, count + 1)
+    ]
+    found = assigned(targets, names, each, seed)
+    assert found == assigned(reversed(targets), names, each, seed)
+    count = Counter(id_ for held in found.values() for id_ in held)
+    assert count == {target.id: each for target in targets}
+    loads = [len(held) for held in found.values()]
+    assert max(loads) - min(loads) <= 1
+    for held in found.values():
+        assert len(set(held)) == len(held)
+        numbers = [(id_.partition("-")[0], int(id_.partition("-")[2])) for id_ in held]
+        # A game's messages come together, from the first one on.
+        order = list(dict.fromkeys(game for game, _ in numbers))
+        assert numbers == sorted(numbers, key=lambda x: (order.index(x[0]), x[1]))
+
+
+def test_pairs_of_raters_meet_about_equally_often() -> None:
+    targets = [Target("g", number, "s", "") for number in range(1, 41)]
+    found = assigned(targets, ["A", "B", "C", "D"], 2, 1)
+    pairs = [len(set(found[a]) & set(found[b])) for a, b in combinations("ABCD", 2)]
+    assert sum(pairs) == 40
+    assert max(pairs) - min(pairs) <= 4
+
+
+# Pages
+
+
+@asynccontextmanager
+async def client(contest: Contest) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
+    pages = Pages(contest)
+    async with (
+        serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
+        httpx.AsyncClient(base_url=f"http://{address}", follow_redirects=True) as held,
+    ):
+        yield held, pages.links
+
+
+async def test_a_rater_rates_without_a_script(contest: Contest) -> None:
+    async with client(contest) as (http, links):
+        link = links["R1"]
+        first = await http.get(link)
+        assert first.url.path == f"{link}/1"
+        assert "secret-system" not in first.text
+        assert "game-1" not in first.text
+        assert "&lt;b&gt;rated" in first.text
+        # What is missing is named, and what was typed stays.
+        typed = {"consistency": "5", f"consistency{COMMENT}": '"<script>" & ü\r\n ', "go": "next"}
+        again = await http.post(f"{link}/1", data=typed)
+        assert again.url.path == f"{link}/1"
+        assert "reliability, interestingness" in again.text
+        assert "&#34;&lt;script&gt;&#34; &amp; ü" in again.text
+        assert contest.typed("R1", "game-1")[f"consistency{COMMENT}"] == '"<script>" & ü\n '
+        second = await http.post(f"{link}/1", data={**SCORES, "go": "next"})
+        assert second.url.path == f"{link}/2"
+        assert "You may &lt;b&gt;cross" in second.text
+        await http.post(f"{link}/2", data={"reliability": "2", "go": "later"})
+        assert (await http.get(link)).url.path == f"{link}/2"
+        done = await http.post(f"{link}/2", data={**SCORES, "go": "next"})
+        assert "Everything is rated" in done.text
+        assert contest.left("R1") == []
+        assert contest.left("R2") == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "status"),
+    [
+        ("/r/R1-AAAA-AAAA-AAAA", None, 404),
+        ("{link}/3", None, 404),
+        ("{link}/0", None, 404),
+        ("{link}/1", {"consistency": "6"}, 400),
+        ("{link}/1", {"consistency": "4.5"}, 400),
+        ("{link}/1", {f"consistency{COMMENT}": "x" * 5001}, 400),
+        ("/labyrinth/..%2Frating.py", None, 404),
+    ],
+)
+async def test_what_is_refused(
+    contest: Contest, path: str, data: dict[str, str] | None, status: int
+) -> None:
+    async with client(contest) as (http, links):
+        where = path.format(link=links["R1"])
+        answer = await (http.get(where) if data is None else http.post(where, data=data))
+        assert answer.status_code == status
+        if data is not None and f"consistency{COMMENT}" in data:
+            assert data[f"consistency{COMMENT}"] in answer.text
+        assert not contest.run.state.ratings
+
+
+async def test_links_and_answers_outlive_the_server(folder: Path) -> None:
+    with opened(folder) as contest:
+        async with client(contest) as (http, links):
+            headers = {"Accept": "application/json"}
+            answer = await http.post(f"{links['R1']}/1", data=SCORES, headers=headers)
+            assert answer.json() == {"missing": []}
+    with opened(folder) as contest:
+        async with client(contest) as (http, again):
+            assert again == links
+            assert (await http.get(links["R1"])).url.path == f"{links['R1']}/2"
+
+
+# Models and surveys
+
+MODEL = """
+[[model]]
+name = "judge"
+folder = "answers"
+"""
+
+
+def test_a_model_rates_beside_people(folder: Path) -> None:
+    (folder / "contest.toml").write_text(SETTINGS + MODEL)
+    stored = folder / "answers"
+    stored.mkdir()
+    said = {"consistency": "I give 4.5 of 5.", "reliability": "3", "interestingness": "9, great"}
+    for number in (1, 2):
+        for name, text in said.items():
+            (stored / f"game-{number}_{name}_explain.txt").write_text("Good: <b>. Bad: 1.")
+            (stored / f"game-{number}_{name}_score.txt").write_text(text)
+    (stored / "game-2_reliability_score.txt").unlink()
+    with opened(folder) as contest:
+        contest.save("R1", "game-1", SCORES)
+        assert models_rate(contest) == 3
+        state = contest.run.state
+        assert list(state.failures["collect"]) == ["judge/game-2_reliability"]
+        assert len(state.failures["rate"]) == 2
+        document, _ = write(contest)
+    by = {(row["metric"], row["by"]): row for row in document["means"]}
+    assert by["consistency", "people"]["mean"] == "4.0000"
+    assert by["consistency", "model:judge"]["mean"] == "4.5000"
+    assert by["consistency", "people"]["ratings"] == 1
+    assert ("interestingness", "model:judge") not in by
+    assert document["raters"] == ["rater:R1"]
+    assert verify(folder).ok
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [("4", "4"), ("3 or 3.5", "3.5"), ("Score: 2/5", "2"), ("1.0", "1.0")],
+)
+def test_the_score_in_an_answer(answer: str, score: str) -> None:
+    assert score_in(answer) == score
+
+
+@pytest.mark.parametrize("answer", ["", "none", "0", "6", "0.5", "10"])
+def test_no_score_in_an_answer(answer: str) -> None:
+    with pytest.raises(ItemFailed):
+        score_in(answer)
+
+
+def test_a_model_is_asked_with_all_that_people_see(contest: Contest) -> None:
+    from disciplines.labyrinth.model import question
+
+    asked = question(contest.games["game"], 2, METRICS[0])
+    for words in ("Tock", "Ten yards.", "[Player] Ann Lee: I wait.", "[[PageBreak]]"):
+        assert words in asked
+    assert "secret-system" not in asked
+
+
+def test_answers_of_a_survey_are_taken_once(folder: Path) -> None:
+    file = folder / "answers.csv"
+    file.write_text(export({"who": "R_1", "Q1.0": "4", "Q1.1": "=1+1"}), encoding="utf-8")
+    command = ["labyrinth", "import", str(folder), str(file), "--game"]
+    assert main([*command, "game"]) == 0
+    assert main([*command, "game"]) == 0
+    assert main([*command, "other"]) == 2
+    assert main(["labyrinth", "report", str(folder)]) == 0
+    rows = list(csv.DictReader(io.StringIO((folder / "result/ratings.csv").read_text())))
+    assert [(row["rater"], row["score"], row["comment"]) for row in rows] == [
+        ("survey:R_1", "4", "'=1+1")
+    ]
+    with opened(folder) as contest:
+        assert len(contest.run.state.ratings) == 2
+
+
+# Settings
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("raters_per_target = 2", "raters_per_target = 3"),
+        ("raters_per_target = 2", "raters_per_targets = 2"),
+        ('"R2"', '"r1"'),
+        ('"R2"', '"../R2"'),
+        ('file = "game.json"', 'file = "game.json"\nid = "a/b"'),
+        ("[[game]]", "[game]"),
+        ('"secret-system"', '"secret-system"\n[[model]]\nfolder = "x"'),
+    ],
+)
+def test_settings_that_are_refused(folder: Path, old: str, new: str) -> None:
+    (folder / "contest.toml").write_text(SETTINGS.replace(old, new))
+    with pytest.raises(BadSettings), opened(folder):
+        pass
+
+
+def test_a_changed_game_is_refused_until_planned_again(folder: Path) -> None:
+    with opened(folder) as contest:
+        contest.save("R1", "game-1", SCORES)
+    record: list[dict[str, Any]] = json.loads(json.dumps(RECORD))
+    record[0]["generated"]["content"] = "It rings twice."
+    (folder / "game.json").write_text(json.dumps(record))
+    with pytest.raises(BadSettings), opened(folder):
+        pass
+    with opened(folder, "plan") as contest:
+        assert contest.left("R1") == [2]
+
+
+# Calls, results, verification
+
+
+@pytest.mark.parametrize(
+    ("function", "path", "value", "points"),
+    [
+        ("add_trait", ("players", 0, "traits"), {}, 0),
+        ("use_random_table", ("scene", "random_tables"), {}, 0),
+        ("use_random_table", ("scene", "random_tables", "What the river brings"), ["a"], 50),
+        ("activate_action_scene", ("scene", "is_action_scene"), False, 0),
+        ("use_item", ("players", 1, "inventory", "apple"), "Red.", 0),
+    ],
+)
+def test_points_of_calls(
+    tmp_path: Path, function: str, path: tuple[Any, ...], value: Any, points: int
+) -> None:
+    prepare(tmp_path / "demo")
+    file = tmp_path / "demo" / GAME
+    right = list(calls_of(read_gameplay(file)))
+    assert [each.points for each in right] == [100] * 5
+    number = next(each.completion for each in right if each.function == function)
+    record = json.loads(file.read_text())
+    at = record[number + 1]
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    file.write_text(json.dumps(record))
+    found = {each.completion: each.points for each in calls_of(read_gameplay(file))}
+    assert found[number] == points
+
+
+def test_the_demo_is_verified_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "demo"
+    assert main(["labyrinth", "demo", "--out", str(folder), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {row["targets"] for row in document["means"]} == {9}
+    assert {row["ratings"] for row in document["means"]} == {27}
+    bias = {(row["rater"], row["metric"]): float(row["above_others"]) for row in document["bias"]}
+    for metric in METRICS:
+        assert min((bias[f"rater:R{n}", metric.name], n) for n in range(1, 5))[1] == 3
+    page = (folder / "result/results.html").read_text()
+    assert "the ferry" in page
+    assert "<script" not in page
+    assert main(["labyrinth", "demo", "--out", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == document
+    assert main(["verify", str(folder), "--head", document["head"]]) == 0
+    # Scores that were changed behind its back are found, as is a changed file.
+    (folder / "result/means.csv").write_text("system\n")
+    assert main(["verify", str(folder)]) == 1
+
+
+def test_a_changed_result_is_found(folder: Path) -> None:
+    with opened(folder) as contest:
+        contest.save("R1", "game-1", SCORES)
+        write(contest)
+    assert verify(folder).ok
+    with opened(folder) as contest:
+        result = contest.run.state.result
+        assert result is not None
+        text = json.dumps(result.value).replace("4.0000", "5.0000")
+        contest.run.write(RunResult(json.loads(text), result.files))
+    assert not verify(folder).ok
+
+
+def test_a_models_score_that_its_answer_does_not_give_is_found(folder: Path) -> None:
+    (folder / "contest.toml").write_text(SETTINGS + MODEL)
+    with opened(folder) as contest:
+        said = json.dumps({"explanation": "", "score": "2"})
+        item = "judge/game-1_consistency"
+        contest.run.write(Answered(item, said, 1), Measured(item, "rate", "2"))
+        assert verify(folder).ok
+        contest.run.write(Measured(item, "rate", "5"))
+    assert not verify(folder).ok
+
+
+def test_the_other_commands(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    assert main(["labyrinth", "new", str(folder)]) == 0
+    assert main(["labyrinth", "new", str(folder)]) == 2
+    assert main(["labyrinth", "report", str(folder)]) == 2
+    (folder / "game.json").write_text(json.dumps(RECORD))
+    assert main(["labyrinth", "report", str(folder)]) == 0
+    assert "Not final" in (folder / "result/results.html").read_text()
+    tools = tmp_path / "tools.json"
+    assert main(["labyrinth", "functions", "--out", str(tools)]) == 0
+    assert len(json.loads(tools.read_text())) == 14
