@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import zip_longest
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -81,9 +82,8 @@ class Judge:
                     return Verdict(False, False, played.seed, error=played.error)
                 for name in FIELDS:
                     if played.state[name] != right.state[name]:
-                        at, expected, found = _difference(right.state[name], played.state[name])
-                        where = played.seed, name, None, f"{at}: {expected}", f"{at}: {found}"
-                        return Verdict(True, False, *where)
+                        differs = _difference(right.state[name], played.state[name])
+                        return Verdict(True, False, played.seed, name, None, *differs)
         return RIGHT
 
     async def _states(self) -> list[Played]:
@@ -96,14 +96,12 @@ class Judge:
         return Verdict(False, False, played.seed, error=f"the game itself fails: {played.error}")
 
 
-def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[int, str, str]:
-    """Position and texts of the first items that differ."""
-    for at, (one, two) in enumerate(zip(right, other, strict=False)):
-        if one != two:
-            return at, shown(one), shown(two)
-    at = min(len(right), len(other))
-    ends = "the end"
-    return at, shown((*right, ends)[at]), shown((*other, ends)[at])
+def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[str, str]:
+    """The first items that differ, each with its position."""
+    pairs = enumerate(zip_longest(right, other, fillvalue="the end"))
+    at, differ = next((at, both) for at, both in pairs if both[0] != both[1])
+    expected, found = (f"item {at}: {shown(each)}" for each in differ)
+    return expected, found
 
 
 def in_words(verdict: Verdict) -> str:
