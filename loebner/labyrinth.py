@@ -20,8 +20,8 @@ again_option = click.option(
     "again",
     default="",
     metavar="STAGE",
-    help="After a change of settings: do this stage and all after it again. plan, collect, rate, "
-    "calls or report. Ratings of people stay.",
+    help="After a change of settings: do this stage and all after it again. plan, collect, "
+    "score, calls or report. Ratings of people stay.",
 )
 file_argument = click.argument("file", metavar="GAMEPLAY.json", type=PATH)
 
@@ -107,7 +107,7 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
         if models:
             number = model.rate(held)
             failed = held.run.state.failures
-            for item, reason in {**failed.get("collect", {}), **failed.get("rate", {})}.items():
+            for item, reason in {**failed.get("collect", {}), **failed.get("score", {})}.items():
                 say(f"{item}: {reason}")
             say(f"{number} scores of models")
         else:

@@ -97,5 +97,5 @@ def rate(contest: Contest) -> int:
         if run.pending("collect", items):
             run.collect(items, provider(table, run.folder), ask)
     held = [item for item, *_ in items_of(run.state) if item in run.state.answers]
-    run.each("rate", held, partial(rated, run.state))
-    return len(run.state.values.get("rate", {}))
+    run.each("score", held, partial(rated, run.state))
+    return len(run.state.values.get("score", {}))

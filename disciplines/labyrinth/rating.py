@@ -29,7 +29,7 @@ from disciplines.run import Progress, Run, State, load, plain
 
 NAME = "labyrinth"
 #: Stages in their order, and the version of each.
-STAGES = dict.fromkeys(("plan", "collect", "rate", "calls", "report"), "1")
+STAGES = dict.fromkeys(("plan", "collect", "score", "calls", "report"), "1")
 #: What the name of a metric ends with where its comment is meant.
 COMMENT = " comment"
 #: The kinds of raters, each with what the actor's name begins with.
@@ -263,16 +263,18 @@ def opened(
         for table in settings.game
         for number, target in enumerate(games[table.name].targets, 1)
     ]
-    made = planned(targets, settings)
-    made["files"] = {
-        each.name: hashlib.sha256((folder / each.file).read_bytes()).hexdigest()
-        for each in settings.game
-    }
     with Run(folder, NAME, plain(settings), STAGES, again, progress) as run:
-        run.each("plan", ["plan"], lambda _: made)
-        if run.state.values["plan"]["plan"] != made:
-            raise BadSettings(
-                f"{folder}: the games are others than planned; put them back, or plan again with "
-                "--from plan"
-            )
+        # Not a stage that can be done again: ratings are of these games.
+        digests = {
+            each.name: hashlib.sha256((folder / each.file).read_bytes()).hexdigest()
+            for each in settings.game
+        }
+        run.each("game", digests, digests.__getitem__)
+        for name, digest in digests.items():
+            if run.state.values["game"][name] != digest:
+                raise BadSettings(
+                    f"the record of the game {name} has changed since the contest began; put it "
+                    "back, or give the changed one another id"
+                )
+        run.each("plan", ["plan"], lambda _: planned(targets, settings))
         yield Contest(run, settings, games)

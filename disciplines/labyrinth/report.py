@@ -47,7 +47,7 @@ def people_of(state: State) -> list[Rating]:
 
 def models_of(state: State) -> list[Rating]:
     """The scores that models gave."""
-    values, targets = state.values.get("rate", {}), targets_of(state)
+    values, targets = state.values.get("score", {}), targets_of(state)
     return [
         Rating(targets[target].system, target, f"model:{model}", metric.name, float(values[item]))
         for item, model, target, metric in items_of(state)
@@ -103,7 +103,7 @@ def results(state: State) -> tuple[Json, dict[str, bytes]]:
         "calls": [
             {"game": game, "calls": calls} for game, calls in state.values.get("calls", {}).items()
         ],
-        "failed": len(state.failures.get("collect", {})) + len(state.failures.get("rate", {})),
+        "failed": len(state.failures.get("collect", {})) + len(state.failures.get("score", {})),
     }
     return document, _files(state, document, people, models)
 
@@ -180,7 +180,7 @@ def checks(state: State, folder: Path) -> list[Check]:
         state: of the run.
         folder: the contest's, with the gameplay records.
     """
-    found = {name: Check(name, "run") for name in ("plan", "rate", "calls", "result")}
+    found = {name: Check(name, "run") for name in ("plan", "score", "calls", "result")}
     plan = state.values.get("plan", {}).get("plan")
     if plan is None:
         return list(found.values())
@@ -190,15 +190,15 @@ def checks(state: State, folder: Path) -> list[Check]:
     if again != {name: plan[name] for name in again}:
         found["plan"].tell("the assignment is another when made again")
     found["plan"].summary = f"{counted(len(targets), 'target')} assigned as computed again"
-    for item, value in state.values.get("rate", {}).items():
+    for item, value in state.values.get("score", {}).items():
         try:
             same = item in state.answers and rated(state, item) == value
         except (ItemFailed, ValueError, KeyError):
             same = False
         if not same:
-            found["rate"].tell(f"{quoted(item)}: the answer gives another score")
-    count = len(state.values.get("rate", {}))
-    found["rate"].summary = f"{counted(count, 'score')} of models as computed again"
+            found["score"].tell(f"{quoted(item)}: the answer gives another score")
+    count = len(state.values.get("score", {}))
+    found["score"].summary = f"{counted(count, 'score')} of models as computed again"
     for table in settings.game if state.values.get("calls") else ():
         try:
             made = [list(each) for each in calls_of(read_gameplay(folder / table.file))]

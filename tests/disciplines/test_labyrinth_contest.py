@@ -28,7 +28,7 @@ from disciplines.labyrinth.model import rate as models_rate
 from disciplines.labyrinth.model import score_in
 from disciplines.labyrinth.pages import Pages
 from disciplines.labyrinth.rating import COMMENT, Contest, Target, assigned, opened
-from disciplines.labyrinth.report import write
+from disciplines.labyrinth.report import people_of, write
 from disciplines.run import ItemFailed
 from disciplines.verify import verify
 from loebner.cli import main
@@ -199,7 +199,7 @@ def test_a_model_rates_beside_people(folder: Path) -> None:
         assert models_rate(contest) == 3
         state = contest.run.state
         assert list(state.failures["collect"]) == ["judge/game-2_reliability"]
-        assert len(state.failures["rate"]) == 2
+        assert len(state.failures["score"]) == 2
         document, _ = write(contest)
     by = {(row["metric"], row["by"]): row for row in document["means"]}
     assert by["consistency", "people"]["mean"] == "4.0000"
@@ -270,16 +270,29 @@ def test_settings_that_are_refused(folder: Path, old: str, new: str) -> None:
         pass
 
 
-def test_a_changed_game_is_refused_until_planned_again(folder: Path) -> None:
+def test_a_changed_game_is_refused(folder: Path) -> None:
     with opened(folder) as contest:
         contest.save("R1", "game-1", SCORES)
     record: list[dict[str, Any]] = json.loads(json.dumps(RECORD))
     record[0]["generated"]["content"] = "It rings twice."
     (folder / "game.json").write_text(json.dumps(record))
-    with pytest.raises(BadSettings), opened(folder):
+    for again in ("", "plan"):
+        with pytest.raises(BadSettings, match="game"), opened(folder, again):
+            pass
+
+
+def test_ratings_stay_when_raters_are_added(folder: Path) -> None:
+    with opened(folder) as contest:
+        contest.save("R1", "game-1", SCORES)
+        links = Pages(contest).links
+    (folder / "contest.toml").write_text(SETTINGS.replace('"R2"]', '"R2", "R3"]'))
+    with pytest.raises(BadSettings, match="plan"), opened(folder):
         pass
     with opened(folder, "plan") as contest:
-        assert contest.left("R1") == [2]
+        assert len(people_of(contest.run.state)) == 3
+        again = Pages(contest).links
+        assert set(again) == {"R1", "R2", "R3"}
+        assert again["R1"] == links["R1"]
 
 
 # Calls, results, verification
@@ -353,9 +366,9 @@ def test_a_models_score_that_its_answer_does_not_give_is_found(folder: Path) -> 
     with opened(folder) as contest:
         said = json.dumps({"explanation": "", "score": "2"})
         item = "judge/game-1_consistency"
-        contest.run.write(Answered(item, said, 1), Measured(item, "rate", "2"))
+        contest.run.write(Answered(item, said, 1), Measured(item, "score", "2"))
         assert verify(folder).ok
-        contest.run.write(Measured(item, "rate", "5"))
+        contest.run.write(Measured(item, "score", "5"))
     assert not verify(folder).ok
 
 
