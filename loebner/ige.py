@@ -318,31 +318,31 @@ def rate(contest: Path, rater: str | None, file: Path | None) -> None:
         raise click.UsageError("give one of --rater NAME and --in FILE")
     opening, settings = opened(contest)
     with opening as run_:
-        if settings.rating.who == "nobody":
-            raise BadInput("[rating] who is nobody: write people", source=str(contest))
-        held = {
-            each.id: each for each in report.items_of(run_.state) if each.id in run_.state.answers
-        }
-        if file is not None:
-            given = _read_ratings(file, set(held))
-            for (who, item), scores in given.items():
-                run_.write(*rated(item, scores), actor=who)
-            say(f"{len(given)} ratings taken")
-            return
-        who = _rater(str(rater))
-        given_by = report.ratings_of(run_.state).get(who, {})
-        left = sorted(
-            (each for each in held if each not in given_by),
-            key=lambda x: seed_of(len(who), f"{who} {x}"),
-        )
-        for number, item in enumerate(left, 1):
-            say("", f"Dialogue {number} of {len(left)}", "")
-            say(*dialogue_text(report.developed(run_.state, held[item]).history).splitlines(), "")
-            score = click.IntRange(LOWEST, HIGHEST)
-            scores = {
-                key: click.prompt(f"{key}, {LOWEST} to {HIGHEST}", type=score) for key in KEYS
-            }
+        state = run_.state
+    if settings.rating.who == "nobody":
+        raise BadInput("[rating] who is nobody: write people", source=str(contest))
+    held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
+
+    def write(who: str, item: str, scores: dict[str, int]) -> None:
+        # Nobody has the record for long: several raters can be at work.
+        with opened(contest)[0] as run_:
             run_.write(*rated(item, scores), actor=who)
+
+    if file is not None:
+        given = _read_ratings(file, set(held))
+        for (who, item), scores in given.items():
+            write(who, item, scores)
+        say(f"{len(given)} ratings taken")
+        return
+    who = _rater(str(rater))
+    done = report.ratings_of(state).get(who, {})
+    left = sorted(held.keys() - done.keys(), key=lambda item: seed_of(0, f"{who} {item}"))
+    for number, item in enumerate(left, 1):
+        say("", f"Dialogue {number} of {len(left)}", "")
+        say(*dialogue_text(report.developed(state, held[item]).history).splitlines(), "")
+        score = click.IntRange(LOWEST, HIGHEST)
+        scores = {key: click.prompt(f"{key}, {LOWEST} to {HIGHEST}", type=score) for key in KEYS}
+        write(who, item, scores)
     say(f"all is rated; now run `loebner ige run {contest}`")
 
 

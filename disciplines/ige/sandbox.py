@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
 from contest.errors import Surroundings
@@ -25,6 +26,8 @@ CHILD = Path(__file__).with_name("child.py")
 #: Seconds that a game may take for one seed, bytes of memory that it may have, and bytes of what it
 #: may say for one seed.
 TIME, MEMORY, SAYS = 10.0, 1 << 29, 1 << 20
+#: Seconds that it may take for all seeds together.
+TOTAL = 120.0
 #: Processes at the same time, so that all of them together have an end, too.
 AT_ONCE = min(os.cpu_count() or 1, 8)
 #: Seconds for the process to start.
@@ -106,8 +109,10 @@ async def play(
                     f"this machine can't confine a program ({'; '.join(missing['missing'])}); use "
                     "Linux, or --unprotected for code that you trust"
                 )
+            end = monotonic() + TOTAL
             for seed in seeds:
-                played = await _result(process, seed, time, person)
+                left = min(time, end - monotonic())
+                played = await _result(process, seed, None if person else left, person)
                 yield played
                 if played.state is None:
                     return
@@ -149,7 +154,7 @@ async def _hear(process: asyncio.subprocess.Process, time: float | None) -> dict
     try:
         line = await asyncio.wait_for(process.stdout.readline(), time)
     except TimeoutError:
-        return f"no result within {time:g} s"
+        return "no result within the time limit"
     except ValueError:
         return f"said more than {SAYS >> 20} MB"
     if not line.endswith(b"\n"):
@@ -164,10 +169,10 @@ async def _hear(process: asyncio.subprocess.Process, time: float | None) -> dict
 
 
 async def _result(
-    process: asyncio.subprocess.Process, seed: int, time: float, person: Person | None
+    process: asyncio.subprocess.Process, seed: int, time: float | None, person: Person | None
 ) -> Played:
     while True:
-        said = await _hear(process, None if person else time)
+        said = await _hear(process, time)
         if isinstance(said, str):
             return Played(seed, None, said)
         if person is not None and "question" in said:

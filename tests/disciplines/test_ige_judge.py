@@ -130,6 +130,14 @@ def test_an_endless_loop_ends_as_a_failed_turn() -> None:
     assert (verdict.executed, verdict.correct) == (False, False)
 
 
+def test_all_seeds_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "TOTAL", 2.0)
+    slow = "def shuffle(self):\n    import time\n    time.sleep(0.8)\n    shuffle(self.deck)"
+    verdict = judged(slow)
+    assert not verdict.executed
+    assert verdict.first_seed in (1, 2)
+
+
 def test_files_stay(tmp_path: Path) -> None:
     file = tmp_path / "precious"
     file.write_text("text")
