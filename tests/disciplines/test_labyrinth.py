@@ -8,6 +8,7 @@ import io
 import json
 import math
 import random
+import re
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,22 @@ def test_all_faults_are_named_at_once() -> None:
     del record[1]["players"][0]["goal"]
     record[2]["current_queries"] = "none"
     assert len(list(faults_of(record))) == 3
+
+
+def test_the_page_shows_what_validate_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = copy.deepcopy(RECORD)
+    record[0]["scene"]["npcs"]["Tock"]["kin"] = 5
+    record[1]["players"][1]["name"] = "Ann_Lee"
+    monkeypatch.chdir(tmp_path)
+    Path("broken.json").write_text(json.dumps(record))
+    page = Path(__file__).parents[2] / "docs/reference/labyrinth.md"
+    shown = re.findall(r"```console\n\$ loebner (.*)\n((?:.*\n)*?)```", page.read_text("utf-8"))
+    for command, said in shown:
+        main(command.split())
+        assert capsys.readouterr().out == said
+    assert shown
 
 
 @settings(max_examples=60)
