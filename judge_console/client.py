@@ -1,14 +1,14 @@
 """A seat at a running server, for asyncio: a model and the connection that feeds it.
 
 `SeatClient` connects to `ws://HOST:PORT/seat`, keeps a `SeatModel` (model/seat.py) up to date,
-sends what the person does, and reconnects by itself with growing pauses, until it is closed or
-the server refuses it for good.
+sends what the person does, and reconnects automatically after growing pauses, until it is closed
+or the server refuses it for good.
 
     async with SeatClient("ws://127.0.0.1:8765/seat", code) as client:
         async for event in client:
             ...
 
-All of it belongs to one running loop; nothing here may be called from another thread.
+Everything runs on one loop; nothing here may be called from another thread.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ PASTE_LIMIT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection broke or could not be made; the seat reconnects by itself.
+    """The connection broke or could not be made; the seat reconnects automatically.
 
     Attributes:
         trouble: what happened, in words.
@@ -98,10 +98,10 @@ def seat_url(server: str) -> str:
         server: `HOST:PORT`, or a URL with http, https, ws or wss, with or without a path.
 
     Returns:
-        A URL with ws or wss; without a path in `server` its path is `/seat`.
+        A URL with ws or wss. If `server` has no path, the path is `/seat`.
 
     Raises:
-        YoursToFix: if it is no such address.
+        YoursToFix: if this is not an address.
     """
     try:
         parts = urlsplit(server if "://" in server else f"ws://{server}")
@@ -111,7 +111,7 @@ def seat_url(server: str) -> str:
         url = f"{scheme}://{parts.netloc}{path}"
         if sound:
             parse_uri(url)
-    except (ValueError, InvalidURI):  # half an address, a port too large, what no name can hold
+    except (ValueError, InvalidURI):  # incomplete, a port too large, an impossible name
         sound = False
     if not sound:
         raise YoursToFix(f"{server!r} is not a server's address: give HOST:PORT or a URL")
@@ -122,29 +122,29 @@ class SeatClient:
     """A console's seat at the server.
 
     Arguments:
-        url: the address, as `seat_url` gives it.
+        url: the address, as `seat_url` returns it.
         code: the seat's secret code.
         client: this console's name and version, for the organizer.
-        take_over: whether to take the seat from another console that sits there.
-        trust: which TLS certificates to trust; by default those that the system's authorities
-            signed.
+        take_over: whether to take the seat from another console that has it.
+        trust: which TLS certificates to trust; by default those signed by authorities that the
+            system trusts.
         acknowledge: whether received keys count as shown at once. A window passes False and calls
             `painted` after drawing.
         monotonic: the clock that measures the remaining time, in seconds.
-        memory: where own keys are kept against a crash; None keeps none.
-        only: the places that are shown; all if left out.
+        memory: stores own keys in case of a crash; None stores none.
+        only: the places that are shown; by default all.
         connection: opens connections in memory instead of sockets to `url`.
 
-    Iterating yields each frame from the server and each `Lost`, in order and after the model was
+    Iterating yields each frame from the server and each `Lost`, in order, after the model has been
     updated. Events are kept until an iterator takes them; use one iterator at a time. The iteration
     ends when the seat is closed.
 
     Attributes:
-        model: what is known.
-        watchers: called with each event as it happens, and with None when the seat has ended.
-            With a watcher no event is kept for an iterator.
-        connected: whether the server has greeted the present connection.
-        error: why the seat ended by itself; None if it did not.
+        model: the state of the seat.
+        watchers: called with each event as it happens, and with None when the seat has ended. If
+            there is a watcher, no events are kept for an iterator.
+        connected: whether the server has greeted on the present connection.
+        error: why the seat ended, unless it was closed; otherwise None.
 
     Raises, from iterating and `ready`:
         SeatRefused: if the server refuses the seat to this console.
@@ -182,7 +182,7 @@ class SeatClient:
         self.connected = self._cut = self._ended = False
         self.error: BaseException | None = None
 
-    # Life
+    # Opening and closing
 
     async def __aenter__(self) -> Self:
         self.open()
@@ -197,14 +197,14 @@ class SeatClient:
         await self.close()
 
     def open(self) -> None:
-        """Connects, and reconnects from then on."""
+        """Connects, and from now on reconnects when the connection is lost."""
         if self._task is None:
             self._task = asyncio.create_task(self._live(), name=f"seat at {self.url}")
             self._task.add_done_callback(self._died)
 
     async def close(self) -> None:
-        """Leaves the seat. What was not sent is lost, so wait for `unsaved` and `Taken` first, or
-        pass a memory."""
+        """Leaves the seat. Anything not sent yet is lost, so wait for `unsaved` and `Taken` first,
+        or pass a memory."""
         for task in (self._paste, self._task):
             if task is not None:
                 task.cancel()
@@ -225,7 +225,7 @@ class SeatClient:
     def _died(self, task: asyncio.Task[None]) -> None:
         self._end(None if task.cancelled() else task.exception())
 
-    # The view
+    # The state of the seat
 
     @property
     def role(self) -> wire.Role | None:
@@ -244,7 +244,7 @@ class SeatClient:
 
     @property
     def attempt(self) -> int:
-        """Which attempt at this round."""
+        """The number of the attempt at this round."""
         return self.model.state.attempt
 
     @property
@@ -265,17 +265,17 @@ class SeatClient:
         """The keys shown at a place, as (author, key name), in the order of showing."""
         return self.model.keys(place)
 
-    # The person's acts
+    # The person's actions
 
     async def press(self, place: wire.Place, key: str) -> bool:
         """Shows a pressed key at once and sends it. A key press ends a paste.
 
         Arguments:
-            place: in which talk.
+            place: the talk's place.
             key: a key name.
 
         Returns:
-            Whether it counts: only in the interaction phase, with a talk at this place.
+            Whether it counts: only in the interaction phase, if there is a talk at this place.
         """
         if self._paste is not None and self._paste is not asyncio.current_task():
             self._paste.cancel()
@@ -290,13 +290,13 @@ class SeatClient:
         """Types a pasted text at a person's pace until its end, or until a key is pressed.
 
         Arguments:
-            place: in which talk.
-            text: the text; characters without a key name are left out, and so is what exceeds
-                `PASTE_LIMIT` characters.
-            pace: the typing pace; a person's if left out.
+            place: the talk's place.
+            text: the text; characters without a key name are left out, and so is everything after
+                the first `PASTE_LIMIT` characters.
+            pace: the typing pace; by default a person's.
 
         Returns:
-            Whether it is typed: not if the contest refuses pastes or no character is left.
+            Whether it is typed: not if the contest does not allow pasting, or no character is left.
         """
         self.model.pasted(place, len(text))
         self._to_send.set()
@@ -328,16 +328,18 @@ class SeatClient:
         self._to_send.set()
 
     async def verdict(self, human: Human, confidence: int | None = None, reason: str = "") -> None:
-        """The judge says where the human sat in the running round; confidence from 0 to 100."""
+        """Sends the verdict on the running round: the human's side; confidence is 0 to 100."""
         state = self.model.state
         await self.give(wire.Verdict(state.round, state.attempt, human, confidence, reason))
 
     async def rank(self, half_steps: Mapping[str, int]) -> None:
-        """The judge ranks all participants: label to twice the rank, 2 = first, 3 = shares it."""
+        """Sends the ranking of all participants: label to twice the rank (2 is first; 3 is shared
+        first and second)."""
         await self.give(wire.Ranks(dict(half_steps)))
 
     async def agree(self, publish: bool, pseudonym: str = "") -> None:
-        """The person says whether what they type may be published, and under which name."""
+        """Sends the person's consent: whether what they type may be published, and under which
+        name."""
         await self.give(wire.Consent(publish, pseudonym))
 
     def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
@@ -345,7 +347,7 @@ class SeatClient:
         self.model.painted(heard)
         self._to_send.set()
 
-    # What happens
+    # Events
 
     def __aiter__(self) -> AsyncIterator[SeatEvent]:
         return self
@@ -387,7 +389,7 @@ class SeatClient:
             except _ENDS as exc:
                 lost = await self._lost(exc, before)
             else:
-                lost = Lost("a key was missing: the view has to be fetched again")
+                lost = Lost("a key was missing: the talk must be fetched again")
             self.connected = False
             self._tell(lost)
             pause = next_pause(pause, loop.time() - began)
@@ -407,8 +409,8 @@ class SeatClient:
                 await asyncio.wait([writer])
 
     async def _lost(self, exc: Exception, before: bool) -> Lost:
-        """Says why a connection ended or failed, and notes in `_cut` whether it broke without a
-        close frame from the server; `before` is the earlier `_cut`."""
+        """Returns why a connection ended or failed, and sets `_cut`: whether it broke without a
+        close frame from the server. `before` is the earlier `_cut`."""
         match exc:
             case ConnectionClosed():
                 if exc.rcvd is not None and exc.rcvd.code == CloseCode.TRY_AGAIN_LATER:
@@ -417,7 +419,7 @@ class SeatClient:
                 self._cut = not isinstance(exc, ConnectionClosedOK)
                 return Lost(f"the connection was closed: {exc}")
             case wire.WireError():
-                words = f"the server sent something else than this protocol: {exc}"
+                words = f"the server did not keep to the protocol: {exc}"
                 return Lost(words, "stranger")
             case Untrusted():
                 return Lost(str(exc), "untrusted", exc.fingerprint)

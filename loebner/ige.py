@@ -41,17 +41,21 @@ seeds_option = click.option(
     default="0-39",
     show_default=True,
     callback=_seeds,
-    help="Seeds to play with.",
+    help="The random seeds to play with.",
 )
 #: `unprotected`.
 unprotected_option = click.option(
-    "--unprotected", is_flag=True, help="Also run code where this machine can't confine it."
+    "--unprotected", is_flag=True, help="Run code even if this machine can't confine it."
 )
 #: `file` and `number`.
 game_options = options(
     click.argument("file", metavar="GAMES.jsonl", type=PATH),
     click.option(
-        "--game", "number", type=click.IntRange(0), required=True, help="Line of the file, from 0."
+        "--game",
+        "number",
+        type=click.IntRange(0),
+        required=True,
+        help="The game's line in the file, counted from 0.",
     ),
 )
 
@@ -119,7 +123,7 @@ def judge(
 @unprotected_option
 @json_option
 def score(file: Path, seeds: range, unprotected: bool, as_json: bool) -> None:
-    """Judge every turn of dialogues, and the games that they end in.
+    """Judge every turn of the dialogues, and the finished games.
 
     Shares from 0 to 1: of games that run (esr) and end in the right states (acc), and of turns
     (f_esr, f_acc) with a turn without code counted as right. `with_code` leaves those out.
@@ -152,7 +156,9 @@ def score(file: Path, seeds: range, unprotected: bool, as_json: bool) -> None:
 
 @ige.command("play")
 @game_options
-@click.option("--seed", type=click.IntRange(0), help="Of the cards; random if left out.")
+@click.option(
+    "--seed", type=click.IntRange(0), help="Random seed for the cards. Default: a random one."
+)
 @click.option(
     "--as",
     "players",
@@ -175,7 +181,7 @@ def play_command(
     def ask(seen: str, who: str) -> str:
         nonlocal before
         if before not in ("", who) and sys.stdin.isatty():
-            click.pause(f"{plain(who)} is next: press a key when nobody else looks")
+            click.pause(f"{plain(who)} is next: press a key when nobody else is looking")
             click.clear()
         before = who
         *lines, question = seen.split("\n")
@@ -210,8 +216,8 @@ def new(folder: Path) -> None:
 
     bundled.make(folder)
     say(
-        f"{folder} is ready: put your games into {folder / 'games.jsonl'}, say in contest.toml who "
-        f"develops them, then run `loebner ige run {folder}`"
+        f"{folder} is ready: put your games into {folder / 'games.jsonl'}, enter in contest.toml "
+        f"who develops them, then run `loebner ige run {folder}`"
     )
 
 
@@ -222,15 +228,16 @@ def new(folder: Path) -> None:
     "again",
     default="",
     metavar="STAGE",
-    help="Do this stage and all after it again: plan, collect, rate, measure or report. Default: "
-    "go on where the last run stopped.",
+    help="Repeat this stage and all later ones: plan, collect, rate, measure or report. Default: "
+    "continue where the last run stopped.",
 )
 @unprotected_option
 @json_option
 def run(contest: Path, again: str, unprotected: bool, as_json: bool) -> None:
-    """Hold the contest of the folder CONTEST: from its games to the page of results.
+    """Hold the contest of the folder CONTEST, from its games to the results page.
 
-    A run that was stopped goes on at the dialogue where it was. The results are in CONTEST/result.
+    A stopped run continues with the dialogue at which it stopped. The results are in
+    CONTEST/result.
     """
     _play(contest, again, unprotected, as_json)
 
@@ -240,15 +247,15 @@ def run(contest: Path, again: str, unprotected: bool, as_json: bool) -> None:
     "--out",
     type=PATH,
     metavar="DIR",
-    help="The contest folder to make; new, empty, or of a demo that was stopped. "
+    help="The contest folder to make; new, empty, or that of a stopped demo. "
     "Default: ige-demo here.",
 )
 @unprotected_option
 @json_option
 def demo(out: Path | None, unprotected: bool, as_json: bool) -> None:
-    """Hold a small contest, offline: two bundled developers, one careful, one not, and two games.
+    """Hold a small contest offline: a careful and a careless bundled developer, and two games.
 
-    A demo that was stopped goes on where it was.
+    A stopped demo continues where it left off.
     """
     from disciplines.ige import demo as bundled
 
@@ -271,7 +278,7 @@ def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
         (name, *("-" if row[column] is None else f"{row[column]:.1f}" for column in KEYS + CODE))
         for name, row in document["table_3"].items()
     ]
-    said = [*document["notices"], f"page of results: {folder / PAGE}", f"head {head}"]
+    said = [*document["notices"], f"results page: {folder / PAGE}", f"head {head}"]
     table = (("developer", *KEYS, *CODE), rows)
     answer(as_json, {**document, "head": head, "page": str(folder / PAGE)}, table, *said)
 
@@ -301,13 +308,13 @@ def _at_terminal(game: Game) -> Speaker:
     "file",
     type=PATH,
     metavar="FILE",
-    help="Take the ratings of a CSV file: rater, dialogue, and a column for each key.",
+    help="Read ratings from a CSV file with the columns rater, dialogue and one per key.",
 )
 def rate(contest: Path, rater: str | None, file: Path | None) -> None:
-    """Rate the dialogues of a contest as a person, from 1 to 4 in six keys.
+    """Rate the dialogues of a contest as a person, from 1 to 4 on each of six criteria (keys).
 
-    A rater does not learn whose a dialogue is, and gets them in an order of their own. Rating can
-    be stopped and taken up again. Then `loebner ige run` makes the tables.
+    Raters are not told who developed a game, and each gets the dialogues in a different order.
+    You can stop and continue later. Afterwards, `loebner ige run` makes the tables.
     """
     from disciplines.ige import report
     from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST, dialogue_text
@@ -320,11 +327,11 @@ def rate(contest: Path, rater: str | None, file: Path | None) -> None:
     with opening as run_:
         state = run_.state
     if settings.rating.who == "nobody":
-        raise BadInput("[rating] who is nobody: write people", source=str(contest))
+        raise BadInput("nobody rates this contest; set [rating] who to people", source=str(contest))
     held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
 
     def write(who: str, item: str, scores: dict[str, int]) -> None:
-        # Nobody has the record for long: several raters can be at work.
+        # Opens the record only for a moment, so that several people can rate at the same time.
         with opened(contest)[0] as run_:
             run_.write(*rated(item, scores), actor=who)
 
@@ -332,7 +339,7 @@ def rate(contest: Path, rater: str | None, file: Path | None) -> None:
         given = _read_ratings(file, set(held))
         for (who, item), scores in given.items():
             write(who, item, scores)
-        say(f"{len(given)} ratings taken")
+        say(f"{len(given)} ratings recorded")
         return
     who = _rater(str(rater))
     done = report.ratings_of(state).get(who, {})
@@ -343,7 +350,7 @@ def rate(contest: Path, rater: str | None, file: Path | None) -> None:
         score = click.IntRange(LOWEST, HIGHEST)
         scores = {key: click.prompt(f"{key}, {LOWEST} to {HIGHEST}", type=score) for key in KEYS}
         write(who, item, scores)
-    say(f"all is rated; now run `loebner ige run {contest}`")
+    say(f"all dialogues are rated; now run `loebner ige run {contest}`")
 
 
 def _rater(name: str) -> str:
@@ -354,7 +361,7 @@ def _rater(name: str) -> str:
 
 
 def _read_ratings(file: Path, known: set[str]) -> dict[tuple[str, str], dict[str, int]]:
-    """Ratings of a CSV file, by rater and dialogue; raises BadInput with the line."""
+    """The ratings in a CSV file, by rater and dialogue; raises BadInput with the line."""
     from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST
 
     rows = csv.DictReader(io.StringIO(read_text(str(file))))
@@ -385,6 +392,6 @@ def _game(file: Path, number: int) -> Game:
 
 
 def _digest(state: dict[str, list[str]]) -> str:
-    """SHA-256 as the published states have it (disciplines/ige.md, 3)."""
+    """The SHA-256 as in the published states (disciplines/ige.md, 3)."""
     text = json.dumps(state, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

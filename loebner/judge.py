@@ -46,7 +46,7 @@ window_options = options(
         "--full-screen/--no-full-screen",
         "full_screen",
         default=False,
-        help="Show the window on the full screen or not.",
+        help="Whether to show the window in full screen.",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="The colours."),
     click.option(

@@ -20,8 +20,8 @@ again_option = click.option(
     "again",
     default="",
     metavar="STAGE",
-    help="After a change of settings: do this stage and all after it again. plan, collect, "
-    "score, calls or report. Ratings of people stay.",
+    help="After a change of settings: repeat this stage and all later ones: plan, collect, score, "
+    "calls or report. People's ratings are kept.",
 )
 file_argument = click.argument("file", metavar="GAMEPLAY.json", type=PATH)
 
@@ -36,7 +36,7 @@ def labyrinth() -> None:
 @json_option
 @click.pass_context
 def validate(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Name each fault of a gameplay record, with its place. Exit code 1 if there is one."""
+    """List each fault in a gameplay record, and where it is. Exit code 1 if there is any."""
     faults = list(faults_of(load(file)))
     if as_json:
         print_json({"valid": not faults, "faults": [each._asdict() for each in faults]})
@@ -54,7 +54,7 @@ def validate(ctx: click.Context, file: Path, as_json: bool) -> None:
 @file_argument
 @click.option("--out", type=PATH, required=True, metavar="FILE", help="The file to write.")
 def survey(file: Path, out: Path) -> None:
-    """Write a survey of a gameplay record in Qualtrics' advanced format."""
+    """Write a survey about a gameplay record, in Qualtrics' advanced format."""
     from disciplines.labyrinth.survey import survey as survey_of
     from disciplines.run import write_file
 
@@ -65,7 +65,7 @@ def survey(file: Path, out: Path) -> None:
 @labyrinth.command()
 @click.option("--out", type=PATH, required=True, metavar="FILE", help="The file to write.")
 def functions(out: Path) -> None:
-    """Write the functions of the manager as JSON, as a chat endpoint takes tools."""
+    """Write the manager's functions as JSON, in the form of tools for a chat endpoint."""
     from disciplines.labyrinth.functions import as_tools
     from disciplines.page import json_text
     from disciplines.run import write_file
@@ -83,21 +83,23 @@ def new(folder: Path) -> None:
 
     folders.make(folder, bundled.template())
     say(
-        f"{folder} is ready: put the gameplay records there, name them and the raters in "
+        f"{folder} is ready: put the gameplay records there, enter them and the raters in "
         f"contest.toml, then run `loebner labyrinth rate {folder}`"
     )
 
 
 @labyrinth.command()
 @contest_argument
-@click.option("--models", is_flag=True, help="Have the models of the settings rate; no pages.")
+@click.option(
+    "--models", is_flag=True, help="Let the models in the settings rate, instead of serving pages."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
 @again_option
 def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
     """Serve the raters' pages until Ctrl-C, and print a link for each rater.
 
-    Everything that a rater types is saved; the same link leads back to the same place, also after
+    Everything that a rater types is saved. The same link leads back to the same place, even after
     a restart.
     """
     from disciplines.labyrinth import model, pages
@@ -109,7 +111,7 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
             failed = held.run.state.failures
             for item, reason in {**failed.get("collect", {}), **failed.get("score", {})}.items():
                 say(f"{item}: {reason}")
-            say(f"{number} scores of models")
+            say(f"{number} scores by models")
         else:
             pages.serve(held, host, port, say)
 
@@ -117,9 +119,9 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
 @labyrinth.command("import")
 @contest_argument
 @click.argument("answers", type=PATH, metavar="ANSWERS.csv")
-@click.option("--game", required=True, metavar="NAME", help="The game that the survey is of.")
+@click.option("--game", required=True, metavar="NAME", help="The game that the survey is about.")
 def import_(contest: Path, answers: Path, game: str) -> None:
-    """Take the answers to a survey, as Qualtrics exports them to CSV."""
+    """Record the answers to a survey from a CSV file that Qualtrics exported."""
     from disciplines.labyrinth.rating import opened
     from disciplines.labyrinth.survey import read_answers
     from scheduler.errors import BadInput
@@ -127,11 +129,11 @@ def import_(contest: Path, answers: Path, game: str) -> None:
 
     with opened(contest) as held:
         if game not in held.games:
-            raise BadInput(f"there is no game {game!r}; there are: {', '.join(held.games)}")
+            raise BadInput(f"there is no game {game!r}; choose one of {', '.join(held.games)}")
         found = read_answers(read_text(answers), len(held.games[game].targets), str(answers))
         held.take(game, found)
     raters = len({each.rater for each in found})
-    say(f"{len(found)} scores of {raters} people are on record")
+    say(f"{len(found)} scores by {raters} people recorded")
 
 
 @labyrinth.command()
@@ -139,7 +141,7 @@ def import_(contest: Path, answers: Path, game: str) -> None:
 @again_option
 @json_option
 def report(contest: Path, again: str, as_json: bool) -> None:
-    """Compute means, agreement and bias from all ratings so far; write them to CONTEST/result."""
+    """Write means, agreement and bias, from all ratings so far, to CONTEST/result."""
     from disciplines.labyrinth.rating import opened
 
     with opened(contest, again) as held:
@@ -154,7 +156,7 @@ def report(contest: Path, again: str, as_json: bool) -> None:
 def demo(out: Path | None, as_json: bool) -> None:
     """Hold a small contest offline: scripted raters rate a bundled game on the raters' pages.
 
-    A demo that was stopped goes on where it was.
+    A stopped demo continues where it left off.
     """
     from disciplines.labyrinth import demo as bundled
     from disciplines.labyrinth.rating import opened
@@ -174,5 +176,5 @@ def _report(held: Contest, as_json: bool) -> None:
     rows = [[str(row[name]) for name in names] for row in document["means"]]
     said = [f"alpha, {name}: {value or '-'}" for name, value in document["alpha"].items()]
     place = held.run.folder / PAGE
-    said += [f"page of results: {place}", f"head {head}"]
+    said += [f"results page: {place}", f"head {head}"]
     answer(as_json, {**document, "head": head, "page": str(place)}, (names, rows), *said)

@@ -32,21 +32,21 @@ edition_option = click.option(
 tree_option = click.option(
     "--tree",
     is_flag=True,
-    help="The argument is an official folder tree: do the whole stage, and write it there.",
+    help="The argument is an official folder tree: process the whole stage, and write there.",
 )
 engine_option = click.option(
     "--engine",
     type=click.Choice(["box2d", "pymunk"]),
-    help="The physics engine. Default: box2d, where it is installed.",
+    help="The physics engine. Default: box2d, if it is installed.",
 )
 
 
 @click.group()
 def pcg() -> None:
-    """Hold ChatGPT4PCG: prompts make a language model build letters out of blocks.
+    """Hold a ChatGPT4PCG contest: prompts make a language model build letters out of blocks.
 
-    `run` holds the whole contest. Each of its stages is a command, too, over one file or an
-    official folder tree.
+    `run` holds the whole contest. Each of its stages is also a command for one file or an official
+    folder tree.
     """
 
 
@@ -61,8 +61,8 @@ def qualify(
 ) -> None:
     """Check whether entries may take part: words, characters, placeholder.
 
-    From 2024 on an entry is a Python program that must use the competition's package. The exit code
-    is 1 if an entry is disqualified.
+    From 2024 on, an entry is a Python program that must use the competition's package. The exit
+    code is 1 if an entry is disqualified.
     """
     found = []
     for name, file in files.entries(path):
@@ -83,7 +83,7 @@ def qualify(
 
 
 class _Done(NamedTuple):
-    """What became of a trial's file in a stage over a tree; the error is empty if it is done."""
+    """The outcome of a stage for a trial's file in a tree; the error is empty if it succeeded."""
 
     team: str
     character: str
@@ -92,11 +92,11 @@ class _Done(NamedTuple):
 
 
 def _over_tree(root: Path, stage: str, do: Callable[[Path, Path], str]) -> list[_Done]:
-    """Does a stage for each of the trials' files.
+    """Runs a stage for each of the trials' files.
 
     Arguments:
-        root: of the tree.
-        stage: whose files are read.
+        root: the root of the tree.
+        stage: the stage whose files are read.
         do: takes the file and the folder of its team, and returns what is wrong, if anything.
     """
     done = []
@@ -130,10 +130,10 @@ def _answer_tree(ctx: click.Context, as_json: bool, done: list[_Done]) -> None:
 @json_option
 @click.pass_context
 def extract(ctx: click.Context, path: Path, edition: Edition, tree: bool, as_json: bool) -> None:
-    """Take the program out of a model's response: the calls in its last code block.
+    """Extract the program from a model's response: the calls in its last code block.
 
-    With --tree, the stage raw becomes the stage intermediate. The exit code is 1 if a response has
-    no program.
+    With --tree, reads the stage raw and writes the stage intermediate. The exit code is 1 if a
+    response has no program.
     """
 
     def do(file: Path, team: Path) -> str:
@@ -160,10 +160,10 @@ def extract(ctx: click.Context, path: Path, edition: Edition, tree: bool, as_jso
 def level(
     ctx: click.Context, path: Path, out: Path | None, edition: Edition, tree: bool, as_json: bool
 ) -> None:
-    """Make a level of a program: the XML file of Science Birds.
+    """Make a level from a program, as an XML file for Science Birds.
 
-    With --tree, the stage intermediate becomes the stage levels. The exit code is 1 if a program
-    breaks the grid's rules.
+    With --tree, reads the stage intermediate and writes the stage levels. The exit code is 1 if a
+    program breaks the grid's rules.
     """
 
     def do(file: Path, team: Path) -> str:
@@ -200,17 +200,17 @@ def _blocks(path: Path) -> tuple[Block, ...]:
 @pcg.command()
 @click.argument("path", type=PATH, metavar="XML_OR_DIR")
 @engine_option
-@click.option("--blocks", is_flag=True, help="Also say how far each block moved.")
+@click.option("--blocks", is_flag=True, help="Also show how far each block moved.")
 @tree_option
 @json_option
 @click.pass_context
 def stability(
     ctx: click.Context, path: Path, engine: str | None, blocks: bool, tree: bool, as_json: bool
 ) -> None:
-    """Simulate levels for ten seconds: which share of their blocks stays where it is.
+    """Simulate levels for ten seconds, and report the share of blocks that stay in place.
 
-    With --tree, the stage levels becomes the stage stability. The exit code is 1 if a file of a
-    folder is not a level; the others are simulated.
+    With --tree, reads the stage levels and writes the stage stability. The exit code is 1 if a file
+    in the folder is not a level; the others are still simulated.
     """
     from disciplines.chatgpt4pcg.physics import stability as stability_of
 
@@ -269,9 +269,14 @@ def _levels(path: Path) -> Iterator[Path]:
 @pcg.command()
 @click.argument("path", type=PATH, metavar="XML")
 @click.option(
-    "--out", type=PATH, metavar="PNG", help="The picture's file; required without --tree."
+    "--out",
+    type=PATH,
+    metavar="PNG",
+    help="Write the picture to this file; required without --tree.",
 )
-@click.option("--drawing", is_flag=True, help="Draw it for people: before and after, numbered.")
+@click.option(
+    "--drawing", is_flag=True, help="Draw it for people: before and after, with numbered blocks."
+)
 @engine_option
 @tree_option
 @json_option
@@ -287,8 +292,8 @@ def picture(
 ) -> None:
     """Draw a level as the classifier sees it: black blocks on white, after ten seconds.
 
-    With --tree, the stage levels becomes the stage images; the drawing for people goes beside it as
-    `_raw.png`.
+    With --tree, reads the stage levels and writes the stage images; a drawing for people is saved
+    next to each image, as `_raw.png`.
     """
     from disciplines.chatgpt4pcg import picture as pictures
     from disciplines.chatgpt4pcg.physics import stability as stability_of
@@ -304,7 +309,7 @@ def picture(
     if tree:
         _answer_tree(ctx, as_json, _over_tree(path, "levels", do))
     if out is None:
-        raise click.UsageError("name the picture's file with --out PNG")
+        raise click.UsageError("give the picture's file with --out PNG")
     found = stability_of(_blocks(path), engine)
     image = pictures.before_and_after(found) if drawing else pictures.silhouette(found.after)
     files.write_file(out, pictures.as_png(image))
@@ -326,14 +331,24 @@ def picture(
     callback=lambda _ctx, _option, name: EDITIONS[name],
     help="The rules of this year.",
 )
-@click.option("--out", type=PATH, metavar="DIR", required=True, help="Write the results here.")
-@click.option("--letters", metavar="TEXT", help="The targets. Default: A to Z.")
 @click.option(
-    "--trials", type=click.IntRange(1, 10_000), help="Trials of each letter. Default: 10."
+    "--out", type=PATH, metavar="DIR", required=True, help="The directory for the results."
 )
-@click.option("--prompts", type=PATH, metavar="DIR", help="The prompts: their words break ties.")
-@click.option("--baseline", multiple=True, metavar="TEAM", help="Scored, but not ranked.")
-@click.option("--ineligible", multiple=True, metavar="TEAM", help="Ranked, but can't win.")
+@click.option("--letters", metavar="TEXT", help="The target letters. Default: A to Z.")
+@click.option(
+    "--trials",
+    type=click.IntRange(1, 10_000),
+    help="The number of trials of each letter. Default: 10.",
+)
+@click.option(
+    "--prompts", type=PATH, metavar="DIR", help="The prompts; the one with fewer words wins a tie."
+)
+@click.option(
+    "--baseline", multiple=True, metavar="TEAM", help="A team that is scored but not ranked."
+)
+@click.option(
+    "--ineligible", multiple=True, metavar="TEAM", help="A team that is ranked but can't win."
+)
 @json_option
 def score(
     path: Path,
@@ -415,7 +430,7 @@ def new(folder: Path) -> None:
 
     bundled.make(folder, bundled.template(), ("rules",))
     say(
-        f"{folder} is ready: put the prompts into {folder / 'prompts'}, say in contest.toml who "
+        f"{folder} is ready: put the prompts into {folder / 'prompts'}, enter in contest.toml who "
         f"answers them, then run `loebner pcg run {folder}`"
     )
 
@@ -427,16 +442,16 @@ def new(folder: Path) -> None:
     "again",
     default="",
     metavar="STAGE",
-    help="Do this stage and all after it again: qualify, plan, collect, extract, measure, score, "
-    "rank or report. Default: go on where the last run stopped.",
+    help="Repeat this stage and all later ones: qualify, plan, collect, extract, measure, score, "
+    "rank or report. Default: continue where the last run stopped.",
 )
 @click.option("--failed", is_flag=True, help="Ask again for the answers that failed.")
 @json_option
 def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
-    """Hold the contest of the folder CONTEST: from its prompts to the page of results.
+    """Hold the contest of the folder CONTEST, from its prompts to the results page.
 
-    A run that was stopped goes on at the trial where it was. The results are in CONTEST/result, the
-    official folder tree is in CONTEST/trials.
+    A stopped run continues with the trial at which it stopped. The results are in CONTEST/result,
+    and the official folder tree is in CONTEST/trials.
     """
     if again and failed:
         raise click.UsageError("choose one of --from and --failed")
@@ -448,14 +463,14 @@ def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
     "--out",
     type=PATH,
     metavar="DIR",
-    help="The contest folder to make; new, empty, or of a demo that was stopped. "
+    help="The contest folder to make; new, empty, or that of a stopped demo. "
     "Default: pcg-demo here.",
 )
 @json_option
 def demo(out: Path | None, as_json: bool) -> None:
-    """Hold a small contest of bundled prompts, offline; a bundled program answers them.
+    """Hold a small contest of bundled prompts offline; a bundled program answers them.
 
-    A demo that was stopped goes on where it was.
+    A stopped demo continues where it left off.
     """
     from disciplines.chatgpt4pcg import demo as bundled
 
@@ -480,14 +495,14 @@ def _play(folder: Path, again: str, as_json: bool, failed: bool = False) -> None
     ]
     zeros = len(document["zeros"])
     said = [document["unofficial"]] if document["unofficial"] else []
-    said += [f"{zeros} trials score 0; {PAGE} says why of each"] if zeros else []
+    said += [f"{zeros} trials score 0; {PAGE} gives the reason for each"] if zeros else []
     table: Part = (("rank", "team", "score", "note"), rows)
-    said += [f"page of results: {folder / PAGE}", f"head {head}"]
+    said += [f"results page: {folder / PAGE}", f"head {head}"]
     answer(as_json, {**document, "head": head, "page": str(folder / PAGE)}, table, *said)
 
 
 class _Progress:
-    """Says on standard error how far a stage is: at its end, and every few seconds before."""
+    """Reports on standard error how far a stage has come: every few seconds, and at its end."""
 
     def __init__(self) -> None:
         self._said = time.monotonic()

@@ -108,17 +108,17 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float) -> floa
     default=5.0,
     show_default=True,
     callback=_seconds,
-    help="With piped input: end a turn, and at last the practice, after this much silence.",
+    help="With piped input: end a turn, and finally the practice, after this much silence.",
 )
 @click.argument("words", metavar="[-- PROGRAM ARGS]", nargs=-1, type=click.UNPROCESSED)
 def practice(
     bot_name: str | None, directory: Path | None, quiet: float, words: tuple[str, ...]
 ) -> None:
-    """Play the judge against your bot, a bundled one, or one that is already running.
+    """Play the judge against your bot, a bundled bot, or a program that is already running.
 
     On a terminal, each key that you type is sent at once, and the wire log is shown next to the
-    talk; Ctrl-D or Ctrl-C ends it. If standard input or output is not a terminal, it types the
-    lines that it reads, and prints plain text.
+    talk; Ctrl-D or Ctrl-C ends it. If standard input or output is not a terminal, the lines of
+    standard input are typed, and the output is plain text.
 
     \b
         loebner practice -- python my_bot.py {dir}     ({dir}: a new directory)

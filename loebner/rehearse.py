@@ -35,9 +35,7 @@ from lpp.program import split
 SEED = 2010
 
 
-@click.command(
-    epilog="Exit code: 0 everything was right, 1 something was wrong, 2 no contest to rehearse."
-)
+@click.command(epilog="Exit code: 0 all checks passed, 1 a check failed, 2 no contest to rehearse.")
 @click.argument("contest", type=click.Path(path_type=Path))
 @click.option(
     "--seed",
@@ -68,7 +66,7 @@ def rehearse(
 
     Scripted judges and confederates and the bundled bots play all rounds on a virtual clock, in
     less than a minute, while programs die, links drop, the disk fills up and the server is killed.
-    At the end it compares what everybody saw with the record. Changes nothing in CONTEST.
+    At the end, what everybody saw is compared with the record. Changes nothing in CONTEST.
     """
 
     def tell(seconds: float, words: str) -> None:

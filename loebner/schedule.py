@@ -138,7 +138,7 @@ def schedule() -> None:
     "--hard",
     default="",
     metavar="a,b,c",
-    help="Grant these wishes completely, or refuse.",
+    help="Fail unless these wishes are granted completely.",
 )
 @click.option(
     "--time",
@@ -161,7 +161,7 @@ def make(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Make the best schedule for these numbers, and prove it.
+    """Make the best schedule for these numbers, and prove that it is the best.
 
     4, 4 and 4 give the schedule of 2010. The best schedule has the fewest missing pairs, then the
     fewest repeated ones, then the most evenly spread talks. Lines that begin with # are the proof

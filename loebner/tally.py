@@ -54,7 +54,7 @@ class _Tallied(NamedTuple):
 def tally(
     verdicts: str, rankings: str | None, schedule: str | None, statistics: bool, as_json: bool
 ) -> None:
-    """Compute and explain table, winner, ties and silver medal from verdicts and rankings.
+    """Compute and explain the table, winner, ties and silver medal from verdicts and rankings.
 
     VERDICTS is CSV (round,judge,entry,confederate,verdict), JSON, or a contest folder; RANKINGS is
     CSV (judge,participant,rank) or JSON. A verdict is entry or confederate, whichever was taken for

@@ -1,13 +1,13 @@
 """The windows' icon and font, so that windows look the same on every computer.
 
-The icon shows two talks side by side, and the caret in one of them. It is drawn in
-assets/icon.svg; scripts/make_icon.py makes the other files from it. icon.ico is for the build of a
-Windows program, the sizes as PNG are for Qt.
+The icon shows two talks side by side, and the caret in one of them. The original is
+assets/icon.svg; scripts/make_icon.py makes the other files from it. icon.ico is for building a
+Windows program, and the PNG files are for Qt.
 
-IBM Plex Sans (SIL Open Font License, assets/OFL.txt) tells I, l and 1 apart, and
-with its feature `zero` also O and 0, which matters where seat codes and a machine's spelling are
-read. It covers Latin, Greek and Cyrillic; all else comes from the system's fonts, which Qt falls
-back to character by character.
+IBM Plex Sans (SIL Open Font License, assets/OFL.txt) has clearly different shapes for I, l
+and 1, and with its feature `zero` also for O and 0, so that people read seat codes and the spelling
+of a program correctly. It covers Latin, Greek and Cyrillic; for any other character, Qt falls back
+to the system's fonts.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Final
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QFont, QFontDatabase, QIcon, QPixmap
 
-#: The sizes that there is a file for, in pixels: what Windows and the desktops of Linux ask for.
+#: The sizes of the PNG files, in pixels: those that Windows and the desktops of Linux ask for.
 SIZES: Final = (16, 20, 24, 32, 40, 48, 64, 128, 256)
 FILES: Final = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-Bold.ttf")
-#: OpenType features: a zero with a stroke, and no ligatures, for a key that is pressed must show
-#: as a character of its own.
+#: OpenType features: a zero with a stroke, and no ligatures, because each key must appear as a
+#: separate character.
 FEATURES: Final = {"zero": 1, "liga": 0}
 
 
@@ -37,7 +37,7 @@ def icon_name(size: int) -> str:
 
 
 def app_icon() -> QIcon:
-    """The icon in all its sizes; needs a QGuiApplication."""
+    """The icon in all sizes; needs a QGuiApplication."""
     icon = QIcon()
     for size in SIZES:
         pixmap = QPixmap()

@@ -1,30 +1,35 @@
-"""The colours of the windows, and their one style sheet, made from a palette and a text size.
+"""The colours of the windows, and their single style sheet, made from a palette and a text size.
 
-The tests hold every palette to the contrast of WCAG 2.2 (tests/judge_console/colours.py names every
-foreground with every background that the style sheet and the views put it on). Nothing is told by
-colour alone: each meaning has a text or a shape beside it.
+Tests check every palette for the contrast that WCAG 2.2 requires (tests/judge_console/colours.py
+lists each foreground with each background on which the style sheet and the views draw it). Colour
+is never the only sign: each meaning also has a text or a shape.
 
-The sheet goes by the kinds of widgets, and by these dynamic properties, which the views set
-(theme.py has `mark`, which does it at a running window):
+The rules select widgets by their class and by these dynamic properties, which the views set
+(`theme.mark` sets one while a window is open):
 
-| property | on | says | |---|---|---| | `pane="true"` | QFrame | a pane: one talk with its frame |
-| `active="true"` | a pane, a badge | this side has the keyboard | | `badge="true"` | QLabel | the
-words at a pane that say the same as its frame | | `stream="true"` | QPlainTextEdit, QListView | is
-in a pane, and has no frame of its own | | `role="heading"` | QLabel | the heading of a window or a
-part | | `role="side"` | QLabel | LEFT, RIGHT | | `role="muted"` | QLabel | a hint | |
-`role="clock"` | QLabel | the remaining time, with `level` | | `level="calm"`, `"soon"`, `"last"` |
-a clock | how little is left | | `role="notice"` | QLabel | a line of news that stands where it
-stands, with `tone` | | `tone="ok"`, `"error"` | a notice | saved; something is wrong. Without it:
-news | | `tone="soon"`, `"last"` | a notice | a warning of the end | | `choice="true"` |
-QRadioButton | one of two large choices | | `primary="true"` | QPushButton | the button that goes on
-| | `talk="true"` | QPlainTextEdit, QLabel | is read or written for long, and larger than the rest |
-| `card="true"` | QFrame | a ground for things that belong together |
+* `pane="true"` (QFrame): a pane, which is a talk with its frame.
+* `active="true"` (pane or badge): keys go to this side.
+* `badge="true"` (QLabel): the words on a pane with the same meaning as its frame.
+* `stream="true"` (QPlainTextEdit, QListView): is in a pane, and has no frame of its own.
+* `role="heading"` (QLabel): the heading of a window or of a part of it.
+* `role="side"` (QLabel): LEFT or RIGHT.
+* `role="muted"` (QLabel): a hint.
+* `role="clock"` (QLabel): the remaining time, with `level`.
+* `level="calm"`, `"soon"`, `"last"` (clock): how little time is left.
+* `role="notice"` (QLabel): a line of news that never moves, with `tone`.
+* `tone="ok"`, `"error"` (notice): saved; something is wrong. Without a tone: news.
+* `tone="soon"`, `"last"` (notice): a warning that the end is near.
+* `choice="true"` (QRadioButton): one of two large choices.
+* `primary="true"` (QPushButton): the main button of a page.
+* `talk="true"` (QPlainTextEdit, QLabel): text that is read or written for long, larger than other
+  text.
+* `card="true"` (QFrame): a background for things that belong together.
 
-No rule looks from a pane down to what is inside it, so a pane that gets or loses the keyboard is
-polished alone, and never its text. Nothing in here changes while somebody types. Qt draws the
-ground of a styled widget again with each character; so a stream has square corners and a frame
-without transparency: 0.14 ms for a character and its drawing, 0.25 ms with round ones, 0.11 ms
-without any sheet.
+No rule depends on the pane that a widget is in. So when a pane becomes active or inactive, only the
+pane itself is polished again, never its text. No property changes while somebody types. With each
+character, Qt draws the background of a styled widget again, so streams have square corners and an
+opaque frame: a character takes 0.14 ms with its drawing, compared to 0.25 ms with round corners and
+0.11 ms without a style sheet.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ from typing import Final
 
 
 class Palette(SimpleNamespace):
-    """Colours as #rrggbb, by the names in this module's table; `name`, and whether it is `dark`."""
+    """Colours as #rrggbb, by their names in `_COLOURS`; its `name`, and whether it is `dark`."""
 
 
 #: Each colour in the palettes light, dark and high contrast.
@@ -89,7 +94,7 @@ PALETTES: Final = {palette.name: palette for palette in (LIGHT, DARK, HIGH_CONTR
 
 #: The size of running text at 100 %, in points.
 BASE_POINTS: Final = 12.0
-#: The thickness of a focus indicator at 100 %, in pixels: never less (WCAG 2.4.13 asks for 2).
+#: The thickness of a focus indicator at 100 %, in pixels, and the minimum (WCAG 2.4.13 asks for 2).
 FOCUS_PIXELS: Final = 2
 
 _IMAGES: Final = Path(__file__).parent / "assets"
@@ -236,8 +241,8 @@ def talk_points(percent: int) -> float:
     """The size of the text of a talk, in points.
 
     Arguments:
-        percent: the text size. From 200 on a talk is as large as other text: panes stand side by
-            side, and a line must hold some words.
+        percent: the text size. From 200 on, a talk is as large as other text, because panes are
+            side by side, and a line must have room for several words.
     """
     growing = min(1.0, max(0.0, (200 - percent) / 100))
     return round((1 + 0.2 * growing) * BASE_POINTS * percent / 100, 2)
@@ -248,7 +253,7 @@ def style_sheet(palette: Palette, percent: int) -> str:
 
     Arguments:
         palette: the colours.
-        percent: the text size, 100 for the normal one. Distances and lines grow with it.
+        percent: the text size; 100 is normal. Distances and lines grow with it.
 
     Returns:
         A Qt style sheet.
@@ -270,8 +275,8 @@ def style_sheet(palette: Palette, percent: int) -> str:
         talk=talk_points(percent),
         clock=round((1 + 0.75 * growing) * points, 2),
         large=round((1 + 0.5 * growing) * points, 2),
-        # Frames of one, two and three lines. A frame that grows with the focus takes the room from
-        # its padding, so that nothing moves.
+        # Frames of one, two and three lines. A frame that becomes thicker with the focus takes the
+        # room from its padding, so that nothing moves.
         f=focus,
         ff=2 * focus,
         fff=3 * focus,

@@ -1,7 +1,7 @@
 """How the windows look: colours, font and text size, applied to the whole application.
 
-`Theme` holds the person's choice and follows the system where nothing is chosen. It stores nothing:
-its maker brings the stored choice, and listens to `changed`.
+`Theme` has the person's choice, or else follows the system. It stores nothing: the code that makes
+it passes the stored choice, and listens to `changed`.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ class Theme(QObject):
 
     Arguments:
         app: the application.
-        choice: one of `CHOICES`; anything else, from an old settings file for instance, is
+        choice: one of `CHOICES`; anything else, for example from an old settings file, means
             "system".
-        zoom: the text size in percent; it is brought to the nearest of `ZOOMS`.
-        parent: whose child this is; the application's if left out.
+        zoom: the text size in percent; the nearest of `ZOOMS` is used.
+        parent: the owner, in Qt's sense; by default the application.
 
     Attributes:
         choice: what the person has chosen: one of `CHOICES`.
         zoom: the text size in percent.
-        palette: the colours that are shown.
+        palette: the present colours.
 
     Signals:
-        changed: colours or size are others now, and have been applied. Who draws by himself, or
-            has coloured text by its format, draws again with `palette`.
+        changed: the colours or the text size have changed, and have been applied. Widgets that
+            paint themselves, or colour text by its format, must draw it again with `palette`.
     """
 
     changed = Signal()
@@ -92,7 +92,7 @@ class Theme(QObject):
             ValueError: if it is not one of them.
         """
         if choice not in CHOICES:
-            raise ValueError(f"{choice!r} is none of {', '.join(CHOICES)}")
+            raise ValueError(f"{choice!r} is not one of {', '.join(CHOICES)}")
         if choice != self.choice:
             self.choice = choice
             self._tell_system()
@@ -106,25 +106,25 @@ class Theme(QObject):
             self._apply_and_tell()
 
     def larger(self) -> None:
-        """The next larger text size, up to the largest."""
+        """Chooses the next larger text size, up to the largest."""
         self.set_zoom(min((zoom for zoom in ZOOMS if zoom > self.zoom), default=self.zoom))
 
     def smaller(self) -> None:
-        """The next smaller text size, down to the smallest."""
+        """Chooses the next smaller text size, down to the smallest."""
         self.set_zoom(max((zoom for zoom in ZOOMS if zoom < self.zoom), default=self.zoom))
 
     def normal(self) -> None:
-        """The normal text size."""
+        """Chooses the normal text size."""
         self.set_zoom(NORMAL_ZOOM)
 
     def zoom_actions(self, window: QWidget) -> tuple[QAction, QAction, QAction]:
-        """The keys for the text size: Ctrl and plus, minus, 0, at work in one window.
+        """Makes the shortcuts for the text size in a window: Ctrl with plus, minus or 0.
 
         Arguments:
             window: the window; the actions are its children.
 
         Returns:
-            Larger, smaller and normal, without texts: a menu gives them its own.
+            The actions for larger, smaller and normal text. A menu sets their texts.
         """
 
         def action(keys: tuple[str, ...], act: Callable[[], None]) -> QAction:
@@ -170,8 +170,8 @@ def palette_for(choice: str, hints: QStyleHints) -> Palette:
 
     Arguments:
         choice: one of `CHOICES`.
-        hints: what the system says, for "system": high contrast (told by Qt 6.10 and later), else
-            dark or light; light where it says nothing.
+        hints: the system's preferences, for "system": high contrast (since Qt 6.10), else dark or
+            light; light if it has none.
     """
     if choice in PALETTES:
         return PALETTES[choice]
@@ -219,8 +219,8 @@ def mark(widget: QWidget, name: str, value: bool | str) -> None:
     Arguments:
         widget: the widget.
         name: the property: "active", "level", "tone" and so on.
-        value: what it says. Nothing is done where it says so already, so this may be called at
-            each tick.
+        value: its value. Does nothing if the property has this value already, so it may be called
+            at each tick.
     """
     if widget.property(name) == value:
         return

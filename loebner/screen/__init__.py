@@ -12,7 +12,7 @@ COMMANDS: dict[str, Place] = {
         ("entries", "register", "Register the entries that arrive."),
         ("entries", "compliance", "Check whether each entry complies with the rules."),
         ("entries", "go-on", "Choose the entries to screen, by date of posting."),
-        ("entries", "serve", "Serve these three in a browser."),
+        ("entries", "serve", "Serve register, compliance and go-on in a browser."),
         ("papers", "questions", "Make a paper of questions."),
         ("papers", "ask", "Ask each entry the questions, over LPP."),
         ("marks", "mark", "Mark the answers, blind."),

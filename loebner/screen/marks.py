@@ -132,8 +132,8 @@ def rank(
     csv_: Path | None,
     as_json: bool,
 ) -> None:
-    """Rank the entries of a contest folder, which ends its marking, or of a CSV table
-    (entity,published_total,q1,…; - reads standard input).
+    """Rank the entries of a contest folder or of a CSV table (entity,published_total,q1,…; - reads
+    standard input). For a contest folder, this ends the marking.
 
     Shows a tie at the cut; only a rule stated before or a recorded decision breaks it. Reports
     published totals that differ from the sum of their items.

@@ -1,1 +1,1 @@
-"""The files that the look is made of: fonts with their licence, marks, and the icon."""
+"""Files for the look of the windows: fonts with their licence, marks, and the icon."""

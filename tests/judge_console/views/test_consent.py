@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from judge_console.look.theme import Theme
-from judge_console.model.decision import time_of
+from judge_console.model.decision import PSEUDONYM_LIMIT, time_of
 from judge_console.views.consent import ConsentPage
 from lpp.wire import Agreement, Consent, Refused, Role, Saved, State, ToSeat, ToServer
 from tests.judge_console.views.deciding import Answer, Console, nameless
@@ -91,7 +91,8 @@ def test_a_refused_name_is_said_beside_the_field(sit: Sit) -> None:
     page.answers.options[True].click()
     QTest.keyClicks(page.pseudonym, "Taken")
     page.save_button.click()
-    assert console.status.startswith("Not saved: this name is taken")
+    assert console.status.startswith("Not saved: ")
+    assert str(PSEUDONYM_LIMIT) in console.status
     assert page.pseudonym.text() == "Taken"
     page.save_button.setFocus()
     page.pseudonym.selectAll()
