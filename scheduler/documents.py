@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scheduler.errors import BadInput, place
-from scheduler.texts import id_problem, listed, near, plain, shown
+from scheduler.texts import did_you_mean, id_problem, listed, plain, shown
 
 MAX_ROUND = 1000
 """The highest round number; a higher one is a mistake, and a list of rounds must fit in memory."""
@@ -123,7 +123,7 @@ def read_table(
     names = [name.casefold() for name in head]
     if missing := [column for column in columns if column not in names]:
         others = [name for name in names if name and name not in columns]
-        guess = near(missing[0], others) if others else ""
+        guess = did_you_mean(missing[0], others) if others else ""
         raise BadInput(
             f"the header lacks the column{'s' * (len(missing) > 1)} {listed(missing)}; "
             f"write {','.join(columns)}{guess if 'mean' in guess else ''}",
@@ -198,7 +198,7 @@ class Node:
         """
         keys, held = tuple(known), self.fields()
         if unknown := next((key for key in held if key not in keys), None):
-            guess = near(unknown, keys)
+            guess = did_you_mean(unknown, keys)
             hint = guess if "mean" in guess else f"; known: {listed(told or keys)}"
             raise self.error(f"the key {shown(unknown)} is unknown{hint}")
         return held
@@ -207,7 +207,7 @@ class Node:
         """The value of a required key of an object."""
         held = self.fields()
         if key not in held:
-            guess = near(key, held)
+            guess = did_you_mean(key, held)
             raise self._field(key, None).error(f"is missing{guess if 'mean' in guess else ''}")
         return held[key]
 

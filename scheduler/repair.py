@@ -21,7 +21,7 @@ from scheduler.planning.plan import Lost, Plan, plan
 from scheduler.planning.problem import Problem
 from scheduler.planning.wishes import Wishes
 from scheduler.schedule import PLACES, ROLES, Pairing, Roster, Schedule
-from scheduler.texts import counted, listed, near, shown, together
+from scheduler.texts import counted, did_you_mean, listed, shown, together
 
 SECONDS = 60.0
 """The longest time to search for a plan; contests of the usual size take about a second."""
@@ -219,7 +219,7 @@ def _present(roster: Roster, gone: Collection[str]) -> list[tuple[str, ...]]:
     known = [name for names in roster.people for name in names]
     for name in gone:
         if name not in known:
-            raise BadInput(f"nobody has the id {shown(name)}{near(name, known)}")
+            raise BadInput(f"nobody has the id {shown(name)}{did_you_mean(name, known)}")
     present = [tuple(name for name in names if name not in gone) for names in roster.people]
     for names, role in zip(present, ROLES, strict=True):
         if not names:

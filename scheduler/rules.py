@@ -18,7 +18,7 @@ from itertools import groupby
 
 from scheduler.errors import BadInput
 from scheduler.schedule import Roster
-from scheduler.texts import listed, natural, near, number, shown
+from scheduler.texts import did_you_mean, listed, natural, number, shown
 from scheduler.verdicts import Choice, Verdict
 
 Values = Mapping[str, Fraction | None]
@@ -269,13 +269,14 @@ def rules_of(steps: Sequence[str], silver: str, source: str = "") -> Rules:
     for name in steps:
         if name not in STEPS:
             raise BadInput(
-                f"there is no step {shown(name)} in a tally{near(name, STEPS)}", source=source
+                f"there is no step {shown(name)} in a tally{did_you_mean(name, STEPS)}",
+                source=source,
             )
         if list(steps).count(name) > 1:
             raise BadInput(f"the step {name} appears twice; give it once", source=source)
     if silver not in SILVER:
         raise BadInput(
-            f"there is no rule {shown(silver)} for the silver medal{near(silver, SILVER)}",
+            f"there is no rule {shown(silver)} for the silver medal{did_you_mean(silver, SILVER)}",
             source=source,
         )
     return _rules(silver, *steps)

@@ -18,7 +18,7 @@ from typing import Any
 from scheduler.errors import BadInput
 from scheduler.rules import RULES_2010, STEPS, Counted, Rules, SilverRule, Step, placed
 from scheduler.schedule import Pairing, Roster, Schedule
-from scheduler.texts import in_order, listed, near, number, shown
+from scheduler.texts import did_you_mean, in_order, listed, number, shown
 from scheduler.verdicts import Ballot, BallotStatus, Choice, Verdict
 
 Table = Mapping[str, Mapping[str, int | None]]
@@ -276,15 +276,17 @@ def _ranks(ballots: Iterable[Ballot], roster: Roster) -> dict[str, dict[str, Fra
     everybody = roster.participants
     for ballot in ballots:
         if ballot.judge not in roster.judges:
+            hint = did_you_mean(ballot.judge, roster.judges)
             raise BadInput(
-                f"judge {shown(ballot.judge)} is in no pairing{near(ballot.judge, roster.judges)}",
-                source=_where(ballot),
+                f"judge {shown(ballot.judge)} is in no pairing{hint}", source=_where(ballot)
             )
         given: dict[str, Fraction] = {}
         for rank in ballot.ranks:
             name, problem = rank.participant, ""
             if name not in everybody:
-                problem = f"participant {shown(name)} is in no pairing{near(name, everybody)}"
+                problem = (
+                    f"participant {shown(name)} is in no pairing{did_you_mean(name, everybody)}"
+                )
             elif name in given:
                 problem = f"{name} is on the ballot of {ballot.judge} twice; keep only one rank"
             elif not 1 <= rank.value <= len(everybody):

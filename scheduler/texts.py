@@ -67,7 +67,7 @@ def together(names: Sequence[str], between: str = "/") -> str:
     return ("" if all(name[-1:].isdigit() for name in names) else between).join(names)
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Suggests the known name that somebody may have meant.
 
     Arguments:

@@ -33,7 +33,7 @@ from contest.record.season import (
 from contest.screening.register import ASKED, FAILS, OPEN, Checklist, assess, quoted
 from contest.screening.state import TEXT_LIMIT, State, one_line
 from lpp.conformance.cases import Level, Outcome, choose
-from scheduler.texts import counted, listed, natural, near, shown
+from scheduler.texts import counted, did_you_mean, listed, natural, shown
 
 OUTCOMES = ("pass", "fail", "not-applicable")
 #: The outcomes for an entry that does not fail.
@@ -90,7 +90,7 @@ def read_items(words: Sequence[str]) -> dict[str, ItemTested]:
         if not equals or name not in ASKED:
             raise BadOrder(
                 f"{shown(word)}: write ITEM=pass, ITEM=fail:REASON or ITEM=not-applicable:REASON, "
-                f"with an item of {', '.join(ASKED)}{near(name, ASKED) if equals else ''}"
+                f"with an item of {', '.join(ASKED)}{did_you_mean(name, ASKED) if equals else ''}"
             )
         if name in found:
             raise BadOrder(f"{name} is given twice; give it once")

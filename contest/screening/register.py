@@ -33,7 +33,7 @@ from contest.screening.state import (
     one_line,
 )
 from contest.setup.settings import SeasonTable
-from scheduler.texts import listed, natural, near, plain, shown
+from scheduler.texts import did_you_mean, listed, natural, plain, shown
 
 #: The most names in one field; the similarity, from 0 to 1, from which two names get a remark.
 _MANY, _ALIKE = 50, 0.85
@@ -160,7 +160,7 @@ def read_values(
     held, wrong = dict(before or {}), dict[str, str]()
     for name, value in values.items():
         if (field := fields.get(name)) is None:
-            wrong[plain(name)[:60]] = f"there is no such field{near(name, fields)}"
+            wrong[plain(name)[:60]] = f"there is no such field{did_you_mean(name, fields)}"
             continue
         held = {key: kept for key, kept in held.items() if key not in (name, f"{name}_at")}
         if value is None or (isinstance(value, str) and not value.strip()):

@@ -15,7 +15,7 @@ from scheduler.documents import MAX_ROUND, Node
 from scheduler.errors import BadInput
 from scheduler.planning.problem import WISHES, Problem
 from scheduler.schedule import PLACES
-from scheduler.texts import listed, near, shown
+from scheduler.texts import did_you_mean, listed, shown
 
 MAX_WEIGHT = 1000
 """The highest weight of a wish; more important wishes should be hard."""
@@ -110,7 +110,9 @@ class Wishes:
 def _known(name: str, kind: dict[str, int], what: str) -> str:
     if name in kind:
         return name
-    raise BadInput(f"{shown(name)}, named in a wish ({what}), does not take part{near(name, kind)}")
+    raise BadInput(
+        f"{shown(name)}, named in a wish ({what}), does not take part{did_you_mean(name, kind)}"
+    )
 
 
 def read_options(
