@@ -132,7 +132,7 @@ class Runner:
             asyncio.create_task(work, name=name)
             for work, name in (
                 (self._read(), "reader"),
-                (self._lose_patience(), "patience"),
+                (self._end_stale_lines(), "patience"),
                 (self._speak(), "speaker"),
             )
         ]
@@ -170,7 +170,7 @@ class Runner:
             self._lines.append((self._talk, line.strip()[:LINE_LIMIT]))
             self._arrived.set()
 
-    async def _lose_patience(self) -> None:
+    async def _end_stale_lines(self) -> None:
         while True:
             await self._pressed.wait()
             self._pressed.clear()

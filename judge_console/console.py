@@ -121,7 +121,7 @@ class Console(QObject):
         self.window: ConsoleWindow | None = None
         self._closed = False
         self.in_vain = False
-        self._patience = once(self, self._lose_patience)
+        self._patience = once(self, self._report_none_found)
         self._kept_looks = KeptLooks(remembered, theme, self)
 
     # The dialog
@@ -162,7 +162,7 @@ class Console(QObject):
             self._patience.start(PATIENCE)
             self.dialog.search(True)
 
-    def _lose_patience(self) -> None:
+    def _report_none_found(self) -> None:
         if self.dialog is not None:
             self.dialog.search(False)
 
