@@ -1,12 +1,13 @@
-"""All that seats and the audience's page say to people, for translation. Part of loebner.
+"""The texts of the console, of seats in the browser, of the audience's page and of the organizer's
+board, in all languages. Part of loebner.
 
     texts = load("system", ["de-AT"])
     texts("verdict.left")
     texts("clock.minutes", n=5)
 
-A language is one TOML file beside this one. Its sections are the screens; a text that depends on
-a number is a small table with the forms of the language, as Babel knows them: `one` and `other`.
-There is no Qt in here.
+Each language has a TOML file in this folder, with a section for each screen. A text that depends on
+a number is a table with the plural forms of the language, by their names in Babel: `one` and
+`other`. This package doesn't need Qt.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Final
 
 from babel import Locale
 
-#: The languages that there is a file for. The first one is what is left where none fits.
+#: The languages with a file. The first one is used if no other fits.
 LANGUAGES: Final = ("en", "de")
 
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
@@ -32,7 +33,7 @@ class Texts:
 
     Arguments:
         language: "en" or "de".
-        entries: key to the text's forms; a text that depends on no number has only "other".
+        entries: key to the text's forms; a text that doesn't depend on a number has only "other".
     """
 
     def __init__(self, language: str, entries: Mapping[str, Mapping[str, str]]) -> None:
@@ -44,15 +45,18 @@ class Texts:
         """A text with its fields filled in.
 
         Arguments:
-            key: section and name, with dots between: "verdict.left". A KeyError if there is none.
-            fields: what stands for {…} in the text, by name; the whole number `n` chooses the form.
-                What a person or a program wrote stays text, braces and all, and keeps its direction
-                to itself. A KeyError if one is missing.
+            key: section and name, joined by dots, such as "verdict.left".
+            fields: the values for {…} in the text, by name; the whole number `n` chooses the form.
+                Values are inserted unchanged, even with braces, and their writing direction doesn't
+                affect the text around them.
+
+        Raises:
+            KeyError: if there is no such text, or a field is missing.
         """
         return _filled(self._form(key, fields), fields)
 
     def plain(self, key: str, /, **fields: object) -> str:
-        """The same for a page, without the marks of letters; see `without_mnemonics`."""
+        """The same for a page, without the & before letters; see `without_mnemonics`."""
         return _filled(without_mnemonics(self._form(key, fields)), fields)
 
     def _form(self, key: str, fields: Mapping[str, object]) -> str:
@@ -67,7 +71,7 @@ class Texts:
         return key in self._entries
 
     def forms(self, key: str) -> Mapping[str, str]:
-        """A text as the file has it, by its forms."""
+        """The forms of a text, unchanged from the file."""
         return self._entries[key]
 
 
@@ -76,11 +80,11 @@ def load(language: str = "system", preferred: Sequence[str] = ()) -> Texts:
 
     Arguments:
         language: one of `LANGUAGES`, or "system" for the person's own.
-        preferred: with "system", the person's languages in their order, as "de-AT" or
+        preferred: with "system", the person's languages in order of preference, such as "de-AT" or
             "de_AT.UTF-8".
 
     Returns:
-        The texts; English where the person's languages have no file.
+        The texts; English if none of the person's languages has a file.
     """
     known = [name.replace("_", "-").partition("-")[0].lower() for name in preferred]
     wanted = known if language == "system" else [language]
@@ -104,8 +108,8 @@ def _flat(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, Mappi
 
 
 def without_mnemonics(text: str) -> str:
-    """A text of a menu or button without the marks of its letter: `&Save && leave` is `Save &
-    leave`."""
+    """The text of a menu or button without the & before its letter: `&Save && leave` becomes `Save
+    & leave`."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
@@ -114,7 +118,7 @@ def _filled(text: str, fields: Mapping[str, object]) -> str:
 
 
 def _isolated(value: str) -> str:
-    """A value that can't turn the direction of the text around it."""
+    """A value whose writing direction doesn't affect the text around it."""
     if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in value):
         return f"{_FIRST_STRONG_ISOLATE}{value}{_POP_ISOLATE}"
     return value

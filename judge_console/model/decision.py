@@ -5,7 +5,8 @@ A verdict, a final ranking and a consent take the same steps:
 1. `choose` -- something is missing; `confirm` -- the decision can be sent;
 2. `sending` -- confirmed but not answered: it is sent again after each reconnect;
 3. `saved` -- the server has committed it. `correct` goes back to the first step, and the saved
-version counts until a new one is saved; 4. `closed` -- the server accepts nothing any more.
+   version counts until a new one is saved;
+4. `closed` -- the server accepts nothing any more.
 
 Each change is kept as a draft (`draft`, `restore`), so that a restarted console shows it. A
 decision that was confirmed before the restart is sent once more (`resume`): at worst it is stored
@@ -235,11 +236,11 @@ class VerdictForm(Form[Verdict]):
         """Says where the human sat."""
         self._set(human=human)
 
-    def be_sure(self, confidence: int | None) -> None:
+    def set_confidence(self, confidence: int | None) -> None:
         """Sets how sure the judge is, limited to 0 to 100; None for not given."""
         self._set(confidence=None if confidence is None else min(100, max(0, confidence)))
 
-    def write(self, reason: str) -> None:
+    def set_reason(self, reason: str) -> None:
         """Sets the reason, cut to `REASON_LIMIT` characters."""
         self._set(reason=sound(reason)[:REASON_LIMIT])
 
@@ -299,7 +300,7 @@ class ConsentForm(Form[Consent]):
         """Sets whether it may be published."""
         self._set(publish=publish)
 
-    def call(self, pseudonym: str) -> None:
+    def set_pseudonym(self, pseudonym: str) -> None:
         """Sets the name to publish."""
         self._set(pseudonym=pseudonym)
 

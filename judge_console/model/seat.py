@@ -7,18 +7,20 @@ and the tests carry the frames.
 Its rules:
 
 1. The server's snapshot is authoritative. A `Talk` frame replaces the pane's content. Own keys that
-the server does not have yet follow it and are sent again. 2. A key's number is its identity. Own
-keys are numbered from 1 in each talk, and all are kept. So the rest can be sent whatever number the
-server has reached, even by another console at this seat after this one was killed. No key is sent
-before the talk's snapshot, because only then does the seat know where to begin. 3. The other side's
-keys are numbered too. A repeated key is ignored. If a key is missing, the view can't be trusted,
-and `needs_snapshot` asks for a new connection. 4. A key that the server would refuse is not
-accepted here, because it would block all later keys. If the server misses a number anyway, a new
-connection begins at the right one. 5. A talk lasts as long as the round and attempt that the last
-`State` named. `lost_keys` counts own keys of past talks that the server never confirmed. 6. A
-decision (verdict, ranking, consent) is sent again after each reconnect until the server saves or
-refuses it: a late one is only refused, but a lost one would cost a round. Of several, only the last
-one is sent again.
+   the server does not have yet follow it and are sent again.
+2. A key is identified by its number. Own keys are numbered from 1 in each talk, and all are kept,
+   so that the rest can be sent whatever number the server has reached, even by another console at
+   this seat after this one was killed. No key is sent before the talk's snapshot, because only then
+   does the seat know where to begin.
+3. The other side's keys are numbered too. A repeated key is ignored. If a key is missing, the view
+   can't be trusted, and `needs_snapshot` asks for a new connection.
+4. A key that the server would refuse is not accepted here, because it would block all later keys.
+   If the server misses a number anyway, a new connection begins at the right one.
+5. A talk lasts as long as the round and attempt that the last `State` named. `lost_keys` counts own
+   keys of past talks that the server never confirmed.
+6. A decision (verdict, ranking, consent) is sent again after each reconnect until the server saves
+   or refuses it: a late one is only refused, but a lost one would cost a round. Of several, only
+   the last one is sent again.
 """
 
 from __future__ import annotations
@@ -212,8 +214,8 @@ def _pair(author: wire.Author, key: str) -> tuple[wire.Author, str]:
     return (author, key)
 
 
-class _Errand:
-    """Frames of one kind, which are sent until the server answers.
+class _Pending:
+    """Frames of one kind, which are sent again until the server answers.
 
     Attributes:
         frame: the last one that the server has not answered yet.
@@ -229,7 +231,7 @@ class _Errand:
         self._unsent.append(frame)
 
     def resend(self) -> None:
-        """A new connection begins."""
+        """Prepares to send the last unanswered frame again, on a new connection."""
         self._under_way = 0
         self._unsent = [] if self.frame is None else [self.frame]
 
@@ -239,14 +241,14 @@ class _Errand:
         self._under_way += len(frames)
         return frames
 
-    def told_again(self, what: object) -> None:
-        """The server repeats what it held before this connection. If that is the last frame, only
-        its answer was lost."""
-        if what == self.frame:
+    def already_saved(self, decision: object) -> None:
+        """Takes a decision that the server had saved before this connection. If it is the last
+        frame, only the answer was lost."""
+        if decision == self.frame:
             self.frame, self._unsent = None, []
 
     def answered(self) -> None:
-        """The server has answered the first frame under way."""
+        """Notes that the server has answered the first frame under way."""
         # Frames are answered in order, so the last answer is for the last frame.
         self._under_way = max(0, self._under_way - 1)
         if not self._under_way and not self._unsent:
@@ -254,7 +256,7 @@ class _Errand:
 
 
 #: Frames that are sent until they are answered, in the order of sending, and their names here.
-_ERRANDS: dict[type, str] = {
+_ANSWERED: dict[type, str] = {
     wire.Consent: "consent",
     wire.Verdict: "verdict",
     wire.Ranks: "ranking",
@@ -317,7 +319,7 @@ class SeatModel:
         self._greeted = False
         self._synced: set[wire.Place] = set()
         self._pastes: list[wire.Pasted] = []
-        self._errands = {name: _Errand() for name in _ERRANDS.values()}
+        self._pending = {name: _Pending() for name in _ANSWERED.values()}
 
     # What is known
 
@@ -340,7 +342,7 @@ class SeatModel:
     def unsaved(self) -> frozenset[What]:
         """The decisions that the server has not answered yet."""
         names: tuple[What, ...] = ("verdict", "ranking", "consent")
-        return frozenset(name for name in names if self._errands[name].frame is not None)
+        return frozenset(name for name in names if self._pending[name].frame is not None)
 
     @property
     def unconfirmed(self) -> int:
@@ -378,8 +380,8 @@ class SeatModel:
         self._greeted = False
         self._synced.clear()
         self.needs_snapshot = False
-        for errand in self._errands.values():
-            errand.resend()
+        for pending in self._pending.values():
+            pending.resend()
         take_over = self._take_over if self.welcome is None else cut
         return wire.Hello(self._code, wire.VERSION, self._client, take_over)
 
@@ -410,7 +412,7 @@ class SeatModel:
                 self.rank_these = frame
             case wire.Past():
                 self.past[frame.round, frame.attempt, frame.place] = frame
-                self._errands["read"].answered()
+                self._pending["read"].answered()
             case wire.Refused():
                 self._receive_refused(frame)
 
@@ -425,7 +427,7 @@ class SeatModel:
             *(press for talk in talks for press in talk.unsent()),
             *(shown for talk in talks for shown in talk.unacknowledged()),
             *pastes,
-            *(frame for errand in self._errands.values() for frame in errand.outgoing()),
+            *(frame for pending in self._pending.values() for frame in pending.outgoing()),
         ]
 
     # The person's acts
@@ -471,9 +473,9 @@ class SeatModel:
                 self.unreadable.pop(talk, None)
                 if talk in self.past:
                     return
-        name = _ERRANDS[type(frame)]
+        name = _ANSWERED[type(frame)]
         self.refused.pop(name, None)  # type: ignore[call-overload]
-        self._errands[name].give(frame)
+        self._pending[name].give(frame)
 
     def painted(self, heard: Mapping[wire.Place, int] | None = None) -> None:
         """Notes what is on the screen now, for the server.
@@ -532,11 +534,11 @@ class SeatModel:
             self.needs_snapshot = True
 
     def _receive_saved(self, frame: wire.Saved) -> None:
-        errand = self._errands[frame.what]
+        pending = self._pending[frame.what]
         if frame.again:
-            errand.told_again(decision_of(frame))
+            pending.already_saved(decision_of(frame))
         else:
-            errand.answered()
+            pending.answered()
         if frame.what != "verdict" or self._is_on(frame.round, frame.attempt):
             self.saved[frame.what] = frame
             self.refused.pop(frame.what, None)
@@ -548,8 +550,8 @@ class SeatModel:
         if name is None:
             self.needs_snapshot = self.needs_snapshot or frame.code == "gap"
             return
-        given = self._errands[name].frame
-        self._errands[name].answered()
+        given = self._pending[name].frame
+        self._pending[name].answered()
         match name, given:
             case "read", wire.Read():
                 self.unreadable[given.round, given.attempt, given.place] = frame
@@ -570,5 +572,5 @@ class SeatModel:
         self.refused.pop("verdict", None)
 
     def _forget_decisions(self) -> None:
-        self._errands = {name: _Errand() for name in self._errands}
+        self._pending = {name: _Pending() for name in self._pending}
         self.refused = {}

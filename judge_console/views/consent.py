@@ -104,7 +104,7 @@ class ConsentPage(DecisionPage):
 
     @Slot(str)
     def _call(self, pseudonym: str) -> None:
-        self.form.call(pseudonym)
+        self.form.set_pseudonym(pseudonym)
         self.changed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -4,14 +4,17 @@ page with buttons has just appeared, and recognizes keys that are held down.
 The rules:
 
 1. The text of a keyboard event counts, not the name of its key: an apostrophe is `quoteright` on
-X11 too. On Windows, AltGr arrives as Ctrl+Alt with a text, and that text is typed. Ctrl with a
-letter is a shortcut, and so is Alt with a letter or a digit. 2. Text from dead keys and input
-methods is sent when complete (`typed`): in NFC, one key press per code point. 3. BackSpace, Tab,
-Return and the key pad's Enter are key presses. Shift, Ctrl, arrows, function keys, Delete and
-similar keys send nothing. 4. A key that is held down repeats its character or BackSpace, as in any
-program. Return, Tab and commands count once. 5. Characters that can't be sent, such as control
-characters, are refused. Invisible ones, such as the joiners between the parts of an emoji, are left
-out. 6. Tab is sent, so other keys switch sides: F6 and Ctrl+Tab.
+   X11 too. On Windows, AltGr arrives as Ctrl+Alt with a text, and that text is typed. Ctrl with a
+   letter is a shortcut, and so is Alt with a letter or a digit.
+2. Text from dead keys and input methods is sent when complete (`typed`): in NFC, one key press per
+   code point.
+3. BackSpace, Tab, Return and the key pad's Enter are key presses. Shift, Ctrl, arrows, function
+   keys, Delete and similar keys send nothing.
+4. A key that is held down repeats its character or BackSpace, as in any program. Return, Tab and
+   commands count once.
+5. Characters that can't be sent, such as control characters, are refused. Invisible ones, such as
+   the joiners between the parts of an emoji, are left out.
+6. Tab is sent, so other keys switch sides: F6 and Ctrl+Tab.
 """
 
 from __future__ import annotations

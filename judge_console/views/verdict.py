@@ -134,12 +134,12 @@ class VerdictPage(DecisionPage):
 
     @Slot(int)
     def _say_sureness(self, index: int) -> None:
-        self.form.be_sure(CONFIDENCES[index])
+        self.form.set_confidence(CONFIDENCES[index])
         self.changed()
 
     @Slot()
     def _write(self) -> None:
-        self.form.write(self.reason.toPlainText())
+        self.form.set_reason(self.reason.toPlainText())
         self.changed()
 
     # The decision

@@ -27,7 +27,7 @@ def saved(version: int, publish: bool, pseudonym: str = "") -> Saved:
 def test_no_answer_is_suggested() -> None:
     form = a_form()
     assert form.publish is None
-    form.call("Aurora")
+    form.set_pseudonym("Aurora")
     assert step_of(form) == "choose"
     form.answer(False)
     assert step_of(form) == "confirm"
@@ -39,7 +39,7 @@ def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
     """Otherwise its answer would not be known for the answer to this."""
     form = a_form()
     form.answer(True)
-    form.call(typed)
+    form.set_pseudonym(typed)
     message = form.message()
     if message is None:
         return

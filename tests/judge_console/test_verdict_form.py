@@ -42,8 +42,8 @@ def test_from_the_choice_to_saved() -> None:
     form = a_form()
     assert step_of(form) == "choose"
     form.choose("left")
-    form.be_sure(75)
-    form.write("It remembered.  ")
+    form.set_confidence(75)
+    form.set_reason("It remembered.  ")
     assert step_of(form) == "confirm"
     assert form.confirm() == Verdict(2, 1, "left", 75, "It remembered.")
     assert step_of(form) == "sending"
@@ -124,8 +124,8 @@ def test_whatever_the_disk_holds_is_no_trouble(draft: object) -> None:
 
 acts = st.lists(
     st.tuples(st.just("choose"), st.sampled_from(["left", "right"]))
-    | st.tuples(st.just("be_sure"), st.none() | st.integers(-5, 105))
-    | st.tuples(st.just("write"), st.text(max_size=20))
+    | st.tuples(st.just("set_confidence"), st.none() | st.integers(-5, 105))
+    | st.tuples(st.just("set_reason"), st.text(max_size=20))
     | st.tuples(st.sampled_from(["confirm", "correct", "keep", "save", "refuse", "crash"]))
 )
 

@@ -152,7 +152,7 @@ def test_a_verdict_that_was_never_confirmed_is_missed_when_another_round_comes(
 def test_a_choice_survives_a_crash(sit: Sit) -> None:
     first = sit()
     first.key(Qt.Key.Key_Right)
-    first.page.form.be_sure(80)
+    first.page.form.set_confidence(80)
     QTest.keyClicks(first.page.reason, "half a sen")
     second = first.again()
     second.greet(SCORING, *TALKS)
@@ -171,7 +171,7 @@ def test_a_choice_survives_a_crash(sit: Sit) -> None:
 
 def test_a_turn_of_the_wheel_over_the_page_changes_no_choice(sit: Sit) -> None:
     page = sit().page
-    page.form.be_sure(50)
+    page.form.set_confidence(50)
     for control in (page.sureness,):
         at = QPointF(control.rect().center())
         turn = QWheelEvent(

@@ -238,7 +238,7 @@ def test_the_full_screen_can_always_be_left(sit: Sit) -> None:
     QTest.keyClick(focus(), Qt.Key.Key_F11)
     assert window.isFullScreen()
     assert window.way_out.isVisible()
-    assert window.way_out.text() == "F11, or Esc three times: leave the full screen"
+    assert window.way_out.text() == "F11, or Esc three times: leave full screen"
     QTest.keyClick(focus(), Qt.Key.Key_F11)
     assert not window.isFullScreen()
     QTest.keyClick(focus(), Qt.Key.Key_F11)
