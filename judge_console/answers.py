@@ -74,7 +74,7 @@ class Remembered:
         except FileNotFoundError:
             pass
         except OSError as exc:
-            log.warning("%s: can't be read (%s); starts empty", file, exc.strerror)
+            log.warning("%s: can't be read (%s); using the defaults", file, exc.strerror)
         except _BROKEN as exc:
             self._put_aside(str(exc))
 
@@ -96,9 +96,11 @@ class Remembered:
         try:
             os.replace(self._file, aside)
         except OSError as exc:
-            log.warning("%s: can't be read (%s), nor put aside (%s)", self._file, why, exc.strerror)
+            log.warning(
+                "%s: can't be read (%s), and can't be renamed (%s)", self._file, why, exc.strerror
+            )
         else:
-            log.warning("%s: can't be read (%s); it is %s now", self._file, why, aside.name)
+            log.warning("%s: can't be read (%s); renamed to %s", self._file, why, aside.name)
 
     def change(self, **answers: object) -> None:
         """Saves answers, and keeps those that another window has saved meanwhile. Disk errors are
@@ -111,7 +113,7 @@ class Remembered:
         for name, answer in answers.items():
             setattr(self.answers, name, answer)
         if why := self._write():
-            log.warning("what was answered is not remembered: %s", why)
+            log.warning("the answers can't be saved: %s", why)
 
     def _write(self) -> str:
         """Writes the answers. Returns why that failed; empty if it did not."""
@@ -131,7 +133,7 @@ class Remembered:
                     new.unlink()
                 raise
         except UnicodeEncodeError:
-            return "a path among the answers is no text"
+            return "a path in the answers is not valid text"
         except OSError as exc:
             return exc.strerror or str(exc)
         return ""

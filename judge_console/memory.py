@@ -72,7 +72,9 @@ class _Lines:
             self._torn = os.write(self._fd, line) < len(line)
         except OSError as exc:
             if not self._failed:
-                log.warning("%s: can't be written (%s); goes on without", self._file, exc.strerror)
+                log.warning(
+                    "%s: can't be written (%s); continuing without it", self._file, exc.strerror
+                )
             self._failed = True
 
     def close(self) -> None:

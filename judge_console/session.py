@@ -207,7 +207,7 @@ class SeatThread:
             asyncio.run(self._live())
         except Exception as exc:
             if not isinstance(exc, YoursToFix | Surroundings):
-                log.exception("the seat's thread has died: this is a bug of ours")
+                log.exception("the seat's thread has died: this is a bug in loebner")
             self._put(Update(Picture(ended=exc), {}))
         finally:
             self._ready.set()
@@ -229,7 +229,7 @@ class SeatThread:
         assert self._seat is not None
         error = self._seat.error
         if event is None and error and not isinstance(error, YoursToFix | Surroundings):
-            log.error("the seat has ended: this is a bug of ours", exc_info=error)
+            log.error("the seat has ended: this is a bug in loebner", exc_info=error)
         elif isinstance(event, Lost):
             self._lost = event
         elif isinstance(event, Welcome):

@@ -4,8 +4,8 @@ What the server says decides which page is shown (`judge_console.model.pages`). 
 adds menus, full screen, the question before closing, and the moment in which keys are blocked
 because a page with buttons has just appeared.
 
-F11, Esc three times in a row, and the menu always leave full screen. To lock people into a program
-is the operating system's job.
+F11, Esc three times in a row, and the menu always leave full screen. Locking people into a
+program is the operating system's job.
 """
 
 from __future__ import annotations

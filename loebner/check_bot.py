@@ -117,7 +117,7 @@ def check_bot(
     if html is not None:
         require_jinja2()
     if words and directory is None and not any("{dir}" in word for word in words):
-        click.echo("note: ARGS has no {dir}, so the program is not told its directory", err=True)
+        click.echo("note: ARGS has no {dir}, so the program can't know its directory", err=True)
     measures = THOROUGH if full else USUAL
     setup = Setup(words, directory, cases, strict, measures, frozenset(attest))
     result = run_in_order(check(setup if as_json else replace(setup, tell=_tell)))

@@ -108,7 +108,7 @@ def control(
     if as_json:
         print_json(answer)
     else:
-        for line in told(answer, order["action"]):
+        for line in answer_lines(answer, order["action"]):
             click.echo(line)
     return 0 if answer.get("ready", True) else 1
 
@@ -166,7 +166,7 @@ def read_words(words: list[str], options: Mapping[str, Any]) -> dict[str, Any]:
     return document
 
 
-def told(answer: Mapping[str, Any], action: str) -> Iterator[str]:
+def answer_lines(answer: Mapping[str, Any], action: str) -> Iterator[str]:
     """The lines of an answer for people, without control characters.
 
     Arguments:
@@ -233,7 +233,7 @@ def _status(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{'; '.join(facts)}. {row['warning']}".rstrip()
     for each in status["proposals"]:
         yield (
-            f"Order {each['number']} waits for confirmation: {each['words']}, by the {each['by']} "
+            f"Order {each['number']} awaits confirmation: {each['words']}, by the {each['by']} "
             f"({each['reason']})"
         )
     for incident in status["incidents"][-10:]:

@@ -165,7 +165,7 @@ def _say_recovered(found: Recovered) -> None:
     click.echo(
         plain(
             f"{found.out}: a contest, {state}, with {counted(found.events, 'event')} and "
-            f"{counted(found.sealed, 'sealed thing')}"
+            f"{counted(found.sealed, 'sealed item')}"
         )
     )
     if found.settings:

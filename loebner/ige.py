@@ -284,7 +284,8 @@ def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
 
 
 def _at_terminal(game: Game) -> Speaker:
-    """A user who sits at this terminal, and sees what the developer says and builds."""
+    """The user of this terminal as the person who wants a game: sees what the developer says and
+    builds."""
     say("", "The game that you want:", *game.script.splitlines(), "", "You begin the dialogue.")
 
     def speak(history: Sequence[Message]) -> Answer:

@@ -64,8 +64,8 @@ def play(matrix: Matrix, max_work: int = MAX_WORK) -> Play:
             options = {cell: tuple(enumerate(cell)) for cell in cells}
             everybody = {item for held in options.values() for item in held}
             if _cover(options, sorted(everybody), max_work) is None:
-                reason = f"has no transversal and {cannot}: no {counted(rounds, 'cell')} of it hold"
-                return Play(rounds, False, f"the matrix {reason} everybody exactly once")
+                reason = f"the matrix has no transversal and {cannot}: no {rounds} of its cells"
+                return Play(rounds, False, f"{reason} contain everybody exactly once")
         numbers = _colouring(cells, rounds, max_work)
     except Undecided:
         reason = (

@@ -30,7 +30,7 @@ from lpp.conversation import Author, Block, Conversation
 from texts import Texts
 
 SIDES: Final[tuple[Human, Human]] = ("left", "right")
-#: The page shows how many characters the reason may still have when so few are left.
+#: The page shows how many more characters the reason may have if there are at most this many.
 _FEW: Final = 200
 #: Visible rows: of the reason, and at least of a talk.
 _REASON_LINES: Final = 2
@@ -236,8 +236,8 @@ def first_words(talk: Conversation) -> str:
 
 
 def as_read(conversation: Conversation) -> Conversation:
-    """A talk for reading again: nothing in it changes any more, and the own line that was left
-    without a Return is part of it, for the other side has seen it.
+    """A talk for reading again. It no longer changes, and it includes the judge's own line without
+    a Return, because the other side has seen it.
 
     Arguments:
         conversation: the talk, which is not changed.

@@ -11,7 +11,7 @@ import pytest
 from contest.organizer.orders import ORDERS
 from loebner.cli import main
 from loebner.common import time_of_day
-from loebner.control import read_words, told, usage
+from loebner.control import answer_lines, read_words, usage
 
 #: A moment, as the record has it.
 AT = "2010-10-23T16:30:30.3Z"
@@ -155,7 +155,7 @@ def answer(**more: Any) -> dict[str, Any]:
 
 
 def test_a_status_in_words() -> None:
-    assert list(told(answer(), "status")) == [
+    assert list(answer_lines(answer(), "status")) == [
         "Now the interaction of round 1 is on, 12:34 left (late).",
         "MISSING: confederate C1 is not here. Have the console opened again.",
         "Seats: J1 here; C1 away",
@@ -163,7 +163,7 @@ def test_a_status_in_words() -> None:
         "s, STALLED",
         "J1 types; E1 its program has ended; C1 no console is connected; left 3 + 0 keys in 10 s. "
         "look",
-        "Order 2 waits for confirmation: void 1.1, by the organizer (a \\x1bslip)",
+        "Order 2 awaits confirmation: void 1.1, by the organizer (a \\x1bslip)",
         f"{time_of_day(AT)}  E1: the program ended",
     ]
 
@@ -174,7 +174,7 @@ def test_a_check_in_words() -> None:
         {"what": "seat C1", "ok": False, "level": "red", "words": "no console is connected"},
         {"what": "entry E1", "ok": True, "level": "yellow", "words": "restart it"},
     ]
-    lines = list(told(answer(checks=checks, ready=False, done="it was looked at"), "check"))
+    lines = list(answer_lines(answer(checks=checks, ready=False, done="it was looked at"), "check"))
     assert [click.unstyle(line) for line in lines] == [
         "green   seat J1: a console is here",
         "RED     seat C1: no console is connected",
@@ -193,7 +193,7 @@ def test_results_a_log_and_used_codes_in_words() -> None:
         log=[{**event, "words": "no space"}, {**event, "words": "x" * 500}],
         codes=[{"name": "J1", "role": "judge", "used": True}],
     )
-    assert list(told(said, "tally"))[:-1] == [
+    assert list(answer_lines(said, "tally"))[:-1] == [
         "The results are provisional.",
         "E1 wins.",
         "Warning: There is no ballot from J1.",

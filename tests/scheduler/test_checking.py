@@ -41,7 +41,7 @@ def test_the_printed_matrix_has_no_transversal() -> None:
     assert report.schedulable is False
     assert report.complete
     assert report.reason.startswith(
-        "the matrix has no transversal and can't be played in 4 parallel rounds: no 4 cells of it"
+        "the matrix has no transversal and can't be played in 4 parallel rounds: no 4 of its cells"
     )
     assert report.as_json()["pairs"] == dict.fromkeys(KINDS, SOUND)
 
