@@ -105,7 +105,11 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
     from disciplines.labyrinth import model, pages
     from disciplines.labyrinth.rating import opened
 
-    with opened(contest, again) as held:
+    def tell(stage: str, done: int, of: int) -> None:
+        if stage == "collect":
+            say(f"answers of models: {done} of {of}", err=True)
+
+    with opened(contest, again, tell) as held:
         if models:
             number = model.rate(held)
             failed = held.run.state.failures

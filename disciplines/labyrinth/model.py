@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from contest.errors import BadSettings
 from disciplines.labyrinth.gameplay import Gameplay
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES, Metric
 from disciplines.labyrinth.rating import Contest
@@ -75,9 +76,12 @@ def rate(contest: Contest) -> int:
     """Has the models rate what they have not yet rated; how many scores there are then.
 
     Raises:
-        BadSettings, Surroundings: if a model can't be reached; run it again to go on.
+        BadSettings: if there is none, or its settings can't be used.
+        Surroundings: if a model can't be reached; run it again to go on.
     """
     run = contest.run
+    if not contest.settings.model:
+        raise BadSettings("there are no models: describe each in a table [[model]]")
     for table in contest.settings.model:
         items = {item: each for item, *each in items_of(run.state) if each[0] == table.name}
         if table.endpoint:

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import web
 
-from contest.errors import ContestError, YoursToFix
+from contest.errors import BadSettings, ContestError, YoursToFix
 from contest.net import codes
 from contest.net.limits import Crowded
 from contest.net.login import Refused, read_form, refuse_in_json, wants_json
@@ -167,7 +167,9 @@ async def _file(request: web.Request) -> web.Response:
 
 def serve(contest: Contest, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serves the pages until Ctrl-C; `say` is called with each rater's link. Port 0 means any free
-    port. Raises Surroundings if the address can't be used."""
+    port. Raises BadSettings without raters, Surroundings if the address can't be used."""
+    if not contest.raters:
+        raise BadSettings("there are no raters: name them as raters in [contest]")
 
     async def serve_pages() -> None:
         pages = Pages(contest)

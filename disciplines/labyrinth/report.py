@@ -26,7 +26,8 @@ from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.model import items_of, rated
 from disciplines.labyrinth.rating import COMMENT, PEOPLE, Contest, Settings, planned, targets_of
-from disciplines.run import ItemFailed, State, plain
+from disciplines.run import ItemFailed, State
+from scheduler.errors import BadInput
 from scheduler.texts import counted
 
 RESULT = "result"
@@ -166,8 +167,13 @@ def write(contest: Contest) -> tuple[Json, str]:
     run, games = contest.run, contest.games
     run.each("calls", games, lambda game: [list(each) for each in calls_of(games[game])])
     document, made = results(run.state)
-    run.finish(plain({**document, "disagreements": len(document["disagreements"])}), made)
+    run.finish(_recorded(document), made)
     return document, run.head
+
+
+def _recorded(document: Json) -> Json:
+    """What of the document the record has."""
+    return {**document, "disagreements": len(document["disagreements"])}
 
 
 # Verification
@@ -180,41 +186,56 @@ def checks(state: State, folder: Path) -> list[Check]:
         state: of the run.
         folder: the contest's, with the gameplay records.
     """
-    found = {name: Check(name, "run") for name in ("plan", "score", "calls", "result")}
-    plan = state.values.get("plan", {}).get("plan")
-    if plan is None:
-        return list(found.values())
+    found = []
+    for name, again in (
+        *(("plan", _plan_again), ("score", _scores_again)),
+        *(("calls", _calls_again), ("result", _result_again)),
+    ):
+        check = Check(name, "run")
+        try:
+            check.summary = again(check, state, folder)
+        except (ContestError, BadInput, ItemFailed, LookupError, TypeError, ValueError) as exc:
+            check.tell(f"can't be computed again: {quoted(str(exc))}")
+        found.append(check)
+    return found
+
+
+def _plan_again(check: Check, state: State, _folder: Path) -> str:
+    if not state.values.get("plan"):
+        return "no plan yet"
     settings = msgspec.convert(state.settings, Settings, strict=False)
     targets = list(targets_of(state).values())
-    again = planned(targets, settings)
-    if again != {name: plan[name] for name in again}:
-        found["plan"].tell("the assignment is another when made again")
-    found["plan"].summary = f"{counted(len(targets), 'target')} assigned as computed again"
-    for item, value in state.values.get("score", {}).items():
-        try:
-            same = item in state.answers and rated(state, item) == value
-        except (ItemFailed, ValueError, KeyError):
-            same = False
-        if not same:
-            found["score"].tell(f"{quoted(item)}: the answer gives another score")
-    count = len(state.values.get("score", {}))
-    found["score"].summary = f"{counted(count, 'score')} of models as computed again"
-    for table in settings.game if state.values.get("calls") else ():
-        try:
-            made = [list(each) for each in calls_of(read_gameplay(folder / table.file))]
-        except ContestError as exc:
-            found["calls"].tell(str(exc))
-            continue
-        if made != state.values["calls"].get(table.name):
-            found["calls"].tell(f"{quoted(table.name)}: calls give other points")
-    found["calls"].summary = "points of calls as computed again"
-    if state.result is not None:
-        document, files = results(state)
-        for name, data in files.items():
-            if hashlib.sha256(data).hexdigest() != state.result.files.get(name):
-                found["result"].tell(f"{name} is another when made again")
-        value = plain({**document, "disagreements": len(document["disagreements"])})
-        if value != state.result.value:
-            found["result"].tell("means or agreement are others when computed again")
-        found["result"].summary = f"{counted(len(document['means']), 'mean')} as computed again"
-    return list(found.values())
+    if planned(targets, settings) != state.values["plan"]["plan"]:
+        check.tell("the assignment is another when made again")
+    return f"{counted(len(targets), 'target')} assigned as computed again"
+
+
+def _scores_again(check: Check, state: State, _folder: Path) -> str:
+    held = state.values.get("score", {})
+    for item, value in held.items():
+        if rated(state, item) != value:
+            check.tell(f"{quoted(item)}: the answer gives another score")
+    return f"{counted(len(held), 'score')} of models as computed again"
+
+
+def _calls_again(check: Check, state: State, folder: Path) -> str:
+    for table in msgspec.convert(state.settings, Settings, strict=False).game:
+        file, held = folder / table.file, state.values.get("calls", {}).get(table.name)
+        game = read_gameplay(file)
+        if hashlib.sha256(file.read_bytes()).hexdigest() != state.values["game"][table.name]:
+            check.tell(f"{quoted(table.file)} is not the record that was rated")
+        if held is not None and [list(each) for each in calls_of(game)] != held:
+            check.tell(f"{quoted(table.name)}: the calls give other points")
+    return "games as they were rated; points of their calls as computed again"
+
+
+def _result_again(check: Check, state: State, _folder: Path) -> str:
+    if state.result is None:
+        return "none yet"
+    document, files = results(state)
+    for name, data in files.items():
+        if hashlib.sha256(data).hexdigest() != state.result.files.get(name):
+            check.tell(f"{name} is another when made again")
+    if _recorded(document) != state.result.value:
+        check.tell("means or agreement are others when computed again")
+    return f"{counted(len(document['means']), 'mean')} as computed again"

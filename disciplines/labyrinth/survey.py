@@ -17,8 +17,8 @@ from disciplines.labyrinth.gameplay import MANAGER, Completion, Gameplay, Messag
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, SCORES
 from scheduler.errors import BadInput
 
-#: Columns of Qualtrics' answers: who it was, and whether the survey was completed.
-RESPONDENT, FINISHED = "ResponseId", "Finished"
+#: The column of Qualtrics' answers that says who it was.
+RESPONDENT = "ResponseId"
 #: Rows of a file of answers before the first answer: names, texts, and identifiers of questions.
 HEAD = 3
 

@@ -130,7 +130,7 @@ async def test_a_rater_rates_without_a_script(contest: Contest) -> None:
         assert contest.typed("R1", "game-1")[f"consistency{COMMENT}"] == '"<script>" & ü\n '
         second = await http.post(f"{link}/1", data={**SCORES, "go": "next"})
         assert second.url.path == f"{link}/2"
-        assert "You may &lt;b&gt;cross" in second.text
+        assert "You may &lt;b&gt;cross&lt;/b&gt; &amp;<br>[[PageBreak]]" in second.text
         await http.post(f"{link}/2", data={"reliability": "2", "go": "later"})
         assert (await http.get(link)).url.path == f"{link}/2"
         done = await http.post(f"{link}/2", data={**SCORES, "go": "next"})
@@ -383,3 +383,22 @@ def test_the_other_commands(tmp_path: Path) -> None:
     tools = tmp_path / "tools.json"
     assert main(["labyrinth", "functions", "--out", str(tools)]) == 0
     assert len(json.loads(tools.read_text())) == 14
+
+
+def test_nobody_who_rates(folder: Path) -> None:
+    (folder / "contest.toml").write_text(SETTINGS.replace('["R1", "R2"]', "[]"))
+    assert main(["labyrinth", "rate", str(folder)]) == 2
+    assert main(["labyrinth", "rate", str(folder), "--models"]) == 2
+
+
+def test_verification_survives_any_record(folder: Path) -> None:
+    with opened(folder) as contest:
+        contest.run.write(
+            Measured("plan", "plan", {"targets": [{"no": "target"}]}),
+            Measured("judge/x", "score", "4"),
+            RunResult({}, {}),
+        )
+    (folder / "game.json").write_text("[]")
+    report = verify(folder)
+    wrong = {check.name for check in report.checks if not check.ok}
+    assert wrong == {"plan", "score", "calls", "result"}
