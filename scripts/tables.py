@@ -1,8 +1,9 @@
 """Generates parts of the documentation from tables in the code, below `build/tables/`.
 
-Each build of the site (docs/conf.py) runs this, so these parts are never out of date. What other
-programs rely on, such as the record's kinds of event and the frames, is also in the source, for
-readers without the site. `python -m scripts.tables` updates it; a test fails if it is out of date.
+Each build of the site (docs/conf.py) runs this, so these parts are never out of date. The
+parts that other programs rely on, such as the record's kinds of event and the frames, are also in
+the source, for readers without the site. `python -m scripts.tables` updates them; a test fails if
+they are out of date.
 """
 
 from __future__ import annotations
@@ -90,11 +91,13 @@ def shape(of: types.Type) -> str:
     return (names | {types.DateTimeType: "time"}).get(type(of), "object")
 
 
-def kinds_of(codebook: Mapping[str, type[Body]], own: str = "the contest's own") -> Iterator[str]:
-    """A table of kinds of event, in the `own` chain and in those of talks: what each means, and the
+def kinds_of(
+    codebook: Mapping[str, type[Body]], own: str = "the contest's own", others: str = "a talk's"
+) -> Iterator[str]:
+    """Tables of kinds of event, in the `own` chain and in the `others`: what each means, and the
     fields of its body."""
     groups = [[k for k in codebook.values() if (k in OF_TALKS) is here] for here in (False, True)]
-    for name, group in zip((own, "a talk's"), groups, strict=True):
+    for name, group in zip((own, others), groups, strict=True):
         if not group:
             continue
         yield f"### In {name} chain\n\n| kind | meaning | body |\n|---|---|---|"
@@ -117,7 +120,7 @@ def kinds() -> Iterator[str]:
 
 def season_kinds() -> Iterator[str]:
     """The kinds of event of a season, from contest/record/season.py."""
-    return kinds_of(season.KINDS)
+    return kinds_of(season.KINDS, others="a sitting's")
 
 
 def run_kinds() -> Iterator[str]:
@@ -173,7 +176,7 @@ def audience() -> Iterator[str]:
 
 
 def limits() -> Iterator[str]:
-    """A table of what the server takes from a client, from contest/net/limits.py."""
+    """A table of the server's limits for each client, from contest/net/limits.py."""
     values = dataclasses.asdict(Limits())
     attributes = inspect.cleandoc(str(Limits.__doc__)).partition("Attributes:\n")[2]
     yield "| limit | value | meaning |\n|---|---|---|"
