@@ -172,7 +172,7 @@ class Interrupts(QObject):
         self._ours.close()
 
 
-class KeptLooks(QObject):
+class AppearanceSaver(QObject):
     """Saves colours and text size when a person changes them.
 
     Arguments:

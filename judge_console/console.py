@@ -17,7 +17,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
 from judge_console.answers import Remembered, answers_path
-from judge_console.application import NO_WINDOW, Interrupts, KeptLooks, application, speaking
+from judge_console.application import NO_WINDOW, AppearanceSaver, Interrupts, application, speaking
 from judge_console.client import SeatClient, SeatRefused, seat_url
 from judge_console.discovery import Discovery
 from judge_console.join import JoinDialog
@@ -40,7 +40,7 @@ PATIENCE = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class LaunchOptions:
     """What the person asked for on the command line.
 
     Attributes:
@@ -70,7 +70,7 @@ class Console(QObject):
     """A console from its first dialog to its end.
 
     Arguments:
-        wishes: what the person asked for.
+        options: what the person asked for.
         remembered: the answers of earlier starts.
         theme, texts: as for all windows.
         seats: the parent of the seats' folders; see memory.folder_of.
@@ -84,7 +84,7 @@ class Console(QObject):
 
     Attributes:
         dialog, window: the one that is open; None if it is closed.
-        in_vain: whether every attempt to take a seat has failed.
+        seat_failed: whether every attempt to take a seat has failed.
     """
 
     ended = Signal()
@@ -92,7 +92,7 @@ class Console(QObject):
 
     def __init__(
         self,
-        wishes: Wishes,
+        options: LaunchOptions,
         remembered: Remembered,
         theme: Theme,
         texts: Texts,
@@ -101,7 +101,7 @@ class Console(QObject):
         desk: Callable[[DeskPlan, Texts], Desk] | None = None,
     ) -> None:
         super().__init__()
-        self._wishes = wishes
+        self._options = options
         self._remembered = remembered
         self._theme = theme
         self._texts = texts
@@ -120,21 +120,21 @@ class Console(QObject):
         self.dialog: JoinDialog | None = None
         self.window: ConsoleWindow | None = None
         self._closed = False
-        self.in_vain = False
+        self.seat_failed = False
         self._patience = once(self, self._report_none_found)
-        self._kept_looks = KeptLooks(remembered, theme, self)
+        self._appearance_saver = AppearanceSaver(remembered, theme, self)
 
     # The dialog
 
     def begin(self) -> None:
         """Begins a talk without a server, or shows the dialog. Connects at once if server and code
         are given."""
-        wishes = self._wishes
-        if wishes.plan is not None:
-            self._begin_desk(wishes.plan)
+        options = self._options
+        if options.plan is not None:
+            self._begin_desk(options.plan)
             return
-        self._show_dialog(wishes.server, wishes.code)
-        if wishes.server and wishes.code and self.dialog is not None:
+        self._show_dialog(options.server, options.code)
+        if options.server and options.code and self.dialog is not None:
             self.dialog.submit()
 
     def _show_dialog(self, server: str, code: str) -> None:
@@ -183,7 +183,7 @@ class Console(QObject):
     def _choose_directories(self) -> None:
         """Asks for the communications directories, and begins a talk without a server. A judge who
         chooses none for the right practises with one partner."""
-        role = self._wishes.role
+        role = self._options.role
         chosen: list[Path] = []
         asked = ("join.choose_left", "join.choose_right")
         for caption in asked if role == "judge" else ("join.choose_own",):
@@ -218,7 +218,7 @@ class Console(QObject):
             return
         self._give_up()
         folder = folder_of(self._seats, attempt.code)
-        trust = self._wishes.trust
+        trust = self._options.trust
         if attempt.fingerprint:
             trust = Trust(fingerprint=attempt.fingerprint)
 
@@ -271,7 +271,7 @@ class Console(QObject):
             self._failed(session, serverless)
 
     def _failed(self, session: Session, serverless: bool) -> None:
-        self.in_vain = self.window is None
+        self.seat_failed = self.window is None
         dialog, form = self.dialog, self._form
         picture, ended = session.picture, session.picture.ended
         if dialog is None or form is None:
@@ -295,11 +295,11 @@ class Console(QObject):
     # The window
 
     def _seated(self, session: Session) -> None:
-        self.in_vain = False
+        self.seat_failed = False
         self._remember()
         self._session = session
         self.window = ConsoleWindow(
-            session, self._theme, self._texts, full_screen=self._wishes.full_screen
+            session, self._theme, self._texts, full_screen=self._options.full_screen
         )
         self.window.rejoin.connect(self._rejoin)
         self.window.show()
@@ -352,7 +352,7 @@ class Console(QObject):
         if self._closed:
             return
         self._closed = True
-        self._kept_looks.deleteLater()
+        self._appearance_saver.deleteLater()
         self._close_dialog()
         self._give_up()
         if self.window is not None:
@@ -366,11 +366,11 @@ class Console(QObject):
                 left.deleteLater()
 
 
-def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -> int:
+def run(options: LaunchOptions, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -> int:
     """Runs the console until the person leaves it. Call it once per process.
 
     Arguments:
-        wishes: what the person asked for.
+        options: what the person asked for.
         desk: makes the contest of a talk without a server.
 
     Returns:
@@ -380,10 +380,10 @@ def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -
     remembered = Remembered(answers_path())
     answers = remembered.answers
     app = application()
-    with speaking(app, wishes.language) as texts:
-        theme = Theme(app, wishes.theme or answers.theme, wishes.text_size or answers.text_size)
+    with speaking(app, options.language) as texts:
+        theme = Theme(app, options.theme or answers.theme, options.text_size or answers.text_size)
         seats = platformdirs.user_state_path("loebner") / "seats"
-        console = Console(wishes, remembered, theme, texts, seats, Discovery, desk)
+        console = Console(options, remembered, theme, texts, seats, Discovery, desk)
         interrupts = Interrupts()
         interrupts.asked.connect(console.leave)
         console.ended.connect(app.exit)
@@ -395,7 +395,7 @@ def run(wishes: Wishes, desk: Callable[[DeskPlan, Texts], Desk] | None = None) -
             interrupts.close()
             # Qt must delete its objects before the interpreter ends.
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return NO_WINDOW if console.in_vain else 0
+    return NO_WINDOW if console.seat_failed else 0
 
 
 def _version() -> str:

@@ -167,7 +167,7 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
     import PySide6.QtWidgets  # noqa: F401
 
     from judge_console.client import seat_url
-    from judge_console.console import Wishes, run
+    from judge_console.console import LaunchOptions, run
 
     server = given["server"]
     if server is not None:
@@ -176,8 +176,10 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
         except YoursToFix as exc:
             raise click.UsageError(f"--server: {exc}") from None
     looks = (given["theme"], given["text_size"], given["language"])
-    wishes = Wishes(role, server or "", code or "", plan, given["full_screen"], trust, *looks)
-    return run(wishes, _desk)
+    launch = LaunchOptions(
+        role, server or "", code or "", plan, given["full_screen"], trust, *looks
+    )
+    return run(launch, _desk)
 
 
 def _desk(plan: DeskPlan, texts: Texts) -> Desk:

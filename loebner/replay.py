@@ -312,7 +312,7 @@ def show_window(recording: Recording, speed: float) -> int:
     from PySide6.QtWidgets import QApplication
 
     from judge_console.answers import Remembered, answers_path
-    from judge_console.application import Interrupts, KeptLooks, application, speaking
+    from judge_console.application import AppearanceSaver, Interrupts, application, speaking
     from judge_console.look.theme import Theme
     from judge_console.views.replay import ReplayWindow
 
@@ -323,7 +323,7 @@ def show_window(recording: Recording, speed: float) -> int:
     with speaking(app, "system") as texts:
         theme = Theme(app, answers.theme, answers.text_size)
         window = ReplayWindow(recording, theme, texts)
-        KeptLooks(remembered, theme, window)
+        AppearanceSaver(remembered, theme, window)
         interrupts = Interrupts()
         interrupts.asked.connect(window.close)
         window.show()

@@ -242,7 +242,7 @@ class VerdictForm(Form[Verdict]):
 
     def set_reason(self, reason: str) -> None:
         """Sets the reason, cut to `REASON_LIMIT` characters."""
-        self._set(reason=sound(reason)[:REASON_LIMIT])
+        self._set(reason=storable(reason)[:REASON_LIMIT])
 
     @property
     def left(self) -> int:
@@ -269,7 +269,7 @@ class VerdictForm(Form[Verdict]):
                 "reason": str(reason),
             } if confidence is None or (0 <= confidence <= 100 and confidence is not True):
                 self.human, self.confidence = human, confidence
-                self.reason = sound(reason)[:REASON_LIMIT]
+                self.reason = storable(reason)[:REASON_LIMIT]
                 return True
         return False
 
@@ -308,7 +308,7 @@ class ConsentForm(Form[Consent]):
     def name(self) -> str:
         """The pseudonym as sent, in the form that the server keeps: NFC, with single spaces and
         none at the ends. So the form recognizes the server's answer."""
-        return " ".join(unicodedata.normalize("NFC", sound(self.pseudonym)).split())
+        return " ".join(unicodedata.normalize("NFC", storable(self.pseudonym)).split())
 
     def message(self) -> Consent | None:
         return None if self.publish is None else Consent(self.publish, self.name)
@@ -317,7 +317,7 @@ class ConsentForm(Form[Consent]):
         self.publish, self.pseudonym = message.publish, message.pseudonym
 
     def content(self) -> Any:
-        return {"publish": self.publish, "pseudonym": sound(self.pseudonym)}
+        return {"publish": self.publish, "pseudonym": storable(self.pseudonym)}
 
     def take(self, content: Any) -> bool:
         match content:
@@ -479,7 +479,7 @@ def time_of(at: str, zone: tzinfo | None = None) -> str:
         return at
 
 
-def sound(text: str) -> str:
+def storable(text: str) -> str:
     """A text that can be stored and sent: without halves of surrogate pairs and without the control
     characters that some input methods leave behind, except newlines and tabs."""
     return "".join(

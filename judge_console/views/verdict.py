@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from judge_console.look.theme import Theme, mark
-from judge_console.model.decision import CONFIDENCES, VerdictForm, nearest_step, sound
+from judge_console.model.decision import CONFIDENCES, VerdictForm, nearest_step, storable
 from judge_console.model.pages import Picture
 from judge_console.model.seat import Human, What
 from judge_console.session import Session
@@ -175,7 +175,7 @@ class VerdictPage(DecisionPage):
         put(self.sureness, "currentIndex", CONFIDENCES.index(nearest_step(form.confidence)))
         # Read-only, not disabled, so that the reason can still be read and scrolled by keys.
         self.reason.setReadOnly(not free)
-        if sound(self.reason.toPlainText()) != form.reason:
+        if storable(self.reason.toPlainText()) != form.reason:
             with QSignalBlocker(self.reason):
                 self.reason.setPlainText(form.reason)
                 self.reason.moveCursor(QTextCursor.MoveOperation.End)

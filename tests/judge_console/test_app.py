@@ -23,7 +23,7 @@ from contest.net import limits
 from contest.net.tls import identity
 from judge_console.answers import Remembered
 from judge_console.client import SeatClient
-from judge_console.console import Console, Wishes
+from judge_console.console import Console, LaunchOptions
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import Found
@@ -68,13 +68,13 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
     made: list[tuple[Console, Theme]] = []
 
     def make_it(
-        wishes: Wishes | None = None,
+        options: LaunchOptions | None = None,
         finder: Finder | None = None,
         desk: Callable[[DeskPlan, Texts], Desk] | None = None,
     ) -> Console:
         theme = Theme(qapp, "light")
         console = Console(
-            wishes or Wishes(),
+            options or LaunchOptions(),
             Remembered(tmp_path / "console.json"),
             theme,
             load("en"),
@@ -190,7 +190,7 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         console.close()
         server.until(lambda: not server.seated("J1"))
         # The next time nobody is asked.
-        again = make(Wishes(server=f"wss://{server.address}", code=server.codes["J1"]))
+        again = make(LaunchOptions(server=f"wss://{server.address}", code=server.codes["J1"]))
         window_of(again, qtbot)
     given = Remembered(tmp_path / "console.json").answers.trusted
     assert given == {f"wss://{server.address}/seat": read.fingerprint}
@@ -224,9 +224,9 @@ def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
 def test_a_seat_that_is_taken_can_be_taken_over_and_taken_back(
     make: Make, server: ContestServer, qtbot: QtBot
 ) -> None:
-    first = make(Wishes(server=server.address, code=server.codes["J1"]))
+    first = make(LaunchOptions(server=server.address, code=server.codes["J1"]))
     first_window = window_of(first, qtbot)
-    second = make(Wishes(server=server.address, code=server.codes["J1"]))
+    second = make(LaunchOptions(server=server.address, code=server.codes["J1"]))
     dialog = dialog_of(second)
     qtbot.waitUntil(dialog.taken.isVisible, timeout=WAIT)
     assert second.window is None
@@ -296,8 +296,10 @@ class BrokenDesk:
 def test_a_record_that_can_not_be_kept_is_said(
     make: Make, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    console = make(Wishes(plan=DeskPlan(left=str(tmp_path), record="/full")), desk=BrokenDesk)
-    qtbot.waitUntil(lambda: console.in_vain, timeout=WAIT)
+    console = make(
+        LaunchOptions(plan=DeskPlan(left=str(tmp_path), record="/full")), desk=BrokenDesk
+    )
+    qtbot.waitUntil(lambda: console.seat_failed, timeout=WAIT)
     assert capsys.readouterr().err == "loebner: /full: no space left\n"
     assert console.window is None
 
@@ -334,7 +336,7 @@ def test_a_talk_without_a_server_begins_from_the_dialog(
         plans.append(f"{plan.role} {' '.join(names)} {plan.minutes:g}")
         return BrokenDesk(plan, texts)
 
-    dialog = make(Wishes(role), desk=desk).dialog
+    dialog = make(LaunchOptions(role), desk=desk).dialog
     assert dialog is not None
     dialog.serverless_button.click()
     assert plans == ([plan] if plan is not None else [])
@@ -349,7 +351,7 @@ def test_a_talk_without_a_server_begins_from_the_dialog(
 def test_being_told_to_end_saves_what_was_typed(
     make: Make, server: ContestServer, qtbot: QtBot
 ) -> None:
-    console = make(Wishes(server=server.address, code=server.codes["J1"]))
+    console = make(LaunchOptions(server=server.address, code=server.codes["J1"]))
     window = window_of(console, qtbot)
     qtbot.waitUntil(lambda: window.page is Page.TALK and window.isActiveWindow(), timeout=WAIT)
     type_in("never mind")

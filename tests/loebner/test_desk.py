@@ -21,7 +21,7 @@ from contest.record.store import Record
 from contest.setup.settings import load as load_settings
 from judge_console.answers import Remembered
 from judge_console.client import SeatClient
-from judge_console.console import Console, Wishes
+from judge_console.console import Console, LaunchOptions
 from judge_console.look.theme import Theme
 from judge_console.model.pages import Page
 from judge_console.serverless import DeskPlan
@@ -285,7 +285,13 @@ def test_a_whole_talk_at_the_window(
     remembered = Remembered(tmp_path / "console.json")
     plan = DeskPlan(left=str(rooms[0]), right=str(rooms[1]), record=str(tmp_path / "talks"))
     console = Console(
-        Wishes(plan=plan), remembered, theme, TEXTS, tmp_path / "seats", cast(Any, None), Desk
+        LaunchOptions(plan=plan),
+        remembered,
+        theme,
+        TEXTS,
+        tmp_path / "seats",
+        cast(Any, None),
+        Desk,
     )
     console._look_for_servers = lambda: None  # type: ignore[method-assign]
     wait = partial(qtbot.waitUntil, timeout=20_000)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judge_console import console
-from judge_console.console import Wishes
+from judge_console.console import LaunchOptions
 from judge_console.look.theme import CHOICES, ZOOMS
 from judge_console.serverless import DeskPlan
 from loebner import cli
@@ -23,12 +23,12 @@ class Ran:
     """What the windows would have been run with."""
 
     def __init__(self) -> None:
-        self.wishes: Wishes | None = None
+        self.options: LaunchOptions | None = None
         self.desk: Any = None
         self.returns = 0
 
-    def __call__(self, wishes: Wishes, desk: Any = None) -> int:
-        self.wishes, self.desk = wishes, desk
+    def __call__(self, options: LaunchOptions, desk: Any = None) -> int:
+        self.options, self.desk = options, desk
         return self.returns
 
 
@@ -49,9 +49,9 @@ def rooms(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_without_options_a_dialog_asks(ran: Ran) -> None:
     assert cli.main(["judge"]) == 0
-    assert ran.wishes == Wishes("judge")
+    assert ran.options == LaunchOptions("judge")
     assert cli.main(["confederate"]) == 0
-    assert ran.wishes == Wishes("confederate")
+    assert ran.options == LaunchOptions("confederate")
 
 
 def test_the_exit_code_is_the_windows(ran: Ran) -> None:
@@ -64,9 +64,9 @@ def test_server_code_and_looks(ran: Ran) -> None:
     looks = ["--theme", "high-contrast", "--language", "de", "--text-size", "150"]
     assert cli.main(["judge", *words, *looks]) == 0
     looked = {"theme": "high-contrast", "text_size": 150, "language": "de"}
-    assert ran.wishes == Wishes("judge", SERVER, CODE, None, True, **looked)  # type: ignore[arg-type]
+    assert ran.options == LaunchOptions("judge", SERVER, CODE, None, True, **looked)  # type: ignore[arg-type]
     assert cli.main(["confederate", "--no-full-screen"]) == 0
-    assert ran.wishes == Wishes("confederate", full_screen=False)
+    assert ran.options == LaunchOptions("confederate", full_screen=False)
 
 
 # Where a code comes from
@@ -75,9 +75,9 @@ def test_server_code_and_looks(ran: Ran) -> None:
 def test_a_code_of_the_environment(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOEBNER_CODE", f" {CODE}\n")
     assert cli.main(["judge", "--server", SERVER]) == 0
-    assert ran.wishes == Wishes("judge", SERVER, CODE)
+    assert ran.options == LaunchOptions("judge", SERVER, CODE)
     assert cli.main(["judge", "--code", "C2-7KQ2-M4XD-9TRA"]) == 0  # what is said now counts
-    assert ran.wishes == Wishes("judge", code="C2-7KQ2-M4XD-9TRA")
+    assert ran.options == LaunchOptions("judge", code="C2-7KQ2-M4XD-9TRA")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_code_of_a_file(ran: Ran, tmp_path: Path, text: str) -> None:
     file = tmp_path / "code.txt"
     file.write_bytes(text.encode())
     assert cli.main(["judge", "--code-file", str(file)]) == 0
-    assert ran.wishes == Wishes("judge", code=CODE)
+    assert ran.options == LaunchOptions("judge", code=CODE)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_file_that_holds_no_code(
     file = tmp_path / "code.txt"
     file.write_text(text)
     assert_refused(capsys, ["judge", "--code-file", str(file)], words, "code.txt")
-    assert ran.wishes is None
+    assert ran.options is None
 
 
 # What is refused
@@ -159,7 +159,7 @@ def test_what_can_not_be_used(
     ran: Ran, capsys: pytest.CaptureFixture[str], args: list[str], words: str
 ) -> None:
     assert_refused(capsys, ["judge", *args], words)
-    assert ran.wishes is None
+    assert ran.options is None
 
 
 @pytest.mark.parametrize("command", ["judge", "confederate"])
@@ -179,12 +179,12 @@ def test_without_qt_the_extra_is_named(
 def test_practice_and_two_directories(ran: Ran, rooms: tuple[Path, Path], tmp_path: Path) -> None:
     left, right = rooms
     assert cli.main(["judge", "--left", str(left)]) == 0
-    assert ran.wishes == Wishes("judge", plan=DeskPlan(left=str(left)))
+    assert ran.options == LaunchOptions("judge", plan=DeskPlan(left=str(left)))
     more = ["--sides", "random", "--human", "left", "--minutes", "2.5"]
     record = ["--record", str(tmp_path / "talks")]
     assert cli.main(["judge", "--left", str(left), "--right", str(right), *more, *record]) == 0
-    assert ran.wishes is not None
-    assert ran.wishes.plan == DeskPlan(
+    assert ran.options is not None
+    assert ran.options.plan == DeskPlan(
         "judge", str(left), str(right), 2.5, "random", "left", str(tmp_path / "talks")
     )
 
@@ -192,7 +192,7 @@ def test_practice_and_two_directories(ran: Ran, rooms: tuple[Path, Path], tmp_pa
 def test_a_confederate_without_a_server(ran: Ran, rooms: tuple[Path, Path]) -> None:
     assert cli.main(["confederate", "--dir", str(rooms[0])]) == 0
     plan = DeskPlan("confederate", str(rooms[0]), minutes=0.0)
-    assert ran.wishes == Wishes("confederate", plan=plan)
+    assert ran.options == LaunchOptions("confederate", plan=plan)
 
 
 # What stands here and there
