@@ -28,9 +28,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication
 
-from judge_console.answers import Remembered
 from judge_console.look.resources import app_icon
 from judge_console.look.theme import Theme
+from judge_console.preferences import PreferencesFile
 from texts import Texts, load
 
 log = logging.getLogger(__name__)
@@ -180,7 +180,9 @@ class AppearanceSaver(QObject):
         theme: whose changes are saved.
     """
 
-    def __init__(self, remembered: Remembered, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(
+        self, remembered: PreferencesFile, theme: Theme, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._remembered = remembered
         self._theme = theme

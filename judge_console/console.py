@@ -1,7 +1,7 @@
 """The console as a whole: from the joining dialog to the window, and back.
 
 `Console` takes the seat that the person names in the dialog, opens the window once the server has
-welcomed it, saves the answers, and cleans up at the end. `run` is the program around it.
+welcomed it, saves the preferences, and cleans up at the end. `run` is the program around it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import platformdirs
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from judge_console.answers import Remembered, answers_path
 from judge_console.application import NO_WINDOW, AppearanceSaver, Interrupts, application, speaking
 from judge_console.client import SeatClient, SeatRefused, seat_url
 from judge_console.discovery import Discovery
@@ -24,6 +23,7 @@ from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.memory import Drafts, KeyMemory, folder_of
 from judge_console.model.joining import Complaint, Found, JoinForm, remember
+from judge_console.preferences import PreferencesFile, preferences_path
 from judge_console.serverless import Desk, DeskPlan, SameDirectory
 from judge_console.session import Session
 from judge_console.views.controls import once
@@ -71,7 +71,7 @@ class Console(QObject):
 
     Arguments:
         options: what the person asked for.
-        remembered: the answers of earlier starts.
+        remembered: the preferences saved by earlier starts.
         theme, texts: as for all windows.
         seats: the parent of the seats' folders; see memory.folder_of.
         finder: makes the search for servers, given the function that it calls with those it has
@@ -93,7 +93,7 @@ class Console(QObject):
     def __init__(
         self,
         options: LaunchOptions,
-        remembered: Remembered,
+        remembered: PreferencesFile,
         theme: Theme,
         texts: Texts,
         seats: Path,
@@ -138,11 +138,9 @@ class Console(QObject):
             self.dialog.submit()
 
     def _show_dialog(self, server: str, code: str) -> None:
-        answers = self._remembered.answers
-        self._form = JoinForm(
-            *(seat_url, answers.servers, server, code or answers.code, answers.trusted)
-        )
-        self.dialog = JoinDialog(self._form, self._theme, self._texts, remember=bool(answers.code))
+        saved = self._remembered.preferences
+        self._form = JoinForm(*(seat_url, saved.servers, server, code or saved.code, saved.trusted))
+        self.dialog = JoinDialog(self._form, self._theme, self._texts, remember=bool(saved.code))
         self.dialog.tried.connect(self._try)
         self.dialog.given_up.connect(self._give_up)
         self.dialog.serverless.connect(self._choose_directories)
@@ -334,8 +332,8 @@ class Console(QObject):
             return
         self._remembered.refresh()
         wanted = self.dialog is not None and self.dialog.remember.isChecked()
-        answers = self._remembered.answers
-        servers, trusted = remember(attempt, answers.servers, answers.trusted)
+        saved = self._remembered.preferences
+        servers, trusted = remember(attempt, saved.servers, saved.trusted)
         code = attempt.code if wanted else ""
         self._remembered.change(servers=servers, trusted=trusted, code=code)
 
@@ -377,11 +375,11 @@ def run(options: LaunchOptions, desk: Callable[[DeskPlan, Texts], Desk] | None =
         The exit code: 0 if the person left or the program was told to end; 1 if nobody could take a
         seat. Without a display, the process exits here with 1 and a line on standard error.
     """
-    remembered = Remembered(answers_path())
-    answers = remembered.answers
+    remembered = PreferencesFile(preferences_path())
+    saved = remembered.preferences
     app = application()
     with speaking(app, options.language) as texts:
-        theme = Theme(app, options.theme or answers.theme, options.text_size or answers.text_size)
+        theme = Theme(app, options.theme or saved.theme, options.text_size or saved.text_size)
         seats = platformdirs.user_state_path("loebner") / "seats"
         console = Console(options, remembered, theme, texts, seats, Discovery, desk)
         interrupts = Interrupts()

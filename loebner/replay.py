@@ -311,17 +311,17 @@ def show_window(recording: Recording, speed: float) -> int:
     """
     from PySide6.QtWidgets import QApplication
 
-    from judge_console.answers import Remembered, answers_path
     from judge_console.application import AppearanceSaver, Interrupts, application, speaking
     from judge_console.look.theme import Theme
+    from judge_console.preferences import PreferencesFile, preferences_path
     from judge_console.views.replay import ReplayWindow
 
     app = QApplication.instance() or application()
     assert isinstance(app, QApplication)
-    remembered = Remembered(answers_path())
-    answers = remembered.answers
+    remembered = PreferencesFile(preferences_path())
+    preferences = remembered.preferences
     with speaking(app, "system") as texts:
-        theme = Theme(app, answers.theme, answers.text_size)
+        theme = Theme(app, preferences.theme, preferences.text_size)
         window = ReplayWindow(recording, theme, texts)
         AppearanceSaver(remembered, theme, window)
         interrupts = Interrupts()

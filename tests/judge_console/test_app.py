@@ -21,13 +21,13 @@ from pytestqt.qtbot import QtBot
 
 from contest.net import limits
 from contest.net.tls import identity
-from judge_console.answers import Remembered
 from judge_console.client import SeatClient
 from judge_console.console import Console, LaunchOptions
 from judge_console.join import JoinDialog
 from judge_console.look.theme import Theme
 from judge_console.model.joining import Found
 from judge_console.model.pages import Page
+from judge_console.preferences import PreferencesFile
 from judge_console.serverless import Desk, DeskPlan
 from judge_console.window import ConsoleWindow
 from lpp.connection import shown_fingerprint
@@ -75,7 +75,7 @@ def make(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
         theme = Theme(qapp, "light")
         console = Console(
             options or LaunchOptions(),
-            Remembered(tmp_path / "console.json"),
+            PreferencesFile(tmp_path / "console.json"),
             theme,
             load("en"),
             tmp_path / "seats",
@@ -192,7 +192,7 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         # The next time nobody is asked.
         again = make(LaunchOptions(server=f"wss://{server.address}", code=server.codes["J1"]))
         window_of(again, qtbot)
-    given = Remembered(tmp_path / "console.json").answers.trusted
+    given = PreferencesFile(tmp_path / "console.json").preferences.trusted
     assert given == {f"wss://{server.address}/seat": read.fingerprint}
 
 
@@ -256,7 +256,7 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     window_of(first, qtbot)
     first.close()
     assert code not in file.read_text()
-    assert Remembered(file).answers.servers == [server.address]
+    assert PreferencesFile(file).preferences.servers == [server.address]
 
     second = make()
     dialog = dialog_of(second)
@@ -265,7 +265,7 @@ def test_answers_are_remembered_the_code_only_if_wanted(
     join(second, server.address, code.lower())
     window_of(second, qtbot)
     second.close()
-    assert Remembered(file).answers.code == code
+    assert PreferencesFile(file).preferences.code == code
 
     third = make()
     dialog = dialog_of(third)

@@ -19,11 +19,11 @@ from pytestqt.qtbot import QtBot
 
 from contest.record.store import Record
 from contest.setup.settings import load as load_settings
-from judge_console.answers import Remembered
 from judge_console.client import SeatClient
 from judge_console.console import Console, LaunchOptions
 from judge_console.look.theme import Theme
 from judge_console.model.pages import Page
+from judge_console.preferences import PreferencesFile
 from judge_console.serverless import DeskPlan
 from loebner import cli
 from loebner.desk import Desk
@@ -282,7 +282,7 @@ def test_a_whole_talk_at_the_window(
     """From the plan to the end: what is typed goes into the directory, what comes is shown, the
     menu ends the talk, and the answers are remembered."""
     theme = Theme(qapp, "light")
-    remembered = Remembered(tmp_path / "console.json")
+    remembered = PreferencesFile(tmp_path / "console.json")
     plan = DeskPlan(left=str(rooms[0]), right=str(rooms[1]), record=str(tmp_path / "talks"))
     console = Console(
         LaunchOptions(plan=plan),

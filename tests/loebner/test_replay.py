@@ -21,9 +21,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
-from judge_console.answers import Answers, Remembered, answers_path
 from judge_console.look.theme import Theme
 from judge_console.model import playback
+from judge_console.preferences import Preferences, PreferencesFile, preferences_path
 from judge_console.views.replay import ReplayWindow
 from loebner import replay as command
 from loebner.cli import main
@@ -532,7 +532,7 @@ def test_the_window_looks_as_the_console_did_and_remembers_what_is_changed(
     file: Path, qapp: QApplication
 ) -> None:
     """What another window has remembered meanwhile stays."""
-    remembered = Remembered(answers_path())
+    remembered = PreferencesFile(preferences_path())
     remembered.change(theme="dark", text_size=150, code="J1-OLD")
     seen: list[object] = []
 
@@ -554,7 +554,7 @@ def test_the_window_looks_as_the_console_did_and_remembers_what_is_changed(
     for theme in qapp.findChildren(Theme):
         theme.deleteLater()
     assert seen == ["Replay – small.log", "dark", 150]
-    assert Remembered(answers_path()).answers == Answers(
+    assert PreferencesFile(preferences_path()).preferences == Preferences(
         theme="light", text_size=175, code="J1-NEW"
     )
 

@@ -33,8 +33,8 @@ _BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _Text = Annotated[str, Meta(max_length=4096)]
 
 
-class Answers(msgspec.Struct, omit_defaults=True):
-    """The remembered answers. Each has a default; unknown ones in the file are ignored.
+class Preferences(msgspec.Struct, omit_defaults=True):
+    """The preferences. Each has a default; unknown ones in the file are ignored.
 
     Attributes:
         servers: where somebody took a seat, the most recent first.
@@ -51,26 +51,26 @@ class Answers(msgspec.Struct, omit_defaults=True):
     text_size: Annotated[int, Meta(ge=10, le=1000)] = 100
 
 
-def answers_path() -> Path:
-    """Where the answers are kept."""
+def preferences_path() -> Path:
+    """The path of the preferences file of this user."""
     return platformdirs.user_config_path("loebner") / FILE_NAME
 
 
-class Remembered:
-    """The answers and their file.
+class PreferencesFile:
+    """The preferences and their file.
 
     Arguments:
-        file: see `answers_path`.
+        file: see `preferences_path`.
 
     Attributes:
-        answers: what is remembered; see `change`.
+        preferences: the present ones; see `change`.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self.answers = Answers()
+        self.preferences = Preferences()
         try:
-            self.answers = self._read()
+            self.preferences = self._read()
         except FileNotFoundError:
             pass
         except OSError as exc:
@@ -80,16 +80,16 @@ class Remembered:
 
     def refresh(self) -> None:
         """Reads the file again, because another window may have written it. If it can't be read,
-        the answers stay as they are."""
+        the preferences stay unchanged."""
         with contextlib.suppress(OSError, *_BROKEN):
-            self.answers = self._read()
+            self.preferences = self._read()
 
-    def _read(self) -> Answers:
+    def _read(self) -> Preferences:
         with self._file.open("rb") as opened:
             raw = opened.read(LIMIT + 1)
         if len(raw) > LIMIT:
             raise msgspec.DecodeError("it is too large")
-        return msgspec.json.decode(raw, type=Answers)
+        return msgspec.json.decode(raw, type=Preferences)
 
     def _put_aside(self, why: str) -> None:
         aside = self._file.with_suffix(".broken.json")
@@ -102,24 +102,24 @@ class Remembered:
         else:
             log.warning("%s: can't be read (%s); renamed to %s", self._file, why, aside.name)
 
-    def change(self, **answers: object) -> None:
-        """Saves answers, and keeps those that another window has saved meanwhile. Disk errors are
-        only logged.
+    def change(self, **changes: object) -> None:
+        """Saves preferences, and keeps those that another window has saved meanwhile. Errors of
+        the disk are only logged.
 
         Arguments:
-            answers: by their names in `Answers`.
+            changes: new values by their names in `Preferences`.
         """
         self.refresh()
-        for name, answer in answers.items():
-            setattr(self.answers, name, answer)
+        for name, value in changes.items():
+            setattr(self.preferences, name, value)
         if why := self._write():
-            log.warning("the answers can't be saved: %s", why)
+            log.warning("the preferences can't be saved: %s", why)
 
     def _write(self) -> str:
-        """Writes the answers. Returns why that failed; empty if it did not."""
+        """Writes the preferences. Returns why that failed; empty if it did not."""
         new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(4)}.new")
         try:
-            raw = msgspec.json.format(msgspec.json.encode(self.answers))
+            raw = msgspec.json.format(msgspec.json.encode(self.preferences))
             self._file.parent.mkdir(parents=True, exist_ok=True)
             handle = open_private(new, os.O_EXCL)
             try:
@@ -133,7 +133,7 @@ class Remembered:
                     new.unlink()
                 raise
         except UnicodeEncodeError:
-            return "a path in the answers is not valid text"
+            return "a path in the preferences is not valid text"
         except OSError as exc:
             return exc.strerror or str(exc)
         return ""

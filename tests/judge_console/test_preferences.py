@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge_console.answers import LIMIT, Answers, Remembered
 from judge_console.model.joining import REMEMBERED
+from judge_console.preferences import LIMIT, Preferences, PreferencesFile
 
-ALL = Answers(
+ALL = Preferences(
     servers=["192.168.1.10:8765", "old:1"],
     code="J1-7KQ2-M4XD-9TRA",
     theme="dark",
@@ -30,12 +30,12 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_all_of_it_comes_back(file: Path) -> None:
-    first = Remembered(file)
-    assert first.answers == Answers()
-    first.answers = ALL
+    first = PreferencesFile(file)
+    assert first.preferences == Preferences()
+    first.preferences = ALL
     assert first._write() == ""
-    second = Remembered(file)
-    assert second.answers == ALL
+    second = PreferencesFile(file)
+    assert second.preferences == ALL
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
 
 
@@ -45,8 +45,8 @@ def test_it_is_for_its_owner_alone(file: Path) -> None:
     file.parent.mkdir()
     file.write_text("{}")
     file.chmod(0o644)
-    remembered = Remembered(file)
-    remembered.answers.code = ALL.code
+    remembered = PreferencesFile(file)
+    remembered.preferences.code = ALL.code
     assert remembered._write() == ""
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -75,13 +75,13 @@ def test_a_broken_file_is_put_aside_and_said(
     file.parent.mkdir()
     file.write_bytes(broken)
     with caplog.at_level(logging.WARNING):
-        remembered = Remembered(file)
-    assert remembered.answers == Answers()
+        remembered = PreferencesFile(file)
+    assert remembered.preferences == Preferences()
     assert file.with_name("console.broken.json").read_bytes() == broken
     assert "console.broken.json" in caplog.text
     assert not file.exists()
     assert remembered._write() == ""
-    assert Remembered(file).answers == Answers()
+    assert PreferencesFile(file).preferences == Preferences()
 
 
 VALUES = st.recursive(
@@ -94,7 +94,7 @@ VALUES = st.recursive(
 @settings(max_examples=30)
 @given(
     st.binary(max_size=200)
-    | st.dictionaries(st.sampled_from(Answers.__struct_fields__), VALUES, max_size=4).map(
+    | st.dictionaries(st.sampled_from(Preferences.__struct_fields__), VALUES, max_size=4).map(
         lambda answers: json.dumps(answers).encode()
     )
 )
@@ -102,24 +102,24 @@ def test_no_file_ends_the_program(tmp_path_factory: pytest.TempPathFactory, raw:
     """What was read can be kept again, and is then read as the same."""
     file = tmp_path_factory.mktemp("answers") / "console.json"
     file.write_bytes(raw)
-    remembered = Remembered(file)
+    remembered = PreferencesFile(file)
     assert remembered._write() == ""
-    again = Remembered(file)
-    assert again.answers == remembered.answers
+    again = PreferencesFile(file)
+    assert again.preferences == remembered.preferences
 
 
 def test_a_disk_that_refuses_leaves_what_was_there(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remembered = Remembered(file)
-    remembered.answers.code = "J1"
+    remembered = PreferencesFile(file)
+    remembered.preferences.code = "J1"
     assert remembered._write() == ""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    remembered.answers.code = "J2"
+    remembered.preferences.code = "J2"
     assert remembered._write() == "No space left on device"
-    assert Remembered(file).answers.code == "J1"
+    assert PreferencesFile(file).preferences.code == "J1"
     assert [path.name for path in file.parent.iterdir()] == ["console.json"]
