@@ -1,8 +1,8 @@
 """The kinds of event of a discipline's run: one codebook for all disciplines.
 
-A run has a record of its own, with one chain. An item is what a stage works on: a trial, a team, a
-dialogue; its id is the discipline's. All numbers are whole; decimals are text. Nothing of a run is
-withheld.
+Each run has its own record, with one chain. An item is something that a stage works on: a trial, a
+team, a dialogue. The discipline sets its id. All numbers are integers; decimals are text. Nothing
+in a run is withheld.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ class _Set(Body, frozen=True):
 
 
 class RunOpened(_Set, frozen=True, kw_only=True):
-    """The first event. `program` is the name and version of what wrote it, `settings` are those of
-    `contest.toml`, `stages` are in their order, `versions` says which version of each stage
-    computes."""
+    """The first event. `program` is the name and version of the program that wrote it, `settings`
+    holds `contest.toml`, `stages` lists the stages in order, `versions` has the version of each
+    stage."""
 
     format: int
     discipline: str
 
 
 class RunAgain(_Set, frozen=True, kw_only=True):
-    """Stage `first` and all after it are done again, with these settings and versions: what they
-    gave before doesn't count. If only what `failed` is done again, values and answers count."""
+    """Stage `first` and all later stages are repeated with these settings and versions; their
+    earlier values don't count. If only items that `failed` are repeated, values and answers still
+    count."""
 
     first: str
     failed: bool = False
 
 
 class Answered(Body, frozen=True):
-    """The `answer` for an item, as the provider gave it after `ms` milliseconds; `tokens` as far as
-    the provider counts them, of all its calls."""
+    """The provider's `answer` for an item, after `ms` milliseconds; `tokens` of all its calls, if
+    the provider counts them."""
 
     item: str
     answer: str
@@ -50,7 +51,7 @@ class Answered(Body, frozen=True):
 
 
 class Measured(Body, frozen=True):
-    """A stage's `value` for an item; the last one counts."""
+    """A stage computed a `value` for an item. The last one counts."""
 
     item: str
     stage: str
@@ -58,7 +59,7 @@ class Measured(Body, frozen=True):
 
 
 class Failed(Body, frozen=True):
-    """A stage has no value for an item, for `reason`."""
+    """A stage could not compute a value for an item, for `reason`."""
 
     item: str
     stage: str
@@ -66,7 +67,7 @@ class Failed(Body, frozen=True):
 
 
 class Rated(Body, frozen=True):
-    """The event's actor rates an item: `metric` and `value`. The last one counts."""
+    """The event's actor rated an item: `metric` and `value`. The last rating counts."""
 
     item: str
     metric: str
@@ -75,7 +76,7 @@ class Rated(Body, frozen=True):
 
 class RunResult(Body, frozen=True):
     """The result as the discipline's page shows it, and the SHA-256 of each file that was written
-    with it. The last one counts."""
+    with it. The last result counts."""
 
     value: Json
     files: dict[str, str]

@@ -1,9 +1,9 @@
-"""The page of a discipline's results, and the CSV and JSON beside it.
+"""The page of a discipline's results, and the CSV and JSON files beside it.
 
-A page stands alone: its style and pictures are in it, it has no script, and its policy would refuse
-all else. What programs and people wrote is text, everywhere. Templates extend
-`disciplines/results.html`; one of a discipline is named `DISCIPLINE/FILE.html` and is in its folder
-`templates`.
+A page is self-contained: it includes its style and pictures, has no scripts, and its policy blocks
+everything else. Anything that programs and people wrote is shown as plain text. Templates extend
+`disciplines/results.html`; a discipline's own templates are named `DISCIPLINE/FILE.html` and are in
+its folder `templates`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from markupsafe import Markup
 import disciplines
 from contest import pages
 
-#: What makes a spreadsheet take a text for a formula.
+#: The first characters that make a spreadsheet treat a text as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -43,12 +43,12 @@ def _environment() -> jinja2.Environment:
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
-    """A page as text.
+    """Renders a page.
 
     Arguments:
         template: its name, such as `chatgpt4pcg/results.html`.
-        context: what it is filled with: `title`; `program`, that made the result; `head`, of the
-            record; `notices`, sentences at the top of the page; and what the template needs.
+        context: its values: `title`; `program`, which made the result; `head`, the record's head;
+            `notices`, sentences at the top of the page; and whatever else the template needs.
     """
     more = files("disciplines").joinpath("templates", "results.css").read_text("utf-8")
     style = pages.own_style("pages/static/style.css", more=more, pictures=True)
@@ -56,13 +56,13 @@ def render(template: str, context: Mapping[str, Any]) -> str:
 
 
 def picture(png: bytes) -> Markup:
-    """The address of a picture that is in the page itself."""
+    """A picture as a data URL, to include it in the page."""
     return Markup("data:image/png;base64," + base64.b64encode(png).decode())
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table as CSV. A text that a spreadsheet would compute has a ' before it; numbers have
-    not."""
+    """A table as CSV. Text that a spreadsheet would treat as a formula gets a ' before it; numbers
+    don't."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
@@ -82,5 +82,5 @@ def _harmless(cell: Any) -> str:
 
 
 def json_text(document: Any) -> str:
-    """A document as JSON, indented, in its order."""
+    """A document as indented JSON, with its keys in their order."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -1,7 +1,7 @@
-"""Where the answers of a run come from: a chat endpoint, an LPP entry, a command, stored files.
+"""Providers of a run's answers: a chat endpoint, an LPP entry, a command, stored files.
 
-Each dialogue is fresh: nothing of another one is known in it. A provider that can't be reached
-stops the run, which goes on later; an answer that can't be had is the item's failure.
+Dialogues are independent of each other. If a provider can't be reached, the run stops, and can be
+continued later. If there is no answer for an item, only this item fails.
 """
 
 from __future__ import annotations
@@ -32,36 +32,39 @@ from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
 
-#: Bytes that are read of a command's output, and of a stored answer: more than any answer that is
-#: taken has, so that one that is too long is seen to be.
+#: The most bytes read from a command's output or a stored answer: more than any accepted answer
+#: has, so that an answer that is too long is noticed.
 READ = 16_000_000
-#: Times that an endpoint is asked which is not ready, and seconds between the first two; each next
-#: pause is twice as long, up to the longest.
+#: How often an endpoint that is not ready is asked. The first pause in seconds; each further pause
+#: is twice as long, up to the longest.
 TRIES = 100
 PAUSE, LONGEST_PAUSE = 1.0, 60.0
-#: Seconds in which an entry's keys from an earlier dialogue may still come.
+#: Seconds without a key after which no more keys of an earlier dialogue are expected.
 LEFT_OVER = 0.3
-#: Seconds between two looks whether a program still runs.
+#: Seconds between two checks whether a program still runs.
 LOOK = 0.1
-#: Seconds that a program has to end.
+#: Seconds that a program has to end after its output.
 GRACE = 2.0
 
 
 class ProviderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings of a provider: one of `endpoint`, `command`, `directory` and `folder`.
+    """The settings of a provider: one of `endpoint`, `command`, `directory` and `folder`.
 
     Attributes:
-        endpoint, model, key_from, options, system: an OpenAI-compatible endpoint; the variable with
-            its key, "" for none; what else each request holds, such as temperature; the system
-            message, "" for none.
-        command: a program. With `{dir}` in it, an LPP entry, started for each dialogue. Else it
-            reads a text to its end and writes the answer; `{item}` and `{seed}` may stand in it.
-        directory: where an LPP entry runs that somebody else started.
-        folder: stored answers: for each item a file ITEM.txt anywhere below it.
-        seconds: that an answer may take.
-        quiet: seconds without a key after which an LPP entry's answer is whole.
-        at_once: dialogues at the same time.
-        master_seed: of each item's seed; sent to an endpoint as `seed`. None for no seed.
+        endpoint, model, key_from, options, system: the address of an OpenAI-compatible endpoint;
+            the model; the environment variable with its key ("" for no key, None for the usual
+            variable); further fields of each request, such as temperature; the system message, ""
+            for none.
+        command: a program. If it contains `{dir}`, it is an LPP entry, started for each dialogue.
+            Otherwise it reads a text from standard input and writes the answer; it may contain
+            `{item}` and `{seed}`.
+        directory: the directory of an LPP entry that somebody else started.
+        folder: a folder with stored answers: for each item a file ITEM.txt at any depth.
+        seconds: the time limit for an answer.
+        quiet: seconds without a key after which an LPP entry's answer is complete.
+        at_once: how many dialogues may be open at the same time.
+        master_seed: the seed from which each item's seed is derived; an endpoint gets that as
+            `seed`. None for no seed.
     """
 
     endpoint: str = ""
@@ -84,7 +87,7 @@ class ProviderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"give one of endpoint, command, directory and folder{found}")
         for name in ("seconds", "quiet", "at_once"):
             if not 0 < getattr(self, name) <= 86_400:
-                raise ValueError(f"{name} must be more than 0, and at most 86400")
+                raise ValueError(f"{name} must be above 0 and at most 86400")
 
 
 def _set(table: ProviderTable, name: str) -> bool:
@@ -92,7 +95,7 @@ def _set(table: ProviderTable, name: str) -> bool:
 
 
 def seed_of(master: int, item: str) -> int:
-    """An item's seed of 31 bits, by a master seed: the beginning of SHA-256 of `MASTER ITEM`."""
+    """An item's seed of 31 bits, from the beginning of the SHA-256 of `MASTER ITEM`."""
     digest = hashlib.sha256(f"{master} {item}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 
@@ -100,12 +103,12 @@ def seed_of(master: int, item: str) -> int:
 def provider(
     table: ProviderTable, folder: Path, environment: Mapping[str, str] = os.environ
 ) -> Provider:
-    """The provider that settings name.
+    """Makes the provider that the settings describe.
 
     Arguments:
         table: the settings.
-        folder: the contest's, from where relative paths count.
-        environment: where the key stands.
+        folder: the contest's folder, to which paths are relative.
+        environment: the environment variables, for the key.
 
     Raises:
         BadSettings: if it can't be used.
@@ -132,14 +135,14 @@ class _Endpoint:
     def __init__(self, table: ProviderTable, environment: Mapping[str, str]) -> None:
         self.table, self.at_once = table, table.at_once
         self.closed = threading.Event()
-        #: Whether it has answered at all: before, what it refuses is a setting's fault.
+        #: Whether it has ever answered. A refusal before that means that a setting is wrong.
         self.answered = False
         variable = openai.KEY_FROM if table.key_from is None else table.key_from
         key = environment.get(variable, "").strip() if variable else ""
         if table.key_from and not key:
             raise BadSettings(f"key_from: the environment variable {table.key_from} has no key")
         if not table.model.strip():
-            raise BadSettings("model: name the model at the endpoint")
+            raise BadSettings("model: give the endpoint's name of the model")
         try:
             self.endpoint = openai.Endpoint(openai.address(table.endpoint, key != ""), key)
         except BadSetting as exc:
@@ -174,13 +177,13 @@ class _Chat:
                 pause = min(2 * pause, LONGEST_PAUSE)
             except openai.Trouble as exc:
                 if not owner.answered:
-                    raise Surroundings(f"{exc}; nothing was answered yet") from exc
+                    raise Surroundings(f"{exc}; no request was answered yet") from exc
                 raise ItemFailed(str(exc)) from exc
             else:
                 owner.answered = True
                 self._messages.append({"role": "assistant", "content": said})
                 return Answer(said, tokens)
-        raise Surroundings(f"{trouble}; run it again to go on from here")
+        raise Surroundings(f"{trouble}; run it again to continue from here")
 
 
 # Programs
@@ -188,7 +191,7 @@ class _Chat:
 
 @contextlib.contextmanager
 def _started(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """A program in a group of its own, which ends with the context."""
+    """Starts a program in its own process group, and kills the group when the context ends."""
     try:
         process = subprocess.Popen(words, **how, **OWN_GROUP)
     except (OSError, ValueError) as exc:
@@ -197,7 +200,7 @@ def _started(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[byte
     try:
         yield process
     finally:
-        # First the group: what the program started may hold its pipes.
+        # Kill the group first: child processes of the program may hold its pipes.
         signal_group(process.pid, KILL)
         process.kill()
         process.wait()
@@ -208,7 +211,7 @@ def _started(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[byte
 
 
 class _Command:
-    """A program that reads a text to its end, and writes the answer."""
+    """A program that reads a text from standard input, and writes the answer."""
 
     def __init__(self, table: ProviderTable, words: Sequence[str]) -> None:
         self._table, self._words, self.at_once = table, words, table.at_once
@@ -242,7 +245,7 @@ class _Command:
             while reader.is_alive() and time.monotonic() < end and not self._closed.is_set():
                 reader.join(LOOK)
             if self._closed.is_set():
-                raise Surroundings("stopped; run it again to go on from here")
+                raise Surroundings("stopped; run it again to continue from here")
             late = reader.is_alive()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0 if late else GRACE)
@@ -259,14 +262,14 @@ class _Command:
 
 
 def _write_all(pipe: Any, data: bytes) -> None:
-    # A program may end without reading all.
+    # A program may end before it has read everything.
     with contextlib.suppress(OSError), pipe:
         pipe.write(data)
 
 
 class _Entry:
-    """An LPP entry: a text is typed to it as one line, and what it types is read until it is
-    quiet."""
+    """An LPP entry. A text is typed to it as one line; its answer is everything that it types until
+    it is quiet."""
 
     def __init__(
         self, table: ProviderTable, words: Sequence[str], directory: Path | None = None
@@ -302,7 +305,7 @@ class _Entry:
 
     @property
     def times(self) -> tuple[float, float]:
-        """Seconds that an answer may take, and that it may pause."""
+        """The time limit for an answer, and the longest pause within it, in seconds."""
         return self._table.seconds, self._table.quiet
 
 
@@ -311,7 +314,7 @@ class _Typed:
         self._talk, self._owner, self._running = talk, owner, running
 
     def ask(self, text: str, item: str) -> Answer:
-        # A Return would end the comment: the text is one line.
+        # A Return would end the judge's comment, so the text is typed as one line.
         self._talk.say(typable(" ".join(text.split())) + "\n")
         seconds, quiet = self._owner.times
         pane, asked = Pane(), time.monotonic()
@@ -322,9 +325,9 @@ class _Typed:
             end = asked + seconds if not answered else min(asked + seconds, last + quiet)
             died = not self._running()
             if self._owner.closed.is_set():
-                raise Surroundings("stopped; run it again to go on from here")
+                raise Surroundings("stopped; run it again to continue from here")
             try:
-                # What a program typed before it died is still to be read.
+                # If the program has died, read the rest of the keys that it typed.
                 pane.press(self._talk.key(LOOK if died else min(LOOK, max(0, end - now))).press.key)
                 last = time.monotonic()
             except TimeoutError:
@@ -332,7 +335,7 @@ class _Typed:
                     break
         if not pane.text.strip():
             how = (
-                "has ended without an answer" if died else f"did not answer in {seconds:g} seconds"
+                "ended without an answer" if died else f"did not answer within {seconds:g} seconds"
             )
             raise ItemFailed(f"the entry {how}")
         return Answer(pane.text)
@@ -346,9 +349,10 @@ class _Stored:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise BadSettings(f"folder: there is no folder {folder} with stored answers")
+            raise BadSettings(f"folder: there is no folder {folder}; name one with stored answers")
         self._folder = folder
-        # Of an official folder tree of ChatGPT4PCG the raw answers come after the programs in them.
+        # In an official folder tree of ChatGPT4PCG, programs and raw answers have the same file
+        # names. The raw answers come last, so they are used.
         self._files = {file.stem: file for file in sorted(folder.rglob("*.txt"))}
 
     @contextlib.contextmanager

@@ -1,8 +1,8 @@
 """A discipline's run: its folder, its record, and the state folded from the events.
 
-Stages go over items. What a stage gave for an item is on record, so a run that was killed goes on
-with the first item that is missing. An item that fails has a reason on record and holds up nothing
-else.
+Each stage processes items, and its value for each item goes on record. So a run that was killed
+continues with the first missing item. If an item fails, the reason goes on record, and the other
+items are processed as usual.
 """
 
 from __future__ import annotations
@@ -40,58 +40,58 @@ from disciplines.events import (
     RunResult,
 )
 
-#: Characters of an answer that is taken: as many as a chat endpoint may send.
+#: The most characters of an accepted answer: as many as a chat endpoint may send.
 LONGEST = 1_000_000
-#: Seconds after which what was noted is made durable.
+#: Seconds after which noted events are made durable.
 FLUSH = 1.0
-#: Seconds that a provider's threads have to end after the run was stopped.
+#: Seconds that a provider's threads have to end after the run is stopped.
 GRACE = 5.0
-#: Settings that change how fast a run goes, not what comes out.
+#: Settings that affect how fast a run is, but not its result.
 _OPERATIONAL = frozenset({"at_once"})
-#: Hears of each item that is done: the stage, how many of its items are, and of how many.
+#: Called after each item with the stage, and how many of its items are done, out of how many.
 Progress = Callable[[str, int, int], None]
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 
 class ItemFailed(Exception):
-    """A stage has no value for an item; the text says why, in one line."""
+    """A stage can't compute a value for an item; the text says why, in one line."""
 
 
 class Answer(NamedTuple):
-    """An answer, and how many tokens its call took, if the provider counts them."""
+    """An answer, and the number of tokens of its call, if the provider counts them."""
 
     text: str
     tokens: int | None = None
 
 
 class Dialogue(Protocol):
-    """A dialogue with somebody who answers, and remembers it."""
+    """A dialogue with an answerer who remembers the earlier texts."""
 
     def ask(self, text: str, item: str) -> Answer:
-        """The answer to a text.
+        """Asks for an answer.
 
         Arguments:
-            text: what is asked.
-            item: whose answer it is: stored answers are found by it.
+            text: the text to answer.
+            item: the item that the answer is for; stored answers are looked up by it.
 
         Raises:
             ItemFailed: if there is no answer.
-            Surroundings: if there may be one later.
+            Surroundings: if there is none now, but may be one later.
         """
 
 
 class Provider(Protocol):
-    """Where answers come from; `at_once` dialogues may be open at the same time, each in a thread
-    of its own."""
+    """A source of answers; `at_once` dialogues may be open at the same time, each in its own
+    thread."""
 
     at_once: int
 
     def dialogue(self, item: str) -> AbstractContextManager[Dialogue]:
-        """A fresh dialogue for an item."""
+        """A new dialogue for an item."""
 
     def close(self) -> None:
-        """Ends waiting, and all that was started."""
+        """Ends all dialogues, and the programs that were started for them."""
 
 
 @dataclass
@@ -100,11 +100,12 @@ class State:
 
     Attributes:
         discipline: its name; empty before the first event.
-        settings, versions: those that hold by the record; stages: in their order.
+        settings, versions: the valid ones according to the record.
+        stages: in their order.
         answers: by item.
-        values, failures: stage to item to its value, or the reason why there is none.
-        ratings: item, rater and metric to the rating.
-        result: the last one; None before.
+        values, failures: stage to item to its value, or to the reason why there is none.
+        ratings: (item, rater, metric) to the rating.
+        result: the last result, or None.
     """
 
     discipline: str = ""
@@ -151,13 +152,13 @@ class State:
                 self.ratings.clear()
 
     def has(self, stage: str, item: str) -> bool:
-        """Whether a stage has done with an item, well or not."""
+        """Whether a stage has processed an item, even if it failed."""
         found = self.answers if stage == "collect" else self.values.get(stage, {})
         return item in found or item in self.failures.get(stage, {})
 
 
 def body_of(event: Event) -> Body:
-    """The body of a run's event; raises ValueError if it is of no form of ours."""
+    """The body of a run's event; raises ValueError if its kind is unknown or it is malformed."""
     return read(event.kind, event.body, KINDS)
 
 
@@ -168,9 +169,9 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
     """Reads a discipline's `contest.toml`.
 
     Arguments:
-        folder: the contest's.
-        discipline: what its key `discipline` must say.
-        kind: a struct with its tables, without that key; its unknown fields are forbidden.
+        folder: the contest's folder.
+        discipline: the required value of its key `discipline`.
+        kind: a struct of its tables, without that key, which forbids unknown fields.
 
     Raises:
         NotAContest: if there is no such file.
@@ -178,7 +179,7 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
     """
     file = folder / SETTINGS_FILE
     if not file.is_file():
-        raise NotAContest(f"{folder}: there is no {SETTINGS_FILE} in it; name a contest's folder")
+        raise NotAContest(f"{folder}: this folder has no {SETTINGS_FILE}; name a contest's folder")
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as exc:
@@ -186,8 +187,8 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
     found = raw.pop("discipline", None)
     if found != discipline:
         raise BadSettings(
-            f"{file}: this is not a contest of this kind; its first line says discipline = "
-            f'"{discipline}"'
+            f"{file}: this is another kind of contest; for this kind the first line must be "
+            f'discipline = "{discipline}"'
         )
     try:
         return msgspec.convert(raw, kind, strict=True)
@@ -205,8 +206,8 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
 
 
 def plain(value: Any) -> Any:
-    """Settings as the record holds them: floats and dates as text, and without what changes only
-    how fast a run goes."""
+    """Settings in the form for the record: floats and dates as text, and without those that affect
+    only how fast a run is."""
     if isinstance(value, msgspec.Struct):
         value = msgspec.to_builtins(value)
     if isinstance(value, dict):
@@ -223,21 +224,20 @@ class Run(AbstractContextManager["Run"]):
     """A run, open for writing; use as a context manager.
 
     Arguments:
-        folder: the contest's.
+        folder: the contest's folder.
         discipline: its name.
-        settings: as `plain` gives them.
-        stages: name to version, in their order. What a stage of another version gave is computed
-            again.
-        again: the stage from which all is done again; empty to go on.
-        progress: hears of each item that is done.
-        failed: whether only what failed is done again, from `again` on.
+        settings: from `plain`.
+        stages: name to version, in order. Values from another version of a stage are recomputed.
+        again: the first stage to repeat, with all stages after it; empty to continue.
+        progress: called after each item.
+        failed: whether to repeat only the items that failed, from stage `again` on.
 
     Attributes:
-        state: up to the last event.
+        state: the state after the last event.
 
     Raises:
         BadSettings: if the settings differ from those on record, and `again` does not say from
-            where they hold; or if `again` is not a stage.
+            which stage they apply; or if `again` is not a stage.
         InUse, LaterRecord, RecordTrouble: if the record can't be used.
     """
 
@@ -256,7 +256,7 @@ class Run(AbstractContextManager["Run"]):
         self._waiting: list[Event] = []
         self._began = self._flushed = time.monotonic()
         if again and again not in stages:
-            raise BadSettings(f"there is no stage {again!r}; there are {', '.join(stages)}")
+            raise BadSettings(f"there is no stage {again!r}; the stages are {', '.join(stages)}")
         self._record = Record(sqlite_url(folder / RECORD_FILE), create=True)
         try:
             self._origin = self._fold()
@@ -300,11 +300,11 @@ class Run(AbstractContextManager["Run"]):
             self.write(RunOpened(format=FORMAT, discipline=discipline, **now))
             return
         if state.discipline != discipline:
-            raise BadSettings(f"{self.folder}: its record is one of {state.discipline!r}")
+            raise BadSettings(f"{self.folder}: its record is for discipline {state.discipline!r}")
         if (failed or not again) and canonical(settings) != canonical(state.settings):
             raise BadSettings(
                 f"{self.folder}: {SETTINGS_FILE} has changed since the run began; say from which "
-                f"stage it holds, as in --from {next(iter(stages))}"
+                f"stage on it applies, as in --from {next(iter(stages))}"
             )
         if again and failed:
             self.write(RunAgain(first=again, failed=True, **now))
@@ -325,7 +325,8 @@ class Run(AbstractContextManager["Run"]):
         self.flush()
 
     def note(self, body: Body, actor: str = "server", *, later: bool = False) -> None:
-        """Takes an event; it is durable within a second of the next one, or after `flush`."""
+        """Adds an event. It becomes durable with a later one, at most about a second apart, or with
+        `flush`."""
         at = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = self._origin + round((time.monotonic() - self._began) * 1e9)
         # As it will be read again: also the order of names in an object is the record's.
@@ -346,16 +347,17 @@ class Run(AbstractContextManager["Run"]):
     # Stages
 
     def pending(self, stage: str, items: Iterable[str]) -> list[str]:
-        """The items that a stage has not done with yet, in their order."""
+        """The items that a stage has not processed yet, in order."""
         return [item for item in items if not self.state.has(stage, item)]
 
     def each(self, stage: str, items: Iterable[str], function: Callable[[str], Any]) -> None:
-        """Has a stage do with each item that is pending.
+        """Has a stage process each pending item.
 
         Arguments:
             stage: its name.
-            items: all of them.
-            function: gives an item's value, of whole numbers and text; raises ItemFailed.
+            items: all items.
+            function: computes an item's value, which has only integers and text; may raise
+                ItemFailed.
         """
         items = list(items)
         pending = self.pending(stage, items)
@@ -374,17 +376,17 @@ class Run(AbstractContextManager["Run"]):
         provider: Provider,
         ask: Callable[[str, Dialogue], Answer],
     ) -> None:
-        """Collects the answers that are pending, as many at once as the provider takes. Each is
-        durable before it is counted.
+        """Collects the pending answers, as many at once as the provider allows. Each is durable
+        before it is counted.
 
         Arguments:
-            items: all of them.
-            provider: where the answers come from.
-            ask: gives an item's answer in a dialogue of its own; raises ItemFailed. It runs in
+            items: all items.
+            provider: the source of the answers.
+            ask: gets an item's answer in a separate dialogue; may raise ItemFailed. It is called in
                 several threads.
 
         Raises:
-            Surroundings: if the provider can't be reached; what was collected is on record.
+            Surroundings: if the provider can't be reached; the collected answers are on record.
         """
         items = list(items)
         waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -401,7 +403,7 @@ class Run(AbstractContextManager["Run"]):
                         stop.set()
                     came.put(body)
 
-        # Daemons: a call that hangs must not keep a run alive that was stopped.
+        # Daemons, so that a call that hangs can't keep a stopped run alive.
         threads = [
             threading.Thread(target=work, name="collects answers", daemon=True)
             for _ in range(min(provider.at_once, len(pending)))
@@ -411,7 +413,7 @@ class Run(AbstractContextManager["Run"]):
                 thread.start()
             left = len(pending)
             while left:
-                # Those that came while the last ones were written share a transaction.
+                # Answers that arrived during the last write share a transaction.
                 group = [came.get(), *(came.get() for _ in range(came.qsize()))]
                 self.write(*(body for body in group if isinstance(body, Body)))
                 for body in group:
@@ -428,11 +430,11 @@ class Run(AbstractContextManager["Run"]):
                     thread.join(max(0.0, end - time.monotonic()))
 
     def finish(self, value: Json, files: Mapping[str, bytes]) -> None:
-        """Writes the files of a result below the folder, and the result on record.
+        """Writes the files of a result into the folder, and records the result.
 
         Arguments:
-            value: the result, of whole numbers and text.
-            files: path below the folder to content.
+            value: the result, which has only integers and text.
+            files: path relative to the folder, to content.
 
         Raises:
             Surroundings: if a file can't be written.
@@ -454,19 +456,20 @@ def _answer(
             answer = ask(item, dialogue)
         if len(answer.text) > LONGEST:
             raise ItemFailed(
-                f"the answer has {len(answer.text):,} characters; {LONGEST:,} are taken at most"
+                f"the answer has {len(answer.text):,} characters; at most {LONGEST:,} are accepted"
             )
-        # What is no Unicode can be stored nowhere.
+        # Replace lone surrogates, which can't be stored.
         text = answer.text.encode("utf-8", "replace").decode()
         return Answered(item, text, round((time.monotonic() - began) * 1000), answer.tokens)
     except ItemFailed as exc:
         return Failed(item, "collect", str(exc))
-    except BaseException as exc:  # noqa: BLE001 -- raised where the run is
+    except BaseException as exc:  # noqa: BLE001 -- raised again in the run's thread
         return exc
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Writes a file whole, or leaves what is there; raises Surroundings if it can't be written."""
+    """Writes a file completely, or leaves the existing one unchanged; raises Surroundings if it
+    can't be written."""
     new = file.with_name(f"{file.name}.new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

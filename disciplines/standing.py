@@ -1,7 +1,7 @@
-"""Ranks, winners and their confidence intervals, the same for all disciplines. Pure.
+"""Ranks, winners and their confidence intervals, for all disciplines, without I/O.
 
 An entry is *ranked*; or a *baseline*, which is scored and shown without a rank; or *ineligible*,
-which takes a rank and can't win; or *disqualified*, which has no score.
+which gets a rank but can't win; or *disqualified*, without a score.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Place(NamedTuple):
 
     Attributes:
         score: None if disqualified.
-        rank: from 1; equal scores and tie-breaks share one, as in 1, 2, 2, 4. None for baselines
-            and the disqualified.
+        rank: from 1. Entrants with equal scores and tie-breaks share a rank, as in 1, 2, 2, 4. None
+            for baselines and disqualified entrants.
         tied: whether another entrant has the same rank.
         by_tie_break: whether another entrant has the same score and a different rank.
-        wins: whether it wins; several do if they are tied.
+        wins: whether it wins; if several are tied for first place, all of them win.
     """
 
     name: str
@@ -56,13 +56,15 @@ def standing(
 
     Arguments:
         entrants: in any order.
-        scores: of each entrant that isn't disqualified.
-        tie_break: a value for each of these; of equal scores the smallest value ranks first.
-            Without it equal scores share a rank.
-        must_beat: an entrant whose score the winner must exceed; ignored if it isn't there.
+        scores: the score of each entrant that isn't disqualified.
+        tie_break: a value for each of these; among equal scores, the smallest value ranks first.
+            Without it, equal scores share a rank.
+        must_beat: the entrant whose score the winner must exceed; ignored if there is no such
+            entrant.
 
     Returns:
-        A place for each: by score and tie-break, then by name; the disqualified at the end.
+        A place for each entrant, by score and tie-break, then by name; disqualified entrants come
+        last.
     """
     everyone = sorted(entrants)
     scored = [each for each in everyone if each.status != "disqualified"]
@@ -100,7 +102,7 @@ def standing(
 
 
 class Interval(NamedTuple):
-    """How sure a place is, by resampling.
+    """How certain a place is, estimated by resampling.
 
     Attributes:
         low, high: the ends of the score's interval.
@@ -128,9 +130,9 @@ def bootstrap(
     """Percentile intervals of scores and ranks over resampled trials (Efron's bootstrap).
 
     Arguments:
-        draw: resamples the trials with the generator it gets, and scores them: name to score.
-        places: the official ones. Disqualified entrants are left out.
-        draws: how many resamples.
+        draw: resamples the trials with the given generator, and returns the scores by name.
+        places: the official places. Disqualified entrants are left out.
+        draws: the number of resamples.
         seed: the same seed gives the same intervals.
         level: the share of resamples within an interval.
     """

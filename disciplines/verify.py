@@ -1,4 +1,4 @@
-"""Verification of a discipline's run: its record, its files, and its result computed again."""
+"""Verification of a discipline's run: checks its record and files, and recomputes its result."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from scheduler.texts import counted
 
 _OWN = "run"
 
-#: Each discipline, and the module whose `checks(state, folder)` computes its values and its result
-#: again.
+#: Discipline to the module whose `checks(state, folder)` recomputes its values and its result.
 DISCIPLINES: Mapping[str, str] = MappingProxyType(
     {
         "chatgpt4pcg": "disciplines.chatgpt4pcg.run",
@@ -36,8 +35,8 @@ DISCIPLINES: Mapping[str, str] = MappingProxyType(
 
 
 def discipline_of(folder: Path) -> str | None:
-    """The discipline of a folder's run, by the first event of its record; by its settings if the
-    record can't be read. None if it has none."""
+    """The discipline of a folder's run, from the first event of its record, or from its settings if
+    the record can't be read. None if there is no such run."""
     if not (folder / RECORD_FILE).is_file():
         return None
     with contextlib.suppress(ContestError):
@@ -56,18 +55,20 @@ def verify(folder: Path, head: str | None = None) -> Report:
     """Verifies the run of a discipline's folder.
 
     Arguments:
-        folder: which has a run, by `discipline_of`.
-        head: the head of its record as published, in hex; None for none.
+        folder: a folder for which `discipline_of` finds a discipline.
+        head: the published head of its record, in hex, or None.
 
     Returns:
-        What was found; a damaged record is a finding, not an error.
+        The findings. A damaged record is a finding, not an error.
     """
     chain, state, order = Chain(body_of, _OWN), State(), Check("order", _OWN)
     rows = reading.rows_at(sqlite_url(folder / RECORD_FILE), thorough=True)
     for event, body in chain.events(rows):
         if isinstance(body, RunOpened) == bool(state.discipline):
             order.at(
-                event, "it comes before the opening" if state.discipline == "" else "it comes again"
+                *(event, "it comes before the opening event")
+                if state.discipline == ""
+                else (event, "the run was opened before")
             )
         state.apply(event, body)
     checks = [chain.check(), chain.check_heads(head, "--head")]
@@ -88,7 +89,7 @@ def verify(folder: Path, head: str | None = None) -> Report:
 
 
 def _files(state: State, folder: Path) -> Check:
-    """The files that were written with the result."""
+    """Checks the files that were written with the result."""
     check = Check("published", _OWN)
     if state.result is None:
         return check.said("no result yet")
@@ -102,5 +103,5 @@ def _files(state: State, folder: Path) -> Check:
             check.tell(f"{quoted(name)} can't be read ({exc.strerror or exc})")
             continue
         if hashlib.sha256(data).hexdigest() != digest:
-            check.tell(f"{quoted(name)} is not as it was written with the result")
-    return check.said(f"{counted(len(state.result.files), 'file')} as written with the result")
+            check.tell(f"{quoted(name)} has changed since it was written with the result")
+    return check.said(f"{counted(len(state.result.files), 'file')} unchanged since the result")

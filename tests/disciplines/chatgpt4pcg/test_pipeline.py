@@ -97,7 +97,7 @@ def test_each_trial_that_scores_0_has_its_step_and_reason(played: Path) -> None:
     assert steps["bad", "I", "2"][0] == "level"
     assert "full" in steps["bad", "I", "2"][1]
     assert steps["bad", "L", "1"] == (
-        *("answer", "the answer has 10,000,000 characters; 1,000,000 are taken at most"),
+        *("answer", "the answer has 10,000,000 characters; at most 1,000,000 are accepted"),
     )
     assert "bad_L_2" in steps["bad", "L", "2"][1]
     assert all(not row["step"] for key, row in rows.items() if key[0] == "good")
