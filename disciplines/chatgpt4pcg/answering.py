@@ -1,8 +1,9 @@
-"""The answering program of the demo: it stands in for a language model, and is none.
+"""The answering program of the demo, which stands in for a language model.
 
-It reads a prompt and writes a response. A prompt that has a plan for the letter is followed; else
-the program builds from its own idea of the letter, and what it does well depends on what the prompt
-asks for. The same seed gives the same response. It imports nothing of ours, so that it starts fast.
+It reads a prompt and writes a response. If the prompt has a plan for the letter, the program
+follows the plan; otherwise it builds its own idea of the letter, and how well it answers depends on
+what the prompt asks for. The same seed gives the same response. It imports nothing from this
+project, so that it starts fast.
 
     python answering.py SEED < PROMPT
 """

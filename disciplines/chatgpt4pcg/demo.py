@@ -1,4 +1,5 @@
-"""A small contest to look at, offline: prompts of ours, and a program of ours that answers."""
+"""A small example contest, offline, with bundled prompts and a bundled program that answers
+them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from pathlib import Path
 from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
 
-#: What `loebner pcg demo` makes, unless told otherwise.
+#: The default folder of `loebner pcg demo`.
 FOLDER = "pcg-demo"
 
 _SETTINGS = """\
@@ -46,7 +47,7 @@ def make(folder: Path, settings: str, names: tuple[str, ...]) -> None:
     Arguments:
         folder: new or empty.
         settings: the text of its contest.toml.
-        names: of the bundled prompts that are put there.
+        names: the names of the bundled prompts to put there.
 
     Raises:
         YoursToFix: if the folder is not empty.
@@ -61,8 +62,8 @@ def make(folder: Path, settings: str, names: tuple[str, ...]) -> None:
 
 
 def prepare(folder: Path) -> None:
-    """Makes the demo's folder, or finds that it is there already, to go on in it; raises as
-    `make`."""
+    """Makes the demo's folder, unless it already exists and the demo can continue in it; raises the
+    errors of `make`."""
     program = (folder / "answering.py").resolve()
     words = f'"{Path(sys.executable).as_posix()}" -I "{program.as_posix()}" {{seed}}'
     settings = _SETTINGS.format(command=json.dumps(words, ensure_ascii=False))

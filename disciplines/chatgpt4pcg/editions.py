@@ -12,24 +12,24 @@ class Edition:
 
     Attributes:
         name: the year.
-        title: what the organizers called the competition.
+        title: the organizers' name for the competition.
         function: the function that a program calls to drop a block.
         models: the language models that answer; prompt scores are summed over them.
         classifier: the model that gives the similarity.
         package: the Python package that an entry must use; empty if an entry is a prompt in a
             text file.
-        temperature: of the language model; None for the model's default.
-        seed: for the language model; with several models the master seed that gives each trial its
-            own; None for none.
-        word_limit: the most words of a prompt; None for no limit.
-        seconds: of a trial, checked before each request; None for no limit.
-        tokens: of a trial, counted after each request: the request that crosses the limit loses the
-            trial; None for no limit.
-        diversity: which vector of the classifier is compared: "softmax", "cls", or empty if the
+        temperature: the language model's temperature; None for the model's default.
+        seed: the language model's seed, or with several models the master seed from which each
+            trial's seed is derived; None for no seed.
+        word_limit: the most words in a prompt; None for no limit.
+        seconds: the time limit for a trial, checked before each request; None for no limit.
+        tokens: the token limit for a trial, checked after each request: if a request exceeds the
+            limit, the trial is lost. None for no limit.
+        diversity: the classifier's vectors that are compared: "softmax" or "cls"; empty if the
             score has no diversity.
-        must_beat: the baseline that the winner must beat, empty for none.
-        trials: for each letter.
-        letters: the targets.
+        must_beat: the baseline that the winner must beat; empty for none.
+        trials: the number of trials for each letter.
+        letters: the target letters.
     """
 
     name: str

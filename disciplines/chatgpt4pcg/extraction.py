@@ -11,23 +11,23 @@ _BLOCK = re.compile("```[^`]+```")
 
 
 class Extraction(NamedTuple):
-    """The calls, a line each, in small letters, with a line's end after the last; None if there
-    are none, with the reason in words."""
+    """The calls, one per line, in lower case, with a newline after the last; None if there are
+    none, with the reason in words."""
 
     code: str | None
     reason: str = ""
 
 
 def extract(response: str, edition: Edition) -> Extraction:
-    """Takes the program out of a response, exactly as the official program does.
+    """Extracts the program from a response, exactly as the official program does.
 
-    Only the last pair of three backticks counts, with no backtick between them. Inside, only calls
-    with a literal block and a literal number count, wherever they are: a call in a comment counts,
-    and a call in a loop counts once.
+    Only the last code block counts: text between two runs of three backticks, without a backtick
+    inside. In it, only calls with a literal block and a literal number count, wherever they are: a
+    call in a comment counts, and a call in a loop counts once.
 
     Arguments:
-        response: of the language model.
-        edition: whose function is called.
+        response: the language model's response.
+        edition: the edition, which names the function.
     """
     blocks = _BLOCK.findall(response)
     if not blocks:

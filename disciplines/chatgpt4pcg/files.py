@@ -1,8 +1,8 @@
-"""The official folder tree and result files, read and written.
+"""Reads and writes the official folder tree and result files.
 
-`<root>/<team>/<stage>/<LETTER>/<team>_<LETTER>_<number>.<ending>` holds what belongs to a trial,
-`<root>/<team>/<stage>/<LETTER>.json` what was measured of a team and a letter, and `<root>/result`
-the results. With several language models there is such a root for each, in one folder.
+`<root>/<team>/<stage>/<LETTER>/<team>_<LETTER>_<number>.<ending>` is a trial's file,
+`<root>/<team>/<stage>/<LETTER>.json` holds the measurements for a team and a letter, and
+`<root>/result` the results. With several language models, one folder has such a root for each.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MEASURED = {
     "stability": ("raws", "tag", "score"),
     "similarity": ("trials", "id", "similarity"),
 }
-#: Folders that are not teams; nor are those whose names begin with a dot.
+#: Folders that are not teams. Folders whose names begin with a dot aren't teams either.
 NOT_TEAMS = {"logs", "result", "qualified"}
 #: The largest prompt or response that is read, in bytes.
 TEXT_LIMIT = 64 * 2**20
@@ -53,7 +53,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
     """The bytes of a file.
 
     Raises:
-        BadInput: the file can't be read, or has more bytes than the limit.
+        BadInput: if the file can't be read, or is larger than the limit.
     """
     try:
         with path.open("rb") as file:
@@ -72,13 +72,13 @@ def read_answer(path: Path) -> str:
 
 
 def entries(path: Path) -> list[tuple[str, Path]]:
-    """The entries of a file or a folder, in the order of their names.
+    """The entries in a folder, or the one in a file, in the order of their names.
 
     Returns:
-        For each its team, which is the file's name without its last ending, and the file.
+        For each entry, its team (the file's name without its extension) and the file.
 
     Raises:
-        BadInput: there is none.
+        BadInput: if there are none.
     """
     if not path.is_dir():
         return [(path.stem, path)]
@@ -91,16 +91,16 @@ def entries(path: Path) -> list[tuple[str, Path]]:
 def trial_file(
     root: Path, team: str, stage: str, character: str, number: int, ending: str = ""
 ) -> Path:
-    """Where a trial's file of a stage is.
+    """The path of a trial's file of a stage.
 
     Arguments:
-        root: of the tree.
+        root: the root of the tree.
         stage: a key of ENDINGS.
-        number: of the trial, from 1.
-        ending: such as `_raw.png`; the stage's by default.
+        number: the trial's number, from 1.
+        ending: such as `_raw.png`; by default the stage's ending.
 
     Raises:
-        BadInput: the team's name can't be a folder's name.
+        BadInput: if the team's name can't be used as a folder's name.
     """
     if safe_name(team) != team or team in NOT_TEAMS:
         raise BadInput(f"{shown(team)} can't be a folder's name; rename the team")
@@ -109,11 +109,8 @@ def trial_file(
 
 
 def trial_number(name: str) -> int | None:
-    """A trial's number: the digits after the last underscore of a file's name.
-
-    Returns:
-        The number, None if there is none.
-    """
+    """A trial's number: the digits after the last underscore in a file's name; None if there are
+    none."""
     found = re.match(r"[0-9]{1,6}(?![0-9])", name.rpartition("_")[2])
     return int(found[0]) if found else None
 
@@ -122,7 +119,7 @@ def teams(root: Path) -> list[str]:
     """The names of all teams with a folder in the tree, in order.
 
     Raises:
-        BadInput: the root can't be read.
+        BadInput: if the root can't be read.
     """
     if not root.is_dir():
         raise BadInput("is not a folder", source=str(root))
@@ -131,10 +128,11 @@ def teams(root: Path) -> list[str]:
 
 
 def trial_files(root: Path, stage: str) -> Iterator[tuple[str, str, int, Path]]:
-    """All files of a stage: team, letter, number and path, in order. Others are left out.
+    """The files of all trials in a stage, in order: team, letter, number and path. Other files are
+    skipped.
 
     Raises:
-        BadInput: the root can't be read.
+        BadInput: if the root can't be read.
     """
     for team in teams(root):
         found = []
@@ -146,10 +144,11 @@ def trial_files(root: Path, stage: str) -> Iterator[tuple[str, str, int, Path]]:
 
 
 def write_file(path: Path, data: str | bytes) -> None:
-    """Writes a file and the folders that it needs; text as UTF-8, its line ends unchanged.
+    """Writes a file, and makes its folders if necessary. Text is written as UTF-8, with its line
+    ends unchanged.
 
     Raises:
-        Surroundings: the file can't be written.
+        Surroundings: if the file can't be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +166,7 @@ def stability_document(rows: Mapping[str, Stability]) -> dict[str, Any]:
     """The official evaluator's document for a team and a letter.
 
     Arguments:
-        rows: path of each level to its stability.
+        rows: path of a level to its stability.
     """
     total = 0.0
     for measured in rows.values():
@@ -191,8 +190,8 @@ def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]])
     """The official classifier script's document for a team and a letter.
 
     Arguments:
-        character: the target.
-        rows: name of the picture to the probability of each letter.
+        character: the target letter.
+        rows: name of a picture to the probability of each letter.
     """
     values = [row[character] for row in rows.values()]
     return {
@@ -216,16 +215,17 @@ def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]])
 
 
 def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[Trial]:
-    """The trials of a table: CSV with the columns teamName, character, trial, stabilityScore and
-    similarityScore, from 2024 on diversityScore, and with several models model. Others are ignored.
+    """Reads trials from a table: CSV with the columns teamName, character, trial, stabilityScore
+    and similarityScore; from 2024 on also diversityScore; and, with several models, model. Other
+    columns are ignored.
 
     Arguments:
-        path: of the table.
-        edition: whose columns are needed.
-        letters, count: the targets, and the trials of each.
+        path: the table.
+        edition: the edition, which decides the required columns.
+        letters, count: the target letters, and the number of trials for each.
 
     Raises:
-        BadInput: the table can't be used; names line and column.
+        BadInput: if the table can't be used; names line and column.
     """
     source = str(path)
     columns = ["teamname", "character", "trial", "stabilityscore", "similarityscore"]
@@ -250,7 +250,7 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
         stability, similarity, diversity = (value or Decimal(0) for value in (*values, None)[:3])
         key = (model, team, character)
         if (*key, int(number)) in trials:
-            raise refusal(f"trial {number} of {shown(team)} for {character} is there twice")
+            raise refusal(f"trial {number} of {shown(team)} for {character} occurs twice")
         if diversities.setdefault(key, diversity) != diversity:
             problem = f"{shown(team)} has two diversities for {character}"
             raise refusal(problem, field="diversityScore")
@@ -262,7 +262,8 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
 
 
 def _value(text: str) -> Decimal | None:
-    """A number from 0 to 1, also with an exponent, as JavaScript writes it; None for other text."""
+    """A number from 0 to 1, in the form in which JavaScript writes it, also with an exponent; None
+    for any other text."""
     if not re.fullmatch(r"[0-9]{0,2}\.?[0-9]{0,1000}(e[+-]?[0-9]{1,3})?", text, re.IGNORECASE):
         return None
     try:
@@ -273,7 +274,7 @@ def _value(text: str) -> Decimal | None:
 
 
 class Tree(NamedTuple):
-    """A folder tree's content: all teams, also those without trials; their trials; the problems
+    """The contents of a folder tree: all teams, even without trials; their trials; and the problems
     with their files."""
 
     teams: list[str]
@@ -282,17 +283,19 @@ class Tree(NamedTuple):
 
 
 def read_tree(root: Path, edition: Edition, letters: str, count: int) -> Tree:
-    """The trials of an official folder tree, paired by their numbers.
+    """Reads the trials from an official folder tree. The values of a trial are matched by its
+    number.
 
-    A file or row that can't be used is a problem of its team, and counts as missing.
+    A file or row that can't be used counts as missing, and is reported as its team's problem.
 
     Arguments:
-        root: of the tree; with several models, a folder of such roots, named like the models.
-        edition: whose files are needed.
-        letters, count: the targets, and the trials of each.
+        root: the root of the tree; with several models, a folder with such a root for each,
+            named after the model.
+        edition: the edition, which decides the required files.
+        letters, count: the target letters, and the number of trials for each.
 
     Raises:
-        BadInput: the root can't be read, or holds no team.
+        BadInput: if the root can't be read, or has no team.
     """
     models = {"": root}
     several = [name for name in teams(root) if not _is_team(root / name)]
@@ -308,7 +311,7 @@ def read_tree(root: Path, edition: Edition, letters: str, count: int) -> Tree:
             found = reader.trials(edition, letters, count)
             trials += (trial._replace(model=model) for trial in found)
     if not names:
-        raise BadInput("has no folder of a team", source=str(root))
+        raise BadInput("has no team's folder", source=str(root))
     return Tree(list(names), trials, problems)
 
 
@@ -352,7 +355,7 @@ class _Team:
                 )
 
     def values(self, stage: str, letter: str, count: int) -> dict[int, Decimal]:
-        """Number of the trial to its value."""
+        """Trial number to value."""
         rows_key, name_key, value_key = MEASURED[stage]
         rows = self.load(stage, letter).get(rows_key, [])
         found: dict[int, Decimal] = {}
@@ -362,7 +365,7 @@ class _Team:
             if number is None or not 1 <= number <= count:
                 self.report(letter, f"{stage}: {shown(name)} is not a trial from 1 to {count}")
             elif number in found:
-                self.report(letter, f"{stage}: trial {number} is there twice; the first counts")
+                self.report(letter, f"{stage}: trial {number} occurs twice; the first one counts")
             else:
                 value = self.number(row.get(value_key), letter, f"{stage}, trial {number}")
                 if value is not None:
@@ -394,7 +397,7 @@ class _Team:
 def write_results(
     out: Path, scores: Scores, ranking: Sequence[Place], edition: Edition
 ) -> list[Path]:
-    """Writes what `result_texts` gives into the folder `out`, which is made if it is missing."""
+    """Writes the files of `result_texts` into the folder `out`, which is made if necessary."""
     contents = result_texts(scores, ranking, edition)
     for name, content in contents.items():
         write_file(out / name, content)
@@ -405,19 +408,19 @@ def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> 
     """The contents of constants.json, trial_scores.csv, character_scores.csv and
     prompt_scores_ranks.csv.
 
-    As in the published files a baseline has the rank -1, and a disqualified team the rank -2 and
+    As in the published files, a baseline has the rank -1, and a disqualified team the rank -2 and
     the score -1.
 
     Arguments:
-        scores: of all teams.
-        ranking: their places, in the order of the table of ranks.
-        edition: the diversity is written from 2024 on.
+        scores: the scores of all teams.
+        ranking: their places, in the order for the table of ranks.
+        edition: the edition; diversity is written from 2024 on.
     """
     several = len({weight.model for weight in scores.weights}) > 1
     none = Decimal(-1)
 
     def kept(*row: object) -> list[object]:
-        """A row, whose last two cells are the diversity and the model, with those that it needs."""
+        """A row without its last cells, diversity and model, unless they are needed."""
         cells = [*row[:-2], *(row[-2:-1] if edition.diversity else ()), *(row[-1:] * several)]
         return [decimal_text(cell) if isinstance(cell, Decimal) else cell for cell in cells]
 
@@ -457,7 +460,7 @@ def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> 
 
 
 def _csv(*rows: Sequence[object]) -> str:
-    """As json2csv writes it: text in quotes, whole numbers without, no line end after the last."""
+    """CSV as written by json2csv: text in quotes, integers without, no newline at the end."""
     return "\n".join(
         ",".join(
             str(cell) if isinstance(cell, int) else '"' + str(cell).replace('"', '""') + '"'

@@ -1,7 +1,8 @@
-"""A program becomes a level of Science Birds: blocks that fall into a grid, then XML; and back.
+"""Builds levels of Science Birds: drops a program's blocks into a grid, and writes and reads the
+level's XML.
 
-Byte for byte what the official converter writes. A level lies in Unity's coordinates: x to the
-right, y up, the ground at -3.5; a cell of the grid is 0.2401 units wide and high.
+The XML is byte for byte that of the official converter. Levels use Unity's coordinates: x to the
+right, y up, the ground at -3.5. A cell of the grid is 0.2401 units wide and high.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from scheduler.texts import counted, shown
 GRID_WIDTH, GRID_HEIGHT = 20, 16
 #: Units: a cell, and where the grid's lower left corner is.
 CELL, LEFT, GROUND = Decimal("0.2401"), Decimal(2), Decimal("-3.5")
-#: The most blocks of a level: each takes at least a cell that was free.
+#: The most blocks in a level: each takes at least one free cell.
 BLOCK_LIMIT = GRID_WIDTH * GRID_HEIGHT
 #: The largest file that is read, in bytes.
 FILE_LIMIT = 2**20
@@ -57,8 +58,8 @@ class Block(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A level: its blocks in the order of the drops; where its content ends, in units from the
-    origin, as the camera in the XML needs it."""
+    """A level: its blocks in the order of the drops, and its right and upper ends in units from the
+    origin, for the camera in the XML."""
 
     blocks: tuple[Block, ...]
     width: Decimal
@@ -69,8 +70,8 @@ class BrokenProgram(ValueError):
     """A program that breaks the grid's rules, so that there is no level.
 
     Attributes:
-        message: the official converter's words.
-        line: of the program, from 1.
+        message: the official converter's message.
+        line: the line of the program, from 1.
     """
 
     def __init__(self, message: str, line: int, call: str, why: str) -> None:
@@ -85,11 +86,11 @@ def build(program: str, edition: Edition) -> Level:
     Lines that don't begin with the edition's function are ignored.
 
     Arguments:
-        program: as :func:`~disciplines.chatgpt4pcg.extraction.extract` gives it.
-        edition: whose function is called.
+        program: from :func:`~disciplines.chatgpt4pcg.extraction.extract`.
+        edition: the edition, which names the function.
 
     Raises:
-        BrokenProgram: a call has an unknown block, or a block leaves the grid.
+        BrokenProgram: if a call names an unknown block, or a block leaves the grid.
     """
     prefix = f"{edition.function}("
     rows = [[False] * GRID_WIDTH for _ in range(GRID_HEIGHT)]
@@ -104,7 +105,7 @@ def build(program: str, edition: Edition) -> Level:
             shape = SHAPES.get(name)
             if shape is None:
                 raise _Intruded("BlockType does not exist.", f"There are {', '.join(SHAPES)}.")
-            # Nine digits are too many as well as more of them.
+            # Nine digits are already too many, so the rest can be dropped.
             x = int(column[1] + column[2][:9]) if column else -1
             dropped.append((shape, x, _drop(rows, shape, x)))
         except _Intruded as exc:
@@ -150,7 +151,8 @@ def _drop(rows: list[list[bool]], shape: Shape, x: int) -> int:
         why = f"The column must be between {half} and {GRID_WIDTH - 1 - half}."
         raise _Intruded("Width boundary is intruded.", why)
     y = top
-    # A wide block beside full columns stays in the top row, over what is there: as the original.
+    # As in the official program, a wide block beside full columns stays in the top row, on top of
+    # the blocks there.
     while y >= 0 and not any(rows[y][each] for each in (x, *sides)):
         y -= 1
     y = min(y + 1, top)
@@ -164,13 +166,14 @@ def _drop(rows: list[list[bool]], shape: Shape, x: int) -> int:
 
 
 def decimal_text(value: Decimal) -> str:
-    """A number without exponent and without trailing zeros, as all official files have them."""
+    """A number without exponent and trailing zeros, as in all official files."""
     text = format(value, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def to_xml(level: Level) -> str:
-    """The level's file: save it as UTF-8, although it says utf-16, as the original does."""
+    """The text of the level's file. Save it as UTF-8, although it says utf-16; so do the official
+    files."""
     camera = max(Decimal(17), 2 * max(level.height * Decimal("1.6"), level.width))
     near, far = decimal_text(camera), decimal_text(camera + 5)
     lines = [
@@ -197,11 +200,13 @@ def read_xml(data: bytes, source: str) -> tuple[Block, ...]:
     """The blocks of a level's file.
 
     Arguments:
-        data: the file's bytes: UTF-8, whatever the file says, or UTF-16 with a byte order mark.
+        data: the file's bytes: UTF-8, whatever encoding the file declares, or UTF-16 with a byte
+            order mark.
         source: the file's name, for messages.
 
     Raises:
-        BadInput: the file is not a level, has other objects than blocks of wood, or too many.
+        BadInput: if the file is not a level, or has objects other than blocks of wood, or too many
+            blocks.
     """
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
@@ -224,9 +229,9 @@ def _block(element: ET.Element, source: str) -> Block:
     if element.tag != "Block" or kind not in KINDS:
         what = shown(kind if element.tag == "Block" else element.tag)
         known = " and ".join(sorted(KINDS))
-        raise BadInput(f"{what} is not known; a level has blocks {known}", source=source)
+        raise BadInput(f"{what} is unknown; a level has only blocks {known}", source=source)
     if material != "wood":
-        raise BadInput(f"the material {shown(material)} is not known; write wood", source=source)
+        raise BadInput(f"the material {shown(material)} is unknown; write wood", source=source)
     numbers = []
     for name in ("x", "y", "rotation"):
         text = element.get(name, "")

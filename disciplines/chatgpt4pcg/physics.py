@@ -1,8 +1,8 @@
-"""Stability of a level: how many of its blocks stay where they are for ten seconds.
+"""Stability of a level: the share of its blocks that stay where they are for ten seconds.
 
-The official program is a game in Unity, whose physics is Box2D; with Unity's constants, Box2D gives
-149 of 150 official values exactly. Where Box2D is missing, pymunk takes its place; it gives
-148. All lengths are in Unity's units, times in seconds, angles in radians.
+The official program is a game in Unity, whose physics engine is Box2D. With Unity's constants,
+Box2D gives 149 of 150 official values exactly. If Box2D is not installed, pymunk is used, which
+gives 148. Lengths are in Unity's units, times in seconds, angles in radians.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from disciplines.chatgpt4pcg.level import FAR, GROUND, Block
 
 #: Width and height of the colliders: smaller than the cells, so that a structure settles a little.
 COLLIDERS = {"RectSmall": (0.70, 0.22), "SquareTiny": (0.22, 0.21)}
-#: A block whose centre ends this far or farther from where it was has moved.
+#: A block has moved if its centre ends at least this far from where it was.
 MOVED = 0.1
 #: Gravity (half of the Earth's), seconds of a step, steps of ten seconds.
 GRAVITY, STEP, STEPS = (0.0, -9.81 * 0.5), 0.02, 502
@@ -37,7 +37,7 @@ class NoEngine(RuntimeError):
 
 
 class Pose(NamedTuple):
-    """Where a block is: its type, its centre, its angle counter-clockwise."""
+    """A block's position: its type, its centre, and its angle, counter-clockwise."""
 
     kind: str
     x: float
@@ -51,7 +51,7 @@ class Stability(NamedTuple):
     Attributes:
         score: the share of blocks that didn't move, from 0 to 1, as the 32-bit float that the
             official program writes; 0 without blocks.
-        starting, moving: numbers of blocks.
+        starting, moving: the number of blocks, and how many of them moved.
         before, after: each block's pose at the start and at the end.
         distances: how far each block's centre moved.
         engine: "box2d" or "pymunk".
@@ -70,11 +70,11 @@ def stability(blocks: Sequence[Block], engine: str | None = None) -> Stability:
     """Simulates a level for ten seconds.
 
     Arguments:
-        blocks: of the level, in the order in which they are created.
-        engine: "box2d" or "pymunk"; the first that is installed if left out.
+        blocks: the level's blocks, in the order in which they are created.
+        engine: "box2d" or "pymunk"; by default the first one that is installed.
 
     Raises:
-        NoEngine: the engine is not installed.
+        NoEngine: if the engine is not installed.
     """
     before = tuple(
         Pose(block.kind, float(block.x), float(block.y), math.radians(block.rotation))
@@ -103,7 +103,8 @@ def single(value: float) -> float:
 @cache
 def _b2_world() -> Any:
     with warnings.catch_warnings():
-        # SWIG's types lack what Python 3.11 and later ask for; as an error the warning is a crash.
+        # SWIG's types lack an attribute that Python 3.11 and later warn about. If warnings are
+        # errors, the import would crash.
         warnings.simplefilter("ignore", DeprecationWarning)
         from Box2D import b2World
     return b2World

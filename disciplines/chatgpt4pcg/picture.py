@@ -28,8 +28,8 @@ def corners(pose: Pose, sizes: dict[str, tuple[float, float]]) -> Corners:
     """The corners of a block, in units.
 
     Arguments:
-        pose: the block's.
-        sizes: width and height of each type: COLLIDERS or SPRITES.
+        pose: the block's position.
+        sizes: the width and height of each type: COLLIDERS or SPRITES.
     """
     width, height = sizes[pose.kind]
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
@@ -58,11 +58,11 @@ def silhouette(poses: Sequence[Pose]) -> Image.Image:
     """The picture for the classifier: black blocks on white, without grey.
 
     Arguments:
-        poses: at the end of the simulation; without any the picture is white.
+        poses: the blocks at the end of the simulation; without any, the picture is white.
 
     Returns:
-        A picture of 1024 x 1024 pixels, mode "L", 0 and 255 only. The longer side of the structure
-            takes all but the margins.
+        A picture of 1024 x 1024 pixels, mode "L", with only the values 0 and 255. The longer side
+            of the structure extends from margin to margin.
     """
     image = Image.new("L", (SIZE, SIZE), 255)
     inner = Image.new("L", (SIZE - 2 * MARGIN, SIZE - 2 * MARGIN), 255)
@@ -76,7 +76,7 @@ def silhouette(poses: Sequence[Pose]) -> Image.Image:
 
 
 def _fill(image: Image.Image, points: Corners) -> None:
-    """Blackens the pixels whose middle is in a convex shape, as a graphics card does it. Pillow's
+    """Blackens the pixels whose centre is inside a convex shape, as a graphics card does. Pillow's
     own polygons are up to a pixel larger."""
     draw = ImageDraw.Draw(image)
     edges = list(zip(points, [*points[1:], points[0]], strict=True))
@@ -104,11 +104,11 @@ def drawing(
     """A drawing for people: blocks of wood with their numbers in the order of the drops.
 
     Arguments:
-        poses: of the blocks.
-        moved: which blocks are red, as indexes of `poses`.
-        frame: what must be visible, as `frame_of` gives it; by default all blocks.
-        title: a line of text above.
-        size: pixels of width and height.
+        poses: the blocks.
+        moved: the indexes in `poses` of the blocks to draw in red.
+        frame: the part that must be visible, from `frame_of`; by default all blocks.
+        title: a line of text at the top.
+        size: width and height in pixels.
     """
     left, bottom, right, top = frame or frame_of(poses)
     edge = size // 12
@@ -135,11 +135,11 @@ def drawing(
 
 
 def before_and_after(measured: Stability, size: int = 512) -> Image.Image:
-    """Two drawings side by side, in one scale: the level at the start and after ten seconds.
+    """Two drawings side by side, at the same scale: the level at the start and after ten seconds.
 
     Arguments:
         measured: the level's stability; blocks that moved are red.
-        size: pixels of each drawing's width and height.
+        size: each drawing's width and height in pixels.
     """
     moved = {i for i, distance in enumerate(measured.distances) if distance >= MOVED}
     frame = frame_of([*measured.before, *measured.after])

@@ -1,7 +1,8 @@
-"""Qualification of an entry: words, characters and placeholder, as the official program checks.
+"""Qualification of an entry: checks its words, characters and placeholder, like the official
+program.
 
 An entry of 2023 is a prompt in a text file. From 2024 on it is a Python program, which the
-organizers inspected by hand; what can be checked without running it is checked here.
+organizers inspected by hand; this module makes only those checks that need not run it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from disciplines.chatgpt4pcg.editions import Edition
 #: The placeholder for the letter in a prompt.
 PLACEHOLDER = "<OBJECT>"
 
-#: What JavaScript takes for white space. Unlike Python's, it has U+FEFF, the byte order mark, and
-#: lacks U+001C to U+001F and U+0085.
+#: White space in JavaScript. Unlike Python's, it includes U+FEFF, the byte order mark, but not
+#: U+001C to U+001F and U+0085.
 WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -26,8 +27,8 @@ _ALLOWED = re.compile(
     r"[A-Za-z0-9 \n\r\t~/\\+,\-*`'\".!@#$%^&()_=\[\]{}|<>:;?\u2014\u2018\u2019\u201c\u201d]+"
 )
 
-# The rules of npm words-count 2.0.2, which the official program uses. Some signs join what is on
-# both sides of them to one word, others are words themselves.
+# The rules of npm words-count 2.0.2, which the official program uses. Some signs join the words on
+# both sides into one; others are words themselves.
 _DELETED = re.compile(
     r"""[,.:;\[\]{}()<>$!?~'\u2019"\u201c\u201d*/\\&%@#^\uff00-\uffef\u2000-\u206f"""
     r"""\u3001\u3002\u3010\u3011\u300a\u300b]"""
@@ -57,30 +58,31 @@ def count_words(text: str) -> int:
     For example `b31` is two words, `ab_drop(x,y)` two, `Let's` one, and a lone `=` one.
     """
     text = _DELETED.sub("", text)
-    # Only the first run of white space: the original lacks the flag for all. Words in one piece,
-    # on two lines, are found by _WORD.
+    # Only the first run of white space, because the official program lacks the flag for all runs.
+    # Words on different lines may then be in one piece, in which _WORD finds each of them.
     text = re.sub(f"[{WHITE_SPACE}]+", " ", text, count=1)
     pieces = (piece for piece in text.split(" ") if piece.strip(WHITE_SPACE))
     return sum(len(_WORD.findall(piece)) or 1 for piece in pieces)
 
 
 def disallowed_characters(text: str) -> str:
-    """The characters that a prompt must not contain: all but ASCII letters, digits and signs, the
-    em dash and curved quotation marks.
+    """The characters that a prompt must not contain: all except ASCII letters, digits and signs,
+    the em dash and curved quotation marks.
 
     Returns:
-        The characters in order of their first appearance, each once; empty if all are allowed.
-            White space and the byte order mark at the edge of what is left are allowed.
+        The disallowed characters, each once, in the order of their first appearance; empty if all
+            are allowed. White space and the byte order mark are allowed at both ends of what
+            remains when the allowed characters are removed.
     """
     return "".join(dict.fromkeys(_ALLOWED.sub("", text).strip(WHITE_SPACE)))
 
 
 def qualify(text: str, edition: Edition) -> Qualification:
-    """Checks an entry, and stops at the first fault.
+    """Checks an entry; stops at the first fault.
 
     Arguments:
         text: the prompt; from 2024 on, the Python program.
-        edition: whose rules hold.
+        edition: the edition whose rules apply.
     """
     words = count_words(text)
     fault = _fault_of_program(text, edition.package) if edition.package else ""
@@ -116,7 +118,8 @@ def _fault_of_program(text: str, package: str) -> str:
 
 
 def fill(prompt: str, letter: str) -> str:
-    """The message to the model: each placeholder replaced by the letter in double quotes."""
+    """The message to the model: the prompt with the letter, in double quotes, instead of each
+    placeholder."""
     return prompt.replace(PLACEHOLDER, f'"{letter}"')
 
 

@@ -1,4 +1,5 @@
-"""What a run comes to: trials and scores from the state, and the results as files. Without I/O.
+"""The results of a run: trials and scores, computed from the state, and the result files' contents.
+This module does no I/O.
 
 The files are the official ones (`constants.json` and three tables), `results.json`,
 `results.html`, `trials.csv` with the reason for each trial that scores 0, and `movements.csv`.
@@ -32,17 +33,17 @@ from disciplines.run import State
 from disciplines.standing import Entrant, Interval, Place, bootstrap
 from scheduler.texts import counted
 
-#: Below the contest's folder: the results, and the page among them.
+#: In the contest's folder: the folder of the results, and the page in it.
 RESULT = "result"
 PAGE = f"{RESULT}/results.html"
-#: What the record calls the list of what is wrong with the files of stored values.
+#: The record's name for the list of problems with the files of stored values.
 PROBLEMS = "problems"
-#: Pixels of a picture on the page.
+#: Width and height of a picture on the page, in pixels.
 THUMBNAIL = 48
 
 
 class Item(NamedTuple):
-    """A trial of the plan; `number` counts from 1, `model` is empty if there is only one."""
+    """A planned trial; `number` counts from 1, and `model` is empty if there is only one model."""
 
     model: str
     team: str
@@ -51,17 +52,17 @@ class Item(NamedTuple):
 
     @property
     def file(self) -> str:
-        """What its files are called."""
+        """The name of its files, without extension."""
         return f"{self.team}_{self.letter}_{self.number}"
 
     @property
     def id(self) -> str:
-        """What the record calls it."""
+        """Its id in the record."""
         return f"{self.model}/{self.file}" if self.model else self.file
 
 
 class Plan(NamedTuple):
-    """Which trials there are: teams, letters, trials of each letter, and models."""
+    """The planned trials: teams, letters, the number of trials for each letter, and models."""
 
     teams: tuple[str, ...]
     letters: str
@@ -70,8 +71,8 @@ class Plan(NamedTuple):
 
     @property
     def items(self) -> list[Item]:
-        """All trials; the first of each team and letter before the second ones, so that a run that
-        is stopped has something of all."""
+        """All trials: first the first trial of each team and letter, then the second ones, and so
+        on, so that a stopped run has some trials of each."""
         return [
             Item(model, team, letter, number)
             for number in range(1, self.trials + 1)
@@ -82,12 +83,12 @@ class Plan(NamedTuple):
 
 
 def planned(state: State, statuses: Iterable[Any], edition: Edition) -> Json:
-    """The plan as the record has it: who takes part, and who doesn't.
+    """Makes the plan for the record, including the status of each entry.
 
     Arguments:
-        state: with all prompts qualified.
+        state: the run's state after the stage `qualify`.
         statuses: the entries to which the organizer gives a status.
-        edition: with the contest's letters, trials and models.
+        edition: the edition, with the contest's letters, trials and models.
     """
     given = {each.name: (each.status, each.reason) for each in statuses}
     entrants = []
@@ -114,13 +115,13 @@ def plan_of(state: State) -> Plan:
 
 
 def key_of(trial: Trial | Item) -> tuple[str, str, str, int]:
-    """What stored values are found by: model, team, letter, number."""
+    """The key by which stored values are looked up: model, team, letter, number."""
     letter = trial.letter if isinstance(trial, Item) else trial.character
     return trial.model, trial.team, letter, trial.number
 
 
 def trials_of(state: State, edition: Edition) -> list[Trial]:
-    """All trials that have values, each with the diversity of its team and letter."""
+    """All measured trials, each with the diversity of its team and letter."""
     return [
         Trial(
             *(item.team, item.letter, item.number),
@@ -135,7 +136,7 @@ def trials_of(state: State, edition: Edition) -> list[Trial]:
 
 
 def _cells(state: State) -> dict[tuple[str, str, str], list[tuple[Item, Json]]]:
-    """What was measured, by model, team and letter."""
+    """The measured values by model, team and letter."""
     values = state.values.get("measure", {})
     cells: dict[tuple[str, str, str], list[tuple[Item, Json]]] = {}
     for item in plan_of(state).items:
@@ -156,8 +157,8 @@ def _diversity(values: Sequence[Json], trials: int, edition: Edition) -> Decimal
 
 
 def measurements(state: State, edition: Edition) -> Iterator[tuple[str, Json]]:
-    """The official files of what was measured here of each team and letter: path in the folder
-    tree, and document. Of stored values there are such files already."""
+    """The official files with the values measured here, for each team and letter: path in the
+    folder tree, and document. Stored values have such files already."""
     ways = state.settings["measure"]
     for (model, team, letter), cell in _cells(state).items():
         root = f"{model}/{team}" if model else team
@@ -213,7 +214,8 @@ def zero_of(state: State, item: Item) -> Zero | None:
         return Zero("stability", stored if number is None else f"all {number} blocks moved")
     if not Decimal(value["similarity"]):
         seen = "the classifier sees nothing of the letter"
-        return Zero("similarity", seen if "softmax" in value else "the stored one is 0 or missing")
+        stored = "the stored similarity is 0 or missing"
+        return Zero("similarity", seen if "softmax" in value else stored)
     return None
 
 
@@ -226,11 +228,11 @@ def results(
     """Scores and ranks, and the files that show them.
 
     Arguments:
-        state: of the run, with a plan.
-        picture: gives a trial's picture for the classifier as PNG, or None.
+        state: the run's state, which has a plan.
+        picture: returns the picture of a trial that the classifier gets, as PNG, or None.
 
     Returns:
-        The document of results, and path below the contest's folder to content.
+        The document of results; and the files' contents by their paths in the contest's folder.
     """
     held = state.settings
     plan, measure = plan_of(state), held["measure"]
@@ -293,7 +295,7 @@ def results(
 
 
 def recorded(document: Mapping[str, Any]) -> Json:
-    """What of the document the record has: places and scores."""
+    """The part of the document that goes on record: places and scores."""
     names = ("name", "status", "reason", "rank", "score", "prompt_score", "wins")
     return {
         "unofficial": document["unofficial"],
@@ -311,7 +313,7 @@ def _named(item: Item) -> dict[str, Any]:
 
 
 def _source(answers: Json) -> str:
-    """Where the answers came from, without what may be private."""
+    """Where the answers came from, in words, without anything that may be private."""
     for way, words in (
         ("model", answers["model"]),
         ("folder", "stored answers"),
@@ -354,14 +356,14 @@ def _placed(
 
 
 def why(place: Place, words: Mapping[str, int]) -> str:
-    """What has to be said about a place, in words; empty if nothing has."""
+    """Remarks that explain a place; empty if there are none."""
     said = [f"{place.status}: {place.reason}" if place.reason else place.status]
     if place.status == "ranked":
         said = [place.reason] if place.reason else []
     elif place.status == "ineligible":
-        said.append("takes a rank and can't win")
+        said.append("has a rank but can't win")
     if place.wins and not (place.tied or place.by_tie_break):
-        said.append("the highest score of those that can win")
+        said.append("has the highest score of those that can win")
     if place.by_tie_break:
         said.append(f"same score as another; {words.get(place.name, 'an unknown number of')} words")
     if place.tied:
@@ -383,7 +385,7 @@ def _sheets(
     zeros: Mapping[Item, Zero],
     picture: Callable[[Item], bytes | None],
 ) -> Iterator[dict[str, Any]]:
-    """Of each team and model a sheet: a row a letter, a cell a trial."""
+    """A sheet for each team and model, with a row for each letter and a cell for each trial."""
     values = state.values.get("measure", {})
     letters = {(each.model, each.team, each.character): each for each in scores.characters}
     for team in plan.teams:
@@ -420,8 +422,8 @@ def thumbnail(png: bytes) -> bytes:
 def _official(
     scores: Scores, ranking: Sequence[Place], edition: Edition, notice: str
 ) -> dict[str, str]:
-    """The official result files; where the result is unofficial, each says so in a further column
-    or key, which the official programs pass over."""
+    """The official result files. If the result is unofficial, each has an additional column or key
+    that says so, which the official programs ignore."""
     made = {}
     for name, text in files.result_texts(scores, ranking, edition).items():
         if notice and name.endswith(".json"):

@@ -1,8 +1,8 @@
 """The pipeline of a contest: qualify, plan, collect, extract, measure, score, rank, report.
 
-What each stage gives for a team or a trial is on record (`disciplines.run`); the official folder
-tree in `trials/` and the results in `result/` are made of it. A trial is called as its files are,
-`TEAM_LETTER_NUMBER`, with `MODEL/` before it where there are several models.
+Each stage's values for a team or a trial go on record (`disciplines.run`). The official folder tree
+in `trials/` and the results in `result/` are made from the record. A trial's id is the name of its
+files, `TEAM_LETTER_NUMBER`, with `MODEL/` before it if there are several models.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from scheduler.errors import BadInput
 from scheduler.texts import counted
 
 NAME = "chatgpt4pcg"
-#: Stages in their order, and the version of each: a new one computes again what an older one gave.
+#: The stages in order, each with its version. If the version changes, its values are recomputed.
 STAGES = dict.fromkeys(
     ("qualify", "plan", "collect", "extract", "measure", "score", "rank", "report"), "1"
 )
-#: The official folder tree, below the contest's folder.
+#: The official folder tree, in the contest's folder.
 TREE = "trials"
 
 # Settings
@@ -64,8 +64,8 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContestTable(_Table, frozen=True):
-    """`[contest]`: its name, edition, folder of prompts, letters and trials of each letter; the
-    edition's, if left out."""
+    """`[contest]`: its name, edition, and folder of prompts; its letters and the number of trials
+    for each, by default the edition's."""
 
     name: str
     edition: Literal["2023", "2024", "2025"]
@@ -87,19 +87,19 @@ class EntryTable(_Table, frozen=True):
 
 
 class AnswersTable(ProviderTable, frozen=True):
-    """`[[answers]]`: a language model, or what stands in for one."""
+    """`[[answers]]`: a language model, or a substitute for one."""
 
     name: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.name and safe_name(self.name) != self.name:
-            raise ValueError("the name must be one that a folder can have")
+            raise ValueError("the name can't be used as a folder's name; choose another")
 
 
 class MeasureTable(_Table, frozen=True):
-    """`[measure]`: the physics engine (the first that is installed if left out), the classifier,
-    stored values of either, and the directory of a model."""
+    """`[measure]`: the physics engine (by default the first one that is installed), the classifier,
+    stored values to use instead, and a model's directory."""
 
     physics: Literal["", "box2d", "pymunk", "stored"] = ""
     similarity: Literal["built-in", "model", "stored"] = "built-in"
@@ -109,18 +109,21 @@ class MeasureTable(_Table, frozen=True):
     def __post_init__(self) -> None:
         for way in ("stored", "model"):
             if (way in (self.physics, self.similarity)) != bool(getattr(self, way)):
-                raise ValueError(f'the option {way} goes together with the way "{way}", no other')
+                raise ValueError(
+                    f'{way} is needed if physics or similarity is "{way}", and only then'
+                )
 
 
 class LimitsTable(_Table, frozen=True):
-    """`[limits]`: of a trial, in seconds and tokens; the edition's if left out, 0 for none."""
+    """`[limits]`: the limits for a trial, in seconds and tokens; by default the edition's, 0 for
+    none."""
 
     seconds: Annotated[int, Meta(ge=0)] | None = None
     tokens: Annotated[int, Meta(ge=0)] | None = None
 
 
 class Settings(_Table, frozen=True):
-    """A contest.toml of this discipline."""
+    """A whole contest.toml of this discipline."""
 
     contest: ContestTable
     answers: list[AnswersTable]
@@ -131,7 +134,7 @@ class Settings(_Table, frozen=True):
     def __post_init__(self) -> None:
         names = [each.name for each in self.answers]
         if not names or len(set(names)) < len(names) or ("" in names and len(names) > 1):
-            raise ValueError("give [[answers]] once, or several times with a name each")
+            raise ValueError("give [[answers]] once, or several times with different names")
         entries = [each.name for each in self.entry]
         if len(set(entries)) < len(entries):
             raise ValueError("give [[entry]] once for each name")
@@ -154,7 +157,7 @@ class Settings(_Table, frozen=True):
 
 
 class Outcome(NamedTuple):
-    """A run that came to its end: the result as a document, and the record's head."""
+    """The outcome of a finished run: the result as a document, and the record's head."""
 
     document: dict[str, Any]
     head: str
@@ -166,17 +169,18 @@ def play(
     progress: Progress = lambda stage, done, of: None,
     failed: bool = False,
 ) -> Outcome:
-    """Runs a contest from where it is to its end.
+    """Runs a contest to its end, from where an earlier run stopped.
 
     Arguments:
-        folder: the contest's.
-        again: the stage from which all is done again; empty to go on.
-        progress: hears of each team and trial that is done.
-        failed: whether only what failed is done again, from `again` on.
+        folder: the contest's folder.
+        again: the first stage to repeat, with all stages after it; empty to continue.
+        progress: called after each team or trial.
+        failed: whether to repeat only what failed, from stage `again` on.
 
     Raises:
         BadSettings, BadInput: if the settings or the prompts can't be used.
-        Surroundings: if the answers or the disk can't be reached; run it again to go on.
+        Surroundings: if the provider of answers or the disk can't be reached; call it again to
+            continue.
     """
     settings = load(folder, NAME, Settings)
     with Run(folder, NAME, plain(settings), STAGES, again, progress, failed) as run:
@@ -199,15 +203,15 @@ class Contest:
         self._plan = Plan((), "", 0, ())
 
     def qualify(self) -> None:
-        """Qualifies the prompts, and plans the trials of those that are."""
+        """Checks the prompts, and plans the trials of those that qualify."""
         run, folder = self._run, self._folder / self._settings.contest.prompts
         if not folder.is_dir():
-            raise BadSettings(f"{folder}: no such folder; put the prompts there, a file each")
+            raise BadSettings(f"{folder}: no such folder; put the prompts there, one file for each")
         found = files.entries(folder)
         texts: dict[str, Path] = dict(found)
         if len(texts) < len(found):
             raise BadInput(
-                "has two prompts of one name, with different endings", source=str(folder)
+                "has two prompts with the same name and different extensions", source=str(folder)
             )
         run.each("qualify", texts, lambda team: self._qualified(team, texts[team]))
         values = run.state.values.get("qualify", {})
@@ -223,14 +227,14 @@ class Contest:
         if changed:
             raise BadSettings(
                 f"the prompt {changed[0]} has changed since it was qualified; put it back, or "
-                "begin again with --from qualify"
+                "start over with --from qualify"
             )
         made = report.planned(run.state, self._settings.entry, self._edition)
         run.each("plan", ["plan"], lambda _: made)
         if run.state.values["plan"]["plan"] != made:
             raise BadSettings(
-                f"{folder}: there are other prompts than planned; put them back, or plan again "
-                "with --from plan"
+                f"{folder}: the prompts are not those of the plan; put those back, or make a new "
+                "plan with --from plan"
             )
         self._plan = report.plan_of(run.state)
 
@@ -243,20 +247,19 @@ class Contest:
         return qualified(text, path.suffix == ".py" and bool(self._edition.package), self._edition)
 
     def collect(self) -> None:
-        """Asks for the answers, a fresh dialogue a trial."""
+        """Asks for the answers, in a new dialogue for each trial."""
         prompts = self._run.state.values["qualify"]
         for table in self._settings.answers:
             items = {each.id: each for each in self._plan.items if each.model == table.name}
             pending = [items[each] for each in self._run.pending("collect", items)]
-            # Where nothing is left to ask, nothing has to be reached.
+            # If nothing is left to ask, the provider need not be available.
             if not pending:
                 continue
             programs = [each.team for each in pending if prompts[each.team]["program"]]
             if programs and not table.folder:
                 raise BadSettings(
                     f"the entry {programs[0]} is a program: run it with the package "
-                    f"{self._edition.package}, and name the folder that it has written as "
-                    "[[answers]] folder"
+                    f"{self._edition.package}, and give its output folder as [[answers]] folder"
                 )
 
             def ask(item: str, dialogue: Dialogue, items: Mapping[str, Item] = items) -> Answer:
@@ -272,7 +275,7 @@ class Contest:
             self._write(item, "raw", None if answer is None else answer.answer)
 
     def extract(self) -> None:
-        """Takes the program out of each answer."""
+        """Extracts the program from each answer."""
         answers = self._run.state.answers
         held = [each.id for each in self._plan.items if each.id in answers]
         self._run.each("extract", held, lambda item: extracted(answers[item].answer, self._edition))
@@ -284,7 +287,7 @@ class Contest:
         """Builds each level, and measures its stability, similarity and diversity."""
         programs, stored = self._run.state.values.get("extract", {}), self._stored()
         table = self._settings.measure
-        # Where both values are stored, nobody needs the program.
+        # If both values are stored, the program isn't needed.
         known = stored if table.physics == table.similarity else {}
         items = self._plan.items
         held = {x.id: x for x in items if x.id in programs or report.key_of(x) in known}
@@ -319,7 +322,7 @@ class Contest:
         return {report.key_of(trial): trial for trial in found}
 
     def _write(self, item: Item, stage: str, data: str | bytes | None, ending: str = "") -> None:
-        """Writes a trial's file of a stage, or removes one that no longer holds."""
+        """Writes a trial's file of a stage, or removes an outdated one."""
         path = _path(self._folder, item, stage, ending)
         if data is None:
             path.unlink(missing_ok=True)
@@ -341,7 +344,7 @@ def _path(folder: Path, item: Item, stage: str, ending: str = "") -> Path:
 
 
 def by_the_rules(table: AnswersTable, edition: Edition) -> AnswersTable:
-    """A model's settings, with the edition's temperature and seed where they have none."""
+    """A model's settings, with the edition's temperature and seed as defaults."""
     rules, master = EDITIONS[edition.name], table.master_seed
     options: dict[str, Any] = {"temperature": rules.temperature}
     if len(rules.models) > 1 and master is None:
@@ -352,12 +355,12 @@ def by_the_rules(table: AnswersTable, edition: Edition) -> AnswersTable:
     return msgspec.structs.replace(table, options=options | table.options, master_seed=master)
 
 
-# What a stage gives for a team or a trial
+# The values of a stage for a team or a trial
 
 
 def qualified(text: str, is_program: bool, edition: Edition) -> dict[str, Any]:
-    """Status, reason and words of an entry, and its text."""
-    # From 2024 on an entry is a program; a text there is a prompt that is sent as it is.
+    """An entry's status, the reason for it, its number of words, and its text."""
+    # From 2024 on an entry is a program. A text file is a prompt, and sent unchanged.
     rules = edition if is_program else dataclasses.replace(edition, package="")
     status, reason, words = qualify(text, rules)
     return {"text": text, "program": is_program, "status": status, "reason": reason, "words": words}
@@ -375,9 +378,9 @@ class Measuring:
     """Measures trials, with the engine and the classifier of the settings.
 
     Arguments:
-        settings: of the contest.
-        folder: its folder, from where relative paths count.
-        stored: stored values.
+        settings: the contest's settings.
+        folder: its folder, to which paths are relative.
+        stored: the stored values.
     """
 
     def __init__(
@@ -394,13 +397,14 @@ class Measuring:
     def trial(
         self, item: Item, code: str, write: Callable[..., None] = lambda *_: None
     ) -> dict[str, Any]:
-        """What was measured of a trial, as the record has it; raises ItemFailed if its program
+        """Measures a trial, and returns the values for the record; raises ItemFailed if its program
         builds no level, or it has no stored value.
 
         Arguments:
             item: the trial.
             code: its program; empty if it has none.
-            write: takes a stage of the folder tree, a file's content, and perhaps its ending.
+            write: writes a file, given a stage of the folder tree, the content, and optionally the
+                ending.
         """
         table = self._table
         found = self._stored.get(report.key_of(item))
@@ -449,13 +453,13 @@ def _of_physics(level: Level, measured: Stability) -> dict[str, Any]:
 
 
 class Meter:
-    """A dialogue with the limits of a trial, checked as the entrants' package does: the time before
-    each request, the tokens after it; the request that crosses the limit loses the trial.
+    """A dialogue with the limits of a trial, checked as in the entrants' package: the time before
+    each request, the tokens after it. If a request exceeds the limit, the trial is lost.
 
     Arguments:
-        dialogue: the trial's.
-        edition: whose limits hold.
-        clock: monotonic seconds.
+        dialogue: the trial's dialogue.
+        edition: the edition with the limits.
+        clock: returns monotonic seconds.
     """
 
     def __init__(
@@ -465,7 +469,8 @@ class Meter:
         self._began, self._tokens = clock(), 0
 
     def ask(self, text: str, item: str) -> Answer:
-        """The answer, with the tokens of all requests so far; raises ItemFailed beyond a limit."""
+        """The answer, with the tokens of all requests so far; raises ItemFailed if a limit is
+        exceeded."""
         seconds, tokens = self._edition.seconds, self._edition.tokens
         if seconds is not None and self._clock() - self._began > seconds:
             raise ItemFailed(f"the trial's {seconds} seconds were over before its next request")
@@ -482,12 +487,12 @@ class Meter:
 
 
 def checks(state: State, folder: Path) -> list[Check]:
-    """Computes qualification, programs, measurements and result again, from the prompts and answers
-    on record.
+    """Recomputes qualification, programs, measurements and result from the prompts and answers on
+    record.
 
     Arguments:
-        state: of the run.
-        folder: the contest's, where stored values and pictures are.
+        state: the run's state.
+        folder: the contest's folder, with stored values and pictures.
     """
     names = ("qualify", "extract", "measure", "result")
     found = {name: Check(name, "run") for name in names}
@@ -499,13 +504,13 @@ def checks(state: State, folder: Path) -> list[Check]:
     edition = settings.edition
     for team, value in state.values.get("qualify", {}).items():
         if qualified(value["text"], value["program"], edition) != value:
-            found["qualify"].tell(f"{quoted(team)}: gives another status or number of words")
+            found["qualify"].tell(f"{quoted(team)}: has another status or number of words")
     made = state.values.get("qualify", {})
-    found["qualify"].summary = f"{counted(len(made), 'prompt')} as computed again"
+    found["qualify"].summary = f"{counted(len(made), 'prompt')}, the same when recomputed"
     for id_, answer in state.answers.items():
         _compare(found["extract"], state, id_, partial(extracted, answer.answer, edition))
     count = len(state.answers)
-    found["extract"].summary = f"programs of {counted(count, 'answer')} as computed again"
+    found["extract"].summary = f"programs from {counted(count, 'answer')}, the same when recomputed"
     if state.values.get("plan"):
         _measure_again(found["measure"], state, settings, folder)
         if state.result is not None:
@@ -515,7 +520,7 @@ def checks(state: State, folder: Path) -> list[Check]:
 
 
 def _compare(check: Check, state: State, id_: str, compute: Callable[[], dict[str, Any]]) -> None:
-    """Compares what a stage gives for an item with what is on record."""
+    """Compares a stage's recomputed value for an item with the one on record."""
     held = state.values.get(check.name, {}).get(id_), state.failures.get(check.name, {}).get(id_)
     if held == (None, None):
         return
@@ -524,10 +529,10 @@ def _compare(check: Check, state: State, id_: str, compute: Callable[[], dict[st
     except ItemFailed as exc:
         again = None, str(exc)
     if again != held:
-        check.tell(f"{quoted(id_)}: gives something else when computed again")
+        check.tell(f"{quoted(id_)}: the recomputed value is different")
 
 
-#: What physics alone gives.
+#: The values that depend on physics alone.
 _OF_PHYSICS = ("starting", "moving", "distances")
 
 
@@ -536,7 +541,7 @@ def _measure_again(check: Check, state: State, settings: Settings, folder: Path)
     measured = state.values.get("measure", {})
     held = [x for x in report.plan_of(state).items if "engine" in measured.get(x.id, {})]
     engines = {measured[item.id]["engine"] for item in held}
-    check.summary = f"{counted(len(held), 'trial')} as computed again"
+    check.summary = f"{counted(len(held), 'trial')}, the same when measured again"
     # Stored values and models aren't on record.
     whole = table.physics != "stored" and table.similarity == "built-in"
     for engine in sorted(engines & ENGINES.keys()):
@@ -553,7 +558,7 @@ def _measure_again(check: Check, state: State, settings: Settings, folder: Path)
                 found = {"failed": str(exc)}
             names = found.keys() | value.keys() if whole else _OF_PHYSICS
             if any(found.get(name) != value.get(name) for name in names):
-                check.tell(f"{quoted(item.id)}: gives something else when measured again")
+                check.tell(f"{quoted(item.id)}: the values are different when measured again")
 
 
 def _result_again(check: Check, state: State, folder: Path) -> None:
@@ -561,10 +566,10 @@ def _result_again(check: Check, state: State, folder: Path) -> None:
     assert result is not None
     document, made = report.results(state, lambda item: picture_of(folder, item))
     if report.recorded(document) != result.value:
-        check.tell("scores or ranks are others when computed again")
+        check.tell("the recomputed scores or ranks are different")
     for name, data in made.items():
         if name == report.PAGE:
             continue
         if hashlib.sha256(data).hexdigest() != result.files.get(name):
-            check.tell(f"{name} is another when made again")
-    check.summary = f"{counted(len(document['ranking']), 'place')} as computed again"
+            check.tell(f"{name} is different when made again")
+    check.summary = f"{counted(len(document['ranking']), 'place')}, the same when recomputed"

@@ -1,7 +1,7 @@
-"""Scores and ranks, in the decimal arithmetic of the official program. Pure.
+"""Scores and ranks, in the decimal arithmetic of the official program, without I/O.
 
-The official program uses bignumber.js: sums and products are exact, a quotient is rounded half up
-to 20 decimals. Here are the same numbers, digit for digit.
+The official program uses bignumber.js: sums and products are exact, and quotients are rounded half
+up to 20 decimals. This module computes the same numbers, digit for digit.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import NamedTuple
 from disciplines.chatgpt4pcg.editions import Edition
 from disciplines.standing import Entrant, Place, standing
 
-#: Sums and products of any number of digits; a rounded one would be a bug of ours, and raises.
+#: For exact sums and products; rounding would be a bug of ours, and raises an error.
 _EXACT = Context(prec=100_000, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
-#: Digits behind the point of a quotient.
+#: The decimals of a quotient.
 _DECIMALS = 20
 
 
 class Trial(NamedTuple):
     """The measurements of one trial. Numbers count from 1; values are between 0 and 1.
 
-    The diversity belongs to the team and the letter: all their trials have the same.
+    All trials of a team and a letter have the same diversity.
     """
 
     team: str
@@ -40,7 +40,8 @@ class Trial(NamedTuple):
 
 
 class CharacterWeight(NamedTuple):
-    """The weight of a letter, the product of the others. The diversity's is None in 2023."""
+    """A letter's weight, which is the product of its weights for stability, similarity and
+    diversity (None in 2023)."""
 
     character: str
     weight: Decimal
@@ -68,9 +69,9 @@ class Scores(NamedTuple):
 
     Attributes:
         competition: the sum of all prompt scores.
-        weights: of each letter, for each model.
-        trials: all trials with their scores; those that are missing count 0.
-        characters: of each team and letter, for each model.
+        weights: the weights of each letter, for each model.
+        trials: all trials with their scores; missing ones score 0.
+        characters: the score of each team and letter, for each model.
         prompts: team to prompt score, summed over the models.
         norms: team to normalized prompt score, 0 to 100.
     """
@@ -94,15 +95,15 @@ def score(
     """Scores all trials.
 
     Arguments:
-        trials: in any order, at most one for each team, letter, number and model. What is missing
-            counts as stability 0 and similarity 0, and in every denominator.
-        edition: whose formulas hold.
-        teams: all that are scored, in the order of the results; those of the trials by default.
-        letters: the targets; the edition's by default.
-        count: trials for each letter; the edition's by default.
+        trials: in any order, at most one for each team, letter, number and model. A missing trial
+            has stability 0 and similarity 0, and counts in every denominator.
+        edition: the edition whose formulas apply.
+        teams: all teams to score, in the order of the results; by default those of the trials.
+        letters: the target letters; by default the edition's.
+        count: the number of trials for each letter; by default the edition's.
 
     Raises:
-        ValueError: a trial is there twice, or is not of these teams, letters and numbers.
+        ValueError: if a trial occurs twice, or its team, letter or number is not one of these.
     """
     cells = _cells(trials, edition, teams, letters, count)
     weights: list[CharacterWeight] = []
@@ -161,11 +162,11 @@ def _cells(
         cell = held[trial.model, trial.team, trial.character]
         what = f"{trial.team}, {trial.character}, trial {trial.number}"
         if trial.number in cell:
-            raise ValueError(f"{what}: is there twice")
+            raise ValueError(f"{what}: occurs twice")
         if trial.character not in letters or not 1 <= trial.number <= count:
             raise ValueError(f"{what}: there are {count} trials of each of {letters}")
         if teams and trial.team not in teams:
-            raise ValueError(f"{what}: is not of a team that is scored")
+            raise ValueError(f"{what}: this team is not scored")
         cell[trial.number] = trial
     models = list(dict.fromkeys(model for model, _, _ in held)) or [""]
     names = list(dict.fromkeys(teams or (team for _, team, _ in held)))
@@ -184,7 +185,7 @@ def _cells(
 
 
 def _weight(cells: _Cells, model: str, letter: str, with_diversity: bool) -> CharacterWeight:
-    """The weight of a letter: the harder it was for all teams, the higher."""
+    """A letter's weight: the harder the letter was for all teams, the higher."""
     of_teams = [cells.held[model, team, letter] for team in cells.teams]
     column = [trial for cell in of_teams for trial in cell]
     least = _quotient(Decimal(1), Decimal(len(cells.letters)))
@@ -207,14 +208,15 @@ def places(
     entrants: Iterable[Entrant] = (),
     words: Mapping[str, int] | None = None,
 ) -> list[Place]:
-    """Ranks the teams: by normalized score, then by the shortest prompt, then as co-winners.
+    """Ranks the teams by normalized score, then by the number of words of the prompt (fewer first).
+    Teams that are still equal share a rank.
 
     Arguments:
-        scores: of all teams that aren't disqualified.
-        edition: from 2025 on the winner must beat a baseline.
-        entrants: statuses; a team that isn't among them is ranked.
-        words: of each prompt, as the official program counts them. A prompt without this number
-            comes after others of the same score.
+        scores: the scores of all teams that aren't disqualified.
+        edition: the edition; from 2025 on the winner must beat a baseline.
+        entrants: the teams' statuses; a team that isn't listed is ranked.
+        words: the number of words of each prompt, as the official program counts them. A prompt
+            without this number comes after others with the same score.
     """
     known = {entrant.name: entrant for entrant in entrants}
     known = {name: Entrant(name) for name in scores.norms} | known
@@ -236,8 +238,8 @@ def resampler(
         trials, edition, teams, letters, count: as for :func:`score`.
 
     Returns:
-        A function from a generator of random numbers to the normalized scores. It weights the
-            letters again each time, and computes in floats.
+        A function that takes a random generator and returns normalized scores. It recomputes the
+            letters' weights each time, and calculates with floats.
     """
     cells = _cells(trials, edition, teams, letters, count)
     least = 1 / len(cells.letters)
@@ -288,12 +290,12 @@ def _product(*values: Decimal) -> Decimal:
 
 
 def _mean(values: Sequence[Decimal]) -> Decimal:
-    # Without teams there is nothing to average.
+    # Without teams, there are no values.
     return _quotient(_sum(values), Decimal(len(values) or 1))
 
 
 def _quotient(value: Decimal, divisor: Decimal) -> Decimal:
-    """The quotient of two numbers that aren't negative, rounded half up to 20 decimals."""
+    """The quotient of two non-negative numbers, rounded half up to 20 decimals."""
     (a, b), (c, d) = value.as_integer_ratio(), divisor.as_integer_ratio()
     number, by = a * d * 10**_DECIMALS, b * c
     return Decimal((2 * number + by) // (2 * by)).scaleb(-_DECIMALS, _EXACT)

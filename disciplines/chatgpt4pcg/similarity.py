@@ -1,13 +1,13 @@
-"""Similarity and diversity: how much a level's picture looks like its letter, and how much the
-pictures of a team differ.
+"""Similarity and diversity: how much a level's picture looks like its letter, and how much a team's
+pictures differ from each other.
 
-The similarity is a stored value, from an official run or another program; or one of two
-classifiers gives it:
+The similarity is either a stored value, from an official run or another program, or computed by one
+of two classifiers:
 
-* `Model`: a model directory of the library transformers, as the official classifiers are, with the
-  extra `pcg-models`;
-* `Templates`, which is built in, small and **not official**: a picture is compared with letters
-  drawn here. It is there to try prompts at home, and to test a contest before the day.
+* `Model`: a model in a directory, in the format of the library transformers, like the official
+  classifiers; needs the extra `pcg-models`;
+* `Templates`: the small built-in classifier, which compares a picture with letters drawn here. It
+  is **not official**, and meant for trying prompts at home and for testing a contest in advance.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from PIL import Image, ImageDraw, ImageFont
 
 from contest.errors import BadSettings
 
-#: Stands on every page, in every JSON and CSV of a result that `Templates` made.
+#: The notice on every page and in every JSON and CSV file of a result that `Templates` made.
 UNOFFICIAL = (
-    "Unofficial result: similarity by the small built-in classifier, not by the official model."
+    "Unofficial result: similarity from the small built-in classifier, not the official model."
 )
 
 
 class Seen(NamedTuple):
-    """What a classifier sees in a picture.
+    """A classifier's result for a picture.
 
     Attributes:
         similarity: the probability of the target letter, 0 to 1.
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
 
 
 class Classifier(Protocol):
-    """Sees letters in pictures."""
+    """Recognizes letters in pictures."""
 
     def see(self, picture: Image.Image, letter: str) -> Seen:
         """Classifies a picture; `letter` is the target."""
@@ -60,18 +60,19 @@ class Model:
     """An image classifier in a directory, as transformers saves it.
 
     Arguments:
-        directory: with `config.json`, the weights and `preprocessor_config.json`; nothing is
-            downloaded.
+        directory: a directory with `config.json`, the weights and `preprocessor_config.json`;
+            nothing is downloaded.
 
     Raises:
-        BadSettings: if it isn't there, has not 26 letters, or transformers is not installed.
+        BadSettings: if there is no model, it does not have 26 classes, or transformers is not
+            installed.
     """
 
     def __init__(self, directory: Path) -> None:
         if not (directory / "config.json").is_file():
-            raise BadSettings(f"{directory}: there is no config.json of a model")
+            raise BadSettings(f"{directory}: this is not a model's directory: no config.json")
         try:
-            # Both take seconds to import, and few have them.
+            # Imported here, because both take seconds, and few people have them.
             import torch
             import transformers
         except ImportError as exc:
@@ -104,10 +105,10 @@ class Model:
 
 
 def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
-    """The outputs of a model in the order of the letters: by its labels, or A to Z if these are no
-    letters."""
+    """The indexes of a model's outputs in the order of the letters: by its labels, or as they are
+    if the labels aren't letters."""
     if len(labels) != len(ascii_uppercase):
-        raise BadSettings(f"{directory}: this model knows {len(labels)} classes, not 26 letters")
+        raise BadSettings(f"{directory}: this model has {len(labels)} classes, not 26 letters")
     by_letter = {str(label).upper(): int(index) for index, label in labels.items()}
     if set(by_letter) == set(ascii_uppercase):
         return [by_letter[letter] for letter in ascii_uppercase]
@@ -120,15 +121,16 @@ def _decimal(value: float) -> Decimal:
 
 # The built-in classifier
 
-#: Pixels of a side to which pictures and templates are brought; with white around them.
+#: The side in pixels to which pictures and templates are scaled; the number of pixels with the
+#: white border around them.
 _SIDE, _POINTS = 32, 48 * 48
-#: How much it matters that the boxes around two pictures have one shape.
+#: How much it matters that the boxes around two pictures have the same shape.
 _SHAPE = 0.25
-#: Letters that are drawn: pixels of the font, and how much thicker than it is.
+#: For drawn letters: the font's size in pixels, and by how many pixels their strokes are widened.
 _FONT_SIZE, _STROKES = 160, (0, 5, 10)
-#: How far the probabilities are apart: so much more likeness makes a letter e times as likely.
+#: The temperature of the softmax: a letter with this much more likeness is e times as probable.
 _HEAT = 0.05
-#: Our letters of 5 x 7 squares, as blocks can build them: a row is five bits.
+#: Our own letters of 5 x 7 squares, which can be built of blocks; each row is five bits.
 _SQUARES = """
 A 0E 11 11 1F 11 11 11  B 1E 11 11 1E 11 11 1E  C 0F 10 10 10 10 10 0F  D 1E 11 11 11 11 11 1E
 E 1F 10 10 1E 10 10 1F  F 1F 10 10 1E 10 10 10  G 0F 10 10 13 11 11 0F  H 11 11 11 1F 11 11 11
@@ -143,10 +145,10 @@ Y 11 11 0A 04 04 04 04  Z 1F 01 02 04 08 10 1F
 class Templates:
     """The built-in classifier, which is not official.
 
-    A picture and each template are cut to the box around what is black, and brought to one size.
-    The correlation of both, weighed with how alike their boxes are, goes through a softmax; of a
-    letter's templates the best counts. Templates are letters of Pillow's
-    own font in three weights, and our own of 5 x 7 squares.
+    A picture and each template are cropped to the box around the black pixels, and scaled to the
+    same size. Their likeness is their correlation, reduced if the boxes have different shapes. The
+    best template of each letter counts, and a softmax over the letters gives the probabilities. The
+    templates are letters of Pillow's own font in three weights, and our own of 5 x 7 squares.
     """
 
     def see(self, picture: Image.Image, letter: str) -> Seen:
@@ -164,15 +166,15 @@ class Templates:
 
 
 class _Bits(NamedTuple):
-    """A picture of `_SIDE` x `_SIDE` as a number of so many bits, 1 for black; and the width of its
-    box by its height."""
+    """A picture of `_SIDE` x `_SIDE` pixels as the bits of a number, 1 for black; and the ratio of
+    its box's width to its height."""
 
     bits: int
     ratio: float
 
 
 def _likeness(one: _Bits, other: _Bits) -> float:
-    """The correlation of two pictures, from -1 to 1, less if their boxes differ."""
+    """The correlation of two pictures, from -1 to 1, reduced if their boxes differ in shape."""
     mine, theirs = one.bits.bit_count(), other.bits.bit_count()
     both = (one.bits & other.bits).bit_count()
     spread = math.sqrt(mine * (_POINTS - mine) * theirs * (_POINTS - theirs))
@@ -181,7 +183,7 @@ def _likeness(one: _Bits, other: _Bits) -> float:
 
 
 def _bits(picture: Image.Image) -> _Bits | None:
-    """None for a picture without anything black."""
+    """Scales a picture; None if nothing in it is black."""
     black = picture.convert("L").point(lambda value: 255 if value < 128 else 0)
     box = black.getbbox()
     if box is None:
@@ -219,11 +221,12 @@ def _templates() -> dict[str, list[_Bits]]:
 
 
 def diversity(vectors: Sequence[Sequence[float] | None], trials: int) -> Decimal:
-    """How much the pictures of a team and a letter differ: the mean cosine distance of all pairs.
+    """How much a team's pictures for a letter differ: the mean cosine distance over all pairs.
 
     Arguments:
-        vectors: of each trial; None or empty for one that is missing, which is in no pair.
-        trials: how many there should be: the divisor counts their pairs, also the missing ones.
+        vectors: the vector of each trial; None or empty for a missing one, which has distance 0 to
+            all others.
+        trials: the number of trials; the mean is over all their pairs, including missing ones.
     """
     held = [_unit(vector) for vector in vectors if vector]
     distance = sum(max(0.0, 1 - math.fsum(map(mul, a, b))) for a, b in combinations(held, 2))
