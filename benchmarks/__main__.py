@@ -62,7 +62,7 @@ def main(names: tuple[str, ...], file: Path | None, quick: bool) -> None:
     for name in names:
         if name not in BENCHMARKS and name not in GROUPS:
             there_are = ", ".join((*BENCHMARKS, *GROUPS))
-            raise click.UsageError(f"there is no benchmark {name!r}; there are: {there_are}")
+            raise click.UsageError(f"there is no benchmark {name!r}; choose from {there_are}")
     chosen = [each for name in names for each in GROUPS.get(name, (name,))]
     console = Console()
     rows: list[Row] = []

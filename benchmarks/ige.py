@@ -1,4 +1,5 @@
-"""A dialogue of 12 turns, judged with 40 seeds in the sandbox, beside as many plays without it.
+"""A dialogue of 12 turns, judged with 40 seeds in the sandbox, compared with as many games without
+it.
 
 The game and the dialogue are those of `loebner ige demo`. Each turn has one process for all seeds.
 """
@@ -24,13 +25,14 @@ def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
     """Measures.
 
     Arguments:
-        seeds: with which each turn is judged.
-        turns: of the dialogue; each defines methods, none has a mistake.
+        seeds: the number of seeds with which each turn is judged.
+        turns: the number of turns in the dialogue; each defines methods without a mistake.
     """
     made = bundled()
     game = Game(**made["games"][0])
     said = [text for name, text in made["answers"].items() if name.startswith("careful_0_")]
-    # Without the beginning of the configuration: it fails with the first seed, which costs nothing.
+    # Except the turn with only the beginning of the configuration: it fails with the first seed,
+    # which takes no time.
     whole = [text for text in said if turn_of(text).code][4:]
     history = [Message("assistant", whole[number % len(whole)]) for number in range(turns)]
     began = time.perf_counter()
@@ -56,7 +58,7 @@ def run(*, seeds: int = 40, turns: int = 12) -> list[Row]:
 
 
 def _bare(code: str, seed: int) -> None:
-    """Plays a game of ours in this process."""
+    """Plays one of the games in this process."""
     names: dict[str, Any] = dict(vars(base))
     random.seed(seed)
     exec(compile(program(code), "<game>", "exec"), names)

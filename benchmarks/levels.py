@@ -1,9 +1,9 @@
-"""ChatGPT4PCG: levels per second against their number of blocks; scoring against teams and trials.
+"""ChatGPT4PCG: levels per second by their number of blocks, and scoring by teams and trials.
 
-90 levels of a contest, which have four blocks on average, are to take less than 2 s on one core.
+The target: 90 levels of a contest, with four blocks on average, take less than 2 s on one core.
 The programs are ours: letters of four blocks, and stacks side by side. They are built, written as
-XML, read, and simulated for ten seconds of the game. Times are of the processor, for none of this
-waits for anything.
+XML, read, and simulated for ten seconds of the game. Processor time is measured, because nothing
+here waits.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def run(
     """Measures.
 
     Arguments:
-        blocks: of a level.
-        sizes: numbers of teams and of trials of each of the 26 letters.
-        levels: of the contest.
+        blocks: the numbers of blocks in a level.
+        sizes: the numbers of teams, and of trials for each of the 26 letters.
+        levels: the number of levels in the contest.
     """
     small = [_program(4, shift) for shift in range(17)]
     took = _seconds(lambda: [_measured(small[n % 17]) for n in range(levels)])
@@ -63,7 +63,7 @@ def run(
 
 
 def _program(blocks: int, shift: int = 0) -> str:
-    """Small blocks in stacks side by side."""
+    """A program that stacks small blocks side by side."""
     columns = min(20, -(-blocks // 4)) if blocks < 80 else 20
     drops = ((shift + n % columns) % 20 for n in range(blocks))
     return "".join(f"ab_drop('b11', {column})\n" for column in drops)
@@ -91,7 +91,7 @@ def _trials(teams: int, trials: int) -> Iterator[scoring.Trial]:
 
 
 def _seconds(do: Callable[[], object]) -> float:
-    """Seconds of the processor that a call takes: what is quick is called several times."""
+    """The processor time of a call in seconds; quick calls are repeated."""
     before, calls = time.process_time(), 0
     while not calls or time.process_time() - before < 0.1:
         do()

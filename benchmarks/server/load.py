@@ -62,7 +62,7 @@ def _with_children(pids: set[int]) -> set[int]:
     """Processes with all their descendants."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # one that has just ended
+        with contextlib.suppress(OSError):  # a process that has just ended
             parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
     found = set(pids)
     while more := {pid for pid, parent in parents.items() if parent in found} - found:

@@ -2,7 +2,7 @@
 reveals it; then all talks, to be replayed.
 
 * `show` -- what the audience may see: the contest's state now, and the state before the delay
-* `feed` -- the same in steps of the contest's clock, for all viewers
+* `feed` -- releases this in steps of the contest's clock, for all viewers
 * `frames` -- the frames for viewers
 * `routes` -- the page, its WebSocket, and the archive
 

@@ -51,13 +51,13 @@ LIFE_EVERY = 50
 BATCH = 10
 #: The most keys of a talk in one message with earlier keys.
 PART = 2500
-#: The most earlier keys that are encoded in one step, for all viewers who begin to follow a desk.
+#: The most earlier keys that are encoded in one step for all viewers who begin to follow a desk.
 MOST_ENCODED = 10_000
 #: The most viewers; fewer than the server's connections, because seats come first.
 MOST_VIEWERS = 3000
-#: A viewer who is more than this many steps late starts over with everything there is then.
+#: A viewer who is more than this many steps late starts over: everything is sent again.
 LATE = 50
-#: How many events are taken in one turn of the event loop.
+#: How many events are processed in one turn of the event loop.
 AT_ONCE_TAKEN = 200
 
 _SECOND = 1_000_000_000
@@ -71,17 +71,18 @@ class Full(Exception):
 
 
 class Viewer:
-    """A viewer's desks, and the messages that the viewer has.
+    """A viewer: the desks to send, and what has been sent.
 
     Arguments:
         follows: the judges whose desks the viewer follows; None for all.
-        language: of the revealed result.
+        language: the language of the revealed result.
 
     Attributes:
         wanted: the followed desks, in order; None before they are looked up.
-        given: those of them that the viewer has, as they were after the step `at`.
-        begun: for desks sent in parts: judge to the position reached in each talk.
-        drawn, phase: the drawing, and the message about the phase, that the viewer has.
+        given: those that were sent completely, up to the step `at`.
+        begun: for desks that are sent in parts, judge to the position reached in each talk.
+        drawn: the number of the drawing (see `Feed`) that was sent.
+        phase: the message about the phase that was sent.
         heard: the step of the viewer's last message.
         wake: set when a step is released.
     """
@@ -102,7 +103,8 @@ class Viewer:
 
 
 class Feed:
-    """The audience's feed.
+    """The audience's feed. Whenever more than the phase and the keys changes, a new *drawing*
+    begins, and all viewers get everything again.
 
     Arguments:
         clock: the contest's clock.
@@ -180,7 +182,7 @@ class Feed:
 
         Arguments:
             follows: the judges whose desks the viewer follows; None for all.
-            language: of the revealed result, one of `texts.LANGUAGES`.
+            language: the language of the revealed result, one of `texts.LANGUAGES`.
 
         Raises:
             Full: if there are too many viewers.
@@ -191,10 +193,10 @@ class Feed:
         await self._catch_up()
         if not self._running:
             self._phase = self._show.at(self._horizon)
-            self._come_out()
+            self._release_step()
             self._running = [
-                asyncio.create_task(self._keep(self._watch_settling), name="durable time"),
-                asyncio.create_task(self._keep(self._step), name="steps of the audience"),
+                asyncio.create_task(self._at_each_step(self._watch_settling), name="durable time"),
+                asyncio.create_task(self._at_each_step(self._step), name="steps of the audience"),
             ]
         viewer = Viewer(follows, language)
         self.viewers.add(viewer)
@@ -237,10 +239,10 @@ class Feed:
             self._horizon = max(self._horizon, due // self._step_ns * self._step_ns)
             while self._line and self._line[0][0].mono_ns <= self._horizon:
                 self._show.take(*self._line.popleft())
-            await self._look_at_outcome()
+            await self._update_outcome()
             self._whole = {}
 
-    async def _look_at_outcome(self) -> None:
+    async def _update_outcome(self) -> None:
         version = self._show.version
         if version == self._revealed or not self._show.sides_revealed:
             return
@@ -262,8 +264,8 @@ class Feed:
 
     # By the clock
 
-    async def _keep(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Does some work at each step while anybody watches."""
+    async def _at_each_step(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Calls `work` at each step while anybody watches."""
         try:
             while True:
                 await self._clock.sleep(self._wait())
@@ -277,7 +279,7 @@ class Feed:
         before = self._horizon
         await self._advance()
         if self._horizon > before or self._show.redrawn:
-            await self._tell()
+            await self._release_and_wake()
 
     def _wait(self) -> float:
         """Seconds of contest time until the next step."""
@@ -286,9 +288,9 @@ class Feed:
         # If the server stood still, or the record is slow, the step is overdue.
         return max(self._horizon + self._step_ns + delay - now, self._step_ns // 10) / _SECOND
 
-    def _come_out(self) -> None:
-        """Releases the step that ends at the horizon; all viewers start over if more than the phase
-        has changed."""
+    def _release_step(self) -> None:
+        """Releases the step that ends at the horizon. If more than the phase has changed, all
+        viewers start over."""
         if redrawn := self._show.redrawn or not self._ends:
             self._show.redrawn = False
             self._drawn += 1
@@ -306,9 +308,9 @@ class Feed:
         self._ends.pop(self._steps - LATE, None)
         self._made, self._encoded = {}, 0
 
-    async def _tell(self) -> None:
+    async def _release_and_wake(self) -> None:
         """Releases a step, and wakes all viewers."""
-        self._come_out()
+        self._release_step()
         phase, before = self._show.at(self._horizon), self._phase
         self._phase = phase
         if before is None or _differ(before, phase, self._step_ns):
@@ -322,7 +324,7 @@ class Feed:
 
     async def next(self, viewer: Viewer) -> Message:
         """The next message for a viewer; waits for it."""
-        while (message := self._news(viewer)) is None:
+        while (message := self._next_needed(viewer)) is None:
             if self._steps - viewer.heard >= LIFE_EVERY:
                 message = frames.NOTHING
                 break
@@ -334,9 +336,9 @@ class Feed:
         viewer.heard = self._steps
         return message
 
-    def _news(self, viewer: Viewer) -> Message | None:
-        """A message that a viewer lacks: everything, the phase, new keys at the desks that the
-        viewer has, or a part of the earlier keys at another desk; None for nothing."""
+    def _next_needed(self, viewer: Viewer) -> Message | None:
+        """The next message that a viewer needs: everything, the phase, new keys at the desks that
+        were sent, or a part of the earlier keys at another desk; None if nothing is new."""
         if viewer.drawn != self._drawn or viewer.at not in self._ends:
             viewer.drawn, viewer.at, viewer.phase = self._drawn, self._steps, self._said
             viewer.given, viewer.begun, viewer.wanted = set(), {}, None
@@ -372,8 +374,8 @@ class Feed:
         return None
 
     def _part(self, viewer: Viewer, judge: str) -> Message | None:
-        """A part of the keys at a desk up to the viewer's step; None for nothing, or if others got
-        so much in this step that the viewer must wait."""
+        """A part of the keys at a desk up to the viewer's step. None if there are none, or if so
+        many were encoded for others in this step that the viewer must wait."""
         ends = self._ends[viewer.at][judge]
         start = viewer.begun.pop(judge, (0,) * len(ends))
         upto = tuple(min(at + PART, end) for at, end in zip(start, ends, strict=True))
@@ -392,8 +394,8 @@ class Feed:
     def _typed(
         self, frame: _Typed, judges: list[str], starts: _Ends, ends: _Ends
     ) -> Message | None:
-        """The keys at some desks between positions in their talks, encoded once for all viewers in
-        this step; None for nothing."""
+        """The keys at some desks between positions in their talks, encoded once per step for all
+        viewers; None if there are none."""
         key = (frame, *judges, *starts, *ends)
         if key not in self._made:
             typed = {}

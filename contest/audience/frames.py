@@ -32,7 +32,7 @@ class _Frame(msgspec.Struct, frozen=True, tag_field="type"):
 
 
 class Phase(_Frame, frozen=True, tag="phase"):
-    """The phase. It comes when the phase or its end changes.
+    """The phase. It is sent when the phase or its end changes.
 
     `phase` is as in the seats' `state`. `now` is the same, but `result` once the sides are
     revealed, and `ended` once the contest is closed; `words` says it in English. A page in another
@@ -77,8 +77,8 @@ class Judge(msgspec.Struct, frozen=True):
 
 
 class Whole(_Frame, frozen=True, tag="whole"):
-    """Everything except what was typed. It comes first, and again when more changes than the phase
-    and what is typed, and replaces everything before.
+    """Everything except the typed text. It is sent first, and again whenever something other than
+    the phase and the typed text changes. It replaces everything sent before.
 
     `desks` are those of the last round that began. `plan` has the judges of each round. `last` is
     the last round that is played: earlier than the end of the plan if the organizer stopped the
@@ -95,14 +95,14 @@ class Whole(_Frame, frozen=True, tag="whole"):
 
 
 class Talks(_Frame, frozen=True, tag="talks"):
-    """What was typed so far in the talks of a newly followed desk, of a long talk the first 2,500
-    keys. It replaces what is there; `keys` bring the rest."""
+    """The text typed so far in the talks of a newly followed desk; for a long talk, that of the
+    first 2,500 keys. It replaces the text shown there; `keys` frames add the rest."""
 
     talks: Mapping[str, Typed]
 
 
 class Keys(_Frame, frozen=True, tag="keys"):
-    """What was typed since, to be added to each talk."""
+    """The text typed since then, to be added to each talk."""
 
     talks: Mapping[str, Typed]
 

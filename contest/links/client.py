@@ -27,7 +27,7 @@ from lpp.connection import (
     untrusted,
 )
 
-#: Refusals that a retry does not solve.
+#: Refusals after which a retry is useless.
 FATAL = {"bad-code", "version", "hello", "bad-frame", "bad-key"}
 
 
@@ -38,7 +38,7 @@ class NoServer(Exception):
 
 
 class Connection(Protocol):
-    """The methods of a connection that a link uses; it is one of `websockets`, or in memory."""
+    """The methods of a connection that a link uses: one of `websockets`, or one in memory."""
 
     async def send(self, message: str, /) -> None:
         """Sends a frame."""

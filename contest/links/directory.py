@@ -1,8 +1,8 @@
 """The entry's side of a link: its communications directory, and a file that tells a restarted link
 for which talk the directory was emptied and which of the judge's keys were made in it.
 
-It knows nothing of sockets. The `client`, which carries the frames, hands them in, and sends the
-`outgoing` ones whenever `to_send` is set.
+It does not use sockets. `client` passes on the server's frames to it, and sends its `outgoing`
+frames whenever `to_send` is set.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Checkpoint:
     the key was made, unless the entry may have removed it since.
 
     The file has two slots of a fixed size, written in turn, so that a failed or partial write
-    leaves the previous state. Once the file exists, writing needs no disk space, so that a full
-    disk stops no key. The next process can read the file of a killed one. It need not survive a
-    power cut, because a directory in memory doesn't either.
+    leaves the previous state. Once the file exists, writing needs no more disk space, so that keys
+    are made even if the disk is full. If the process is killed, the next one can read the file. The
+    file need not survive a power cut, because a directory in memory doesn't either.
 
     Arguments:
         file: its path; read now, if it exists.
@@ -176,7 +176,7 @@ def _read(file: Path) -> _State:
 
 
 class LinkedDirectory:
-    """An entry's directory with its end of the link, which is `end` once this is open.
+    """An entry's directory with the entry's end of the link, which is `end` once this is open.
 
     Arguments:
         place: the communications directory.
@@ -227,7 +227,7 @@ class LinkedDirectory:
             self.end.report(linkwire.InDoubt, on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
         self._channel.session.continue_after(self._checkpoint.number)
-        # The last life's unread keys are still there.
+        # The unread keys of the link's last life are still there.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
         self._standing.extend((name, now) for name in ours)

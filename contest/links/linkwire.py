@@ -95,7 +95,7 @@ class InDoubt(Frame, frozen=True, tag="in-doubt"):
 
 
 class Started(Frame, frozen=True, tag="started"):
-    """Numbered. The link has started the entry's program by this `command`."""
+    """Numbered. The link has started the entry's program with this `command`."""
 
     n: Number
     command: list[str]
@@ -138,7 +138,7 @@ class Gone(Frame, frozen=True, tag="gone"):
 
 class Standing(Frame, frozen=True, tag="standing"):
     """`count` keys of the judge are unread, the oldest for `oldest_ms` milliseconds. After 5
-    seconds the server records it."""
+    seconds the server records this."""
 
     count: Count
     oldest_ms: Count
@@ -195,7 +195,7 @@ class Restart(Frame, frozen=True, tag="restart"):
 
 
 class Ping(Frame, frozen=True, tag="ping"):
-    """Answer at once by `pong` with the same `n`: the server measures the delay."""
+    """Answer at once with `pong` and the same `n`: the server measures the delay."""
 
     n: Number
 

@@ -111,7 +111,7 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
     """Runs an entry's link with these orders.
 
     Returns:
-        The process; None if the link of an earlier server still runs, which takes the orders over.
+        The process; None if the link of an earlier server still runs, and takes over the orders.
 
     Raises:
         Surroundings: if the orders can't be written, or the process can't be started.
@@ -215,7 +215,8 @@ async def entries_here(
                 continue
             directory, before = Path(entry.directory), read(file_of(folder, entry.id))
             if not entry.directory:
-                # An entry that outlived its server uses that directory, and browses only once.
+                # An entry that outlived its server still uses that directory, because a program
+                # chooses its directory only once.
                 directory = Path("" if before is None else before.directory)
                 with contextlib.suppress(OSError):
                     directory.mkdir(parents=True, exist_ok=True)

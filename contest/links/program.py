@@ -28,7 +28,7 @@ GRACE = 5.0
 #: The first and longest pause in seconds before a program is restarted; it doubles each time that
 #: the program ends soon.
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-#: A program that ends within this many seconds ended soon.
+#: A program that ends within this many seconds counts as having ended soon.
 RUNS = 10.0
 #: Seconds between two checks whether an earlier link's program still runs.
 LOOK_EVERY = 0.2
@@ -121,7 +121,7 @@ class Program:
                     pause = FIRST_PAUSE
 
     def restart(self) -> None:
-        """Has it restarted at once, even if it has ended and waits for its restart."""
+        """Restarts the program at once, even if it has ended and is waiting for its restart."""
         self._wish.set()
 
     async def _run(self) -> int:

@@ -46,7 +46,7 @@ _Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
 REASON_LIMIT = 4000
 #: A confederate's browser has this in its client name once the person has confirmed it.
 KEYBOARD = "hardware keyboard"
-#: Bytes reserved in the frame of an earlier talk for everything except its keys; plenty.
+#: Bytes reserved in the frame of an earlier talk for everything except its keys; more than enough.
 _MARGIN = 1024
 
 
@@ -344,7 +344,7 @@ class Seats:
             raise Refusal("no-talk", "earlier talks can be read after the interaction")
         talk = self._hub.talks.get(talk_id(frame.round, frame.attempt, seat.id, frame.place))
         if talk is None or talk.open:
-            raise Refusal("no-talk", "this seat has no finished talk like this")
+            raise Refusal("no-talk", "this seat has no such finished talk")
         return wire.Past(frame.round, frame.attempt, frame.place, _keys(talk))
 
     def _talk(self, seat: Seat, frame: wire.Press | wire.Shown | wire.Pasted) -> Talk | None:
@@ -356,7 +356,7 @@ class Seats:
     def _press(self, seat: Seat, frame: wire.Press) -> None:
         talk = self._talk(seat, frame)
         if talk is None:
-            raise Refusal("no-talk", "this seat has no running talk like this")
+            raise Refusal("no-talk", "this seat has no such running talk")
         if not is_sendable(frame.key):
             raise Refusal("bad-key", f"{frame.key[:40]!r} is not a key press")
         if not self._hub.press(talk, seat.author, seat.id, frame.key, frame.n):

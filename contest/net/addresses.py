@@ -1,7 +1,8 @@
-"""The address for the organizer's orders, in a file in the contest's folder while a server runs.
+"""The server's addresses: for the organizer's orders, and for other machines.
 
-With this file `loebner control CONTEST` needs neither an address nor a code. Only the owner can
-read it.
+While a server runs, the address for orders is in the file organizer.json in the contest's folder,
+so that `loebner control CONTEST` needs neither an address nor a code. Only the owner can read the
+file.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class ControlAddress:
 
 
 def at_home(address: str) -> str:
-    """The address for programs on the same machine of a server that listens at `HOST:PORT`."""
+    """The address at which programs on the same machine reach a server that listens at
+    `HOST:PORT`."""
     host, _, port = address.rpartition(":")
     return f"{_AT_HOME.get(host, host)}:{port}"
 

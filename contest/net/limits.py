@@ -48,16 +48,16 @@ class Limits:
 
     Attributes:
         keys: `press`, and `shown`, of a seat. Beyond this the server reads more slowly; after 15
-            seconds of that it closes the connection by 1013.
-        frames: all other frames of a console; as `keys`.
-        link: frames of a link; as `keys`.
+            seconds of that it closes the connection with code 1013.
+        frames: all other frames of a console; handled as for `keys`.
+        link: frames of a link; handled as for `keys`.
         hello: seconds until `hello`; then the connection is refused and closed.
         connections: connections at once. Beyond this the address with the most loses its oldest
             idle one, or its oldest, but never one that has sent a right code.
-        head: bytes of an HTTP request's first line and headers; more is refused by 431.
-        body: bytes of an HTTP request's body; more is refused by 413.
-        request: seconds until an HTTP request is complete; later it is refused by 408.
-        stuck: seconds during which a client takes nothing of what waits for it; then it is
+        head: bytes of an HTTP request's first line and headers; more is refused with 431.
+        body: bytes of an HTTP request's body; more is refused with 413.
+        request: seconds until an HTTP request is complete; after that it is refused with 408.
+        stuck: seconds during which a client reads none of the data that wait for it; then it is
             disconnected.
     """
 

@@ -98,7 +98,7 @@ async def received(socket: web.WebSocketResponse, decode: Callable[[str], _F]) -
     if message.type is WSMsgType.TEXT:
         return decode(message.data)
     if message.type is WSMsgType.BINARY:
-        raise WireError("frames are text, not bytes")
+        raise WireError("frames must be text, not bytes")
     raise Gone
 
 
@@ -393,7 +393,7 @@ class MemoryConnection:
         loop.call_later(SERVER_NOTICES, self._tell_server, "no answer to a ping")
 
     def die(self) -> None:
-        """The server has crashed: it is not told anything any more."""
+        """Simulates a crash of the server, which then gets no more calls."""
         self._dead = True
         if not self._silent:
             self.cut("the server has gone")

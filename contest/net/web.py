@@ -483,7 +483,7 @@ async def _expect(request: web.Request) -> web.Response | None:
     if request.headers.get(hdrs.EXPECT, "").lower() != "100-continue":
         return web.Response(text="only 100-continue can be expected\n", status=417)
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    # The answer follows, and counts from its own beginning.
+    # The real answer follows: count its bytes from 0.
     request.writer.output_size = 0
     return None
 

@@ -1,4 +1,4 @@
-"""Carries out the organizer's orders one at a time, and takes them by HTTP.
+"""Takes the organizer's orders by HTTP, and carries them out one at a time.
 
 A malformed order is refused as such (`contest.organizer.orders`), an order at the wrong moment with
 the reason. An order that was carried out is answered once it is durable. If the settings require

@@ -72,7 +72,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "text": Kind(str, "write a text"),
     "choice": Kind(str, "choose one"),
-    "tick": Kind(bool, "this is true or false", bool),
+    "tick": Kind(bool, "write true or false", bool),
     "minutes": Kind(
         Annotated[float, Meta(gt=0, le=MOST_MINUTES)],
         f"{_A_NUMBER}: minutes must be above 0 and at most {MOST_MINUTES}",
@@ -312,7 +312,9 @@ def order_of(document: Any) -> Given:
     """
     action = document.get("action") if isinstance(document, dict) else None
     if not isinstance(action, str) or action not in ORDERS:
-        raise BadOrder(f"there is no order {str(action)[:40]!r}: {', '.join(ORDERS)}")
+        raise BadOrder(
+            f"there is no order {str(action)[:40]!r}; the orders are {', '.join(ORDERS)}"
+        )
     order = ORDERS[action]
     try:
         read = msgspec.convert(document, _DOCUMENTS[action])

@@ -124,7 +124,7 @@ async def show(
     try:
         async with (
             running(tell(), "updates of the board") as telling,
-            running(socket.receive(), "the viewer goes") as gone,
+            running(socket.receive(), "the viewer's disconnect") as gone,
         ):
             await asyncio.wait({telling, gone}, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -136,7 +136,7 @@ def numbers(site: Site) -> Seen:
         return Seen("red", found, f"add {listed(nobody)} to {FILE_NAME}: a contest needs one")
     if len({*counts.values()}) > 1:
         return Seen(
-            "yellow", found, "use equal numbers, or accept that some people sit out some rounds"
+            "yellow", found, "use equal numbers, or accept that some people miss some rounds"
         )
     if minutes != MINUTES_2010:
         return Seen(
@@ -520,7 +520,9 @@ def _given(site: Site, path: Path) -> Seen:
     elif clouds := [part for part in path.parts if _is_cloud(part)]:
         odd = f"it is under {clouds[0]!r}: a program that copies it to a cloud interferes with keys"
     elif len(names) > keys:
-        odd = f"it has {len(names) - keys} things that are not key presses; they stay there"
+        odd = (
+            f"it has {len(names) - keys} files or folders that are not key presses; they stay there"
+        )
     if odd:
         return Seen("yellow", f"{path}: {odd}", "name an empty directory on a disk of this machine")
     emptied = f"; the {keys} key presses in it are removed before a talk" * bool(keys)
@@ -552,7 +554,7 @@ async def _talked(entries: list[EntryTable]) -> list[CheckResult | BaseException
 
 
 def _heard(entry: EntryTable, result: CheckResult | BaseException) -> Seen:
-    fuller = f"`loebner check-bot -- {entry.command}` tells more"
+    fuller = f"`loebner check-bot -- {entry.command}` gives details"
     if isinstance(result, BaseException):
         return Seen("red", f"it can't be tested: {result}", fuller)
     bad = [case for case in result.cases if case.outcome is not Outcome.PASS]
@@ -721,7 +723,7 @@ CHECKS: tuple[Check, ...] = (
         *("server", "the server", server),
         "if it was killed, start it again: it continues where it was",
     ),
-    Check("ready", "the server's check of", ready, "see to it before the next round"),
+    Check("ready", "the server's check of", ready, "solve this before the next round"),
     Check("command", "program of", command),
     Check("directory", "communications directory of", directory),
     Check("start", "a first talk with", start),

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 
-class Asleep(RuntimeError):
+class Deadlock(RuntimeError):
     """A deadlock: every task is waiting for another one, and no timer is left."""
 
 
@@ -65,12 +65,12 @@ class _Jumping(selectors.DefaultSelector):
         """See selectors.
 
         Raises:
-            Asleep: if no timer is left.
+            Deadlock: if no timer is left.
         """
         ready = super().select(0)
         if not ready and timeout is None:
             names = sorted(task.get_name() for task in asyncio.all_tasks(self._loop))
-            raise Asleep(f"deadlock: all tasks are waiting: {', '.join(names)}")
+            raise Deadlock(f"deadlock: all tasks are waiting: {', '.join(names)}")
         if not ready and timeout is not None:
             self._loop.now += max(0.0, timeout)
         return ready
@@ -88,7 +88,7 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
     """Runs a coroutine on a separate loop, as `asyncio.run` does.
 
     Raises:
-        Asleep: if all tasks are waiting and the coroutine can't end.
+        Deadlock: if all tasks are waiting and the coroutine can't end.
     """
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(work)

@@ -109,7 +109,7 @@ def rehearse(
         log.addHandler(quiet)
         try:
             loop.run(play.play(Path(scratch)))
-        except (Failed, loop.Asleep) as exc:
+        except (Failed, loop.Deadlock) as exc:
             broken = str(exc)
         finally:
             log.removeHandler(quiet)
@@ -510,7 +510,9 @@ def choose(names: str | None) -> tuple[str, ...]:
     chosen = [] if names.strip() == "none" else [each.strip() for each in names.split(",")]
     for name in chosen:
         if name not in FAULTS:
-            raise YoursToFix(f"there is no fault {name!r}; there are {', '.join(FAULTS)}, or none")
+            raise YoursToFix(
+                f"there is no fault {name!r}; choose from {', '.join(FAULTS)}, or none"
+            )
     return tuple(chosen)
 
 

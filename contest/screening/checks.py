@@ -79,7 +79,9 @@ def check(state: State, by: str, body: Body) -> None:
         case kinds.PaperSet():
             Asked.of(body)
         case kinds.ScaleSet() if body.scale not in SCALES:
-            raise BadOrder(f"there is no scale {body.scale[:20]!r}; there are {', '.join(SCALES)}")
+            raise BadOrder(
+                f"there is no scale {body.scale[:20]!r}; choose from {', '.join(SCALES)}"
+            )
         case kinds.ScaleSet() if state.scale:
             raise WrongMoment(
                 f"the scale was set to {state.scale} when marking began, and can't be changed"
@@ -108,7 +110,7 @@ def check(state: State, by: str, body: Body) -> None:
             _check_revealed(state, body)
         case kinds.TieRuleStated() if body.rule not in TIE_RULES:
             rules = ", ".join(TIE_RULES)
-            raise BadOrder(f"there is no rule {shown(body.rule)}; there are {rules}")
+            raise BadOrder(f"there is no rule {shown(body.rule)}; choose from {rules}")
         case kinds.TieRuleStated() if state.revealed:
             raise WrongMoment(
                 "the letters are revealed, so a rule stated now could be chosen to favour someone; "

@@ -102,7 +102,7 @@ def read_outcome(name: str, outcome: str, reason: str) -> ItemTested:
     """Reads the outcome of an item; raises BadOrder if it or its reason can't be used."""
     if outcome not in OUTCOMES:
         known = ", ".join(OUTCOMES)
-        raise BadOrder(f"{name}: {shown(outcome)} is not an outcome; there are {known}")
+        raise BadOrder(f"{name}: {shown(outcome)} is not an outcome; choose from {known}")
     try:
         why = one_line(reason, TEXT_LIMIT)
     except ValueError as exc:

@@ -206,7 +206,7 @@ def rank(
         BadOrder: if there is no such rule, or the decision does not fit the tie.
     """
     if tie_rule not in TIE_RULES:
-        raise BadOrder(f"there is no rule {shown(tie_rule)}; there are {', '.join(TIE_RULES)}")
+        raise BadOrder(f"there is no rule {shown(tie_rule)}; choose from {', '.join(TIE_RULES)}")
     measure, words = TIE_RULES[tie_rule]
     highest = max((each.mark for row in rows for each in row.items.values()), default=Fraction(0))
 

@@ -223,7 +223,7 @@ def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:
                 totals[subject] += settled.mark if settled else given[0]
     out = [total for id_, total in totals.items() if id_ not in finalists]
     if len(finalists) != min(state.settings.season.finalists, len(totals)):
-        yield f"{len(finalists)} finalists of {len(totals)} entries with marks is a wrong number"
+        yield f"{len(finalists)} finalists of {len(totals)} entries with marks: a wrong number"
     for id_ in finalists:
         if id_ in totals and out and totals[id_] < max(out):
             yield f"{quoted(id_)} goes through with {totals[id_]}, but {max(out)} was not enough"

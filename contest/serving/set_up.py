@@ -149,7 +149,7 @@ async def set_up(
         if sockets is not None:
             await _listen(stack, server, opening, given, sockets)
         if opening.taken_up:
-            waiting = _return(was_here, opening.clock, conductor)
+            waiting = _wait_for_return(was_here, opening.clock, conductor)
             await stack.enter_async_context(running(waiting, "returning participants"))
         undo.clear()
         yield server
@@ -345,7 +345,9 @@ async def _link_entries(
         )
 
 
-async def _return(was_here: Collection[str], clock: ContestClock, conductor: Conductor) -> None:
+async def _wait_for_return(
+    was_here: Collection[str], clock: ContestClock, conductor: Conductor
+) -> None:
     """Starts the clock of a continued contest once everybody who was connected is back. If they
     don't come back in time, pauses the contest."""
 

@@ -43,7 +43,7 @@ def hold(file: Path, refusal: str = "") -> Iterator[None]:
         InUse: if another process holds it.
         Surroundings: if it can't be written.
     """
-    # A thread may take it for another one to release.
+    # One thread may take the lock, and another one release it.
     lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
     try:
         if not file.parent.is_dir():

@@ -369,8 +369,8 @@ def parse(text: str, where: str = FILE_NAME) -> Settings:
     return settings
 
 
-# Unknown options are looked for first, because msgspec names only the first one and doesn't suggest
-# a known one. Table to its class, and whether there may be several:
+# Our own check for unknown options comes first, because msgspec names only the first one and
+# doesn't suggest a known one. Table to its class, and whether there may be several:
 _TABLES: dict[str, tuple[type[msgspec.Struct], bool]] = {
     name: (get_args(kind)[0], True) if get_origin(kind) is tuple else (kind, False)
     for name, kind in get_type_hints(Settings).items()

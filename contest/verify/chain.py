@@ -41,7 +41,7 @@ class Chain(Generic[_Read]):
     Arguments:
         codebook: reads the body of an event; raises ValueError if its kind is unknown or it is
             malformed.
-        own: what the record is of, which is also the name of its own chain.
+        own: what the record is about, such as `contest`; also the name of its own chain.
 
     Attributes:
         usable: how many events the further checks can use.

@@ -12,7 +12,7 @@ const hall = document.documentElement.classList.contains("hall");
 // Milliseconds between two messages to the server about which desks are in view.
 const REST = 150;
 
-// The drawn desks, by their JSON from the server; and the talks' panes.
+// The drawn desks by their JSON from the server, and the panes by talk.
 let drawn = new Map();
 let panes = new Map();
 let phase = null;
@@ -23,7 +23,7 @@ let desks = [];
 let planned = 0;
 let last = 0;
 let wanted = new URLSearchParams(location.search).get("desk") ?? "";
-// The desks in view, and those of them that the server was last told.
+// The desks in view, and those that were last reported to the server.
 const inView = new Set();
 let followed = "";
 let resting = 0;
@@ -43,7 +43,7 @@ function showPhase(next) {
   const fields = { round: number, rounds: Math.max(number, planned), attempt };
   const round = say(attempt > 1 ? "audience.attempt" : "audience.round", fields);
   const said = say(`audience.now.${next.now}`, { round });
-  // Announced are phases and steps of the reveal, never keys.
+  // Screen readers announce phases and steps of the reveal, but no keys.
   if (phase && words !== said) announce(said);
   phase = next;
   words = said;

@@ -1,6 +1,6 @@
-// The time that is left, counted down between two statements of the server.
+// The remaining time, counted down between two messages from the server.
 
-/** Minutes and seconds, such as 24:07; a part of a second counts as one. */
+/** Minutes and seconds, such as 24:07, rounded up to whole seconds. */
 export function clock(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -9,9 +9,9 @@ export function clock(milliseconds) {
 /**
  * A countdown in contest time.
  *
- * @param {?number} left milliseconds that are left now; null without a limit
+ * @param {?number} left milliseconds of contest time left now; null without a limit
  * @param {number} speed milliseconds of contest time in one; 0 while the clock is stopped
- * @returns {() => ?number} milliseconds that are left when it is called
+ * @returns {() => ?number} returns the milliseconds left at the time of the call
  */
 export function countdown(left = null, speed = 1) {
   const from = performance.now();

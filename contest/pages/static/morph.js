@@ -1,5 +1,5 @@
-// Updates a part of a page by changing only the differences: the focus stays, so does everything that
-// somebody has typed or opened, and a screen reader announces only what is new.
+// Updates a part of a page by changing only the differences: the focus stays, and so does everything
+// that somebody has typed or opened; a screen reader announces only the changes.
 
 /**
  * @param {Element} old the element in the page

@@ -1,4 +1,4 @@
-// What the scripts of several pages do with their elements.
+// Functions for elements, shared by the scripts of several pages.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -8,7 +8,7 @@ export function fill(element, text) {
   element.hidden = !text;
 }
 
-/** Says something to people who don't see the page. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   byId("said").textContent = text;
 }

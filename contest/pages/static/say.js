@@ -2,7 +2,7 @@
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const plurals = new Intl.PluralRules(document.documentElement.lang);
 
-/** Whether there is a text of this key. */
+/** Whether there is a text with this key. */
 export const isText = (key) => key in texts;
 
 /** A text with its fields filled in; the number `n` chooses the form. */

@@ -1,16 +1,16 @@
 // The state of a seat and its side of the protocol, without socket, clock or page: the rules of
 // judge_console/model/seat.py and docs/reference/wire.md.
 
-/** Refusals after which the same code does not help. */
+/** Refusals after which retrying with the same code is useless. */
 const FINAL = new Set(["bad-code", "version", "seat-taken", "no-browser", "keyboard"]);
 
-/** The name of a talk; of a round's attempt where no place is given. */
+/** The name of a talk, or without a place that of the round's attempt. */
 export const nameOf = ({ round, attempt, place = "" }) => [round, attempt, place].join("/");
 
-/** The errand that frames of a type carry or answer; most have its name. */
+/** The request that frames of a type make or answer; most have the request's name. */
 const errandOf = (type) => ({ ranks: "ranking", past: "read" })[type] ?? type;
 
-/** One talk as this seat sees it. Own keys are numbered from 1; the number is a key's identity. */
+/** A talk at this seat. Own keys are numbered from 1, and identified by their numbers. */
 class Talk {
   /**
    * @param {string} own the author of this seat's keys
@@ -32,12 +32,12 @@ class Talk {
     this.waiting = isOurs ? this.waiting.slice(taken - this.taken) : [];
     this.taken = taken;
     this.heard = keys.length - own.length; // the number of the other side's last key
-    this.reported = 0; // how many of its keys the server knows to be shown
+    this.reported = 0; // how many of its keys were reported to the server as shown
     this.synced = true; // until the connection ends
     return [...keys, ...this.waiting.map((key) => [this.own, key])];
   }
 
-  /** The frames of the own keys that are not durable, from one of them on. */
+  /** The frames of own keys that are not durable, from this index on. */
   presses(from) {
     const first = this.taken + from + 1;
     const press = (key, at) => ({ type: "press", ...this.at, n: first + at, key });
@@ -50,10 +50,10 @@ class Talk {
  *
  * @param {object} hello the seat's secret `code`; `client`, a name for the record; `takeOver`,
  *   whether to take the seat from another console
- * @param {object} told what to call: `draw(place, keys, fresh)` with (author, key) pairs to show,
- *   after `fresh` as the whole talk; `changed(frame)` after any other frame; `memory(owner)` for an
- *   object that keeps JSON values over a reload: `get(name)` returns one or null,
- *   `put(name, value)` replaces it, null removes it, `clear()` removes all
+ * @param {object} told the callbacks: `draw(place, keys, fresh)` with (author, key) pairs to show,
+ *   which with `fresh` are the whole talk; `changed(frame)` after any other frame; `memory(owner)`
+ *   returns an object that keeps JSON values across reloads: `get(name)` returns a value or null,
+ *   `put(name, value)` replaces it, or removes it for null, `clear()` removes all
  */
 export class Seat {
   constructor({ code, client, takeOver }, told) {
@@ -61,10 +61,10 @@ export class Seat {
     this.welcome = null;
     this.state = { phase: "before", round: 0, attempt: 0, places: [] };
     this.ended = null;
-    this.connected = false; // from the welcome on
+    this.connected = false; // true from the welcome on
     this.talks = {};
-    // Decisions, and the wish to read an earlier talk: the frame that was `sent`, and is sent again
-    // after a reconnect until it is answered; the last one `saved`; why one was `refused`.
+    // Decisions, and requests to read an earlier talk: the frame that was `sent`, which is sent again
+    // after a reconnect until it is answered; the last one `saved`; the reason if `refused`.
     this.errands = { consent: {}, verdict: {}, ranking: {}, read: {} };
     this.agreement = null;
     this.rankThese = null;
@@ -79,7 +79,7 @@ export class Seat {
     return Object.values(this.talks).reduce((sum, talk) => sum + talk.waiting.length, 0);
   }
 
-  /** Sends a frame, if there is a connection; a new connection sends all that has no answer. */
+  /** Sends a frame if there is a connection. A new connection sends all unanswered frames again. */
   send(frame) {
     if (this.connected) this.connection.send(frame);
   }
@@ -92,9 +92,9 @@ export class Seat {
     connection.send({ type: "hello", code, version: 1, client, take_over });
   }
 
-  // The person's acts
+  // Actions of the person
 
-  /** Whether a key that is pressed at a place counts now. */
+  /** Whether a key pressed at a place counts now. */
   takesKeys(place) {
     const talk = this.talks[place];
     if (!talk || this.state.phase !== "interaction") return false;
@@ -125,7 +125,7 @@ export class Seat {
     this.send({ type: "shown", ...talk.at, author, n });
   }
 
-  // The server's frames
+  // Frames from the server
 
   receive(frame) {
     const isCurrent = nameOf({ ...frame, place: "" }) === nameOf(this.state);
@@ -135,14 +135,14 @@ export class Seat {
         this.welcome = frame;
         this.connected = true;
         this.memory = this.told.memory(`${frame.contest_id}/${frame.seat}`);
-        // The server may not notice that a connection broke: then this page takes over from itself.
+        // If the server doesn't notice a broken connection, this page takes over the seat from itself.
         this.takeOver = true;
         for (const { sent } of Object.values(this.errands)) if (sent) this.send(sent);
         break;
       case "state":
         frame = { round: 0, attempt: 0, places: [], ...frame };
         if (nameOf(frame) !== nameOf(this.state)) this.forgetRound();
-        // Nothing of a contest that is over stays on a machine that others use.
+        // Others may use this machine: keep nothing after the contest.
         if (frame.phase === "over") this.memory.clear();
         this.state = frame;
         break;
@@ -152,11 +152,11 @@ export class Seat {
         if (isCurrent) this.receiveForTalk(frame);
         return;
       case "past":
-        // Another talk has been asked for since then.
+        // Another talk has been requested since then.
         if (nameOf(frame) !== nameOf(errand.sent ?? {})) return;
       // falls through
       case "saved":
-        // A repetition after a reconnect answers nothing: what is under way has its own answer.
+        // A repetition after a reconnect is no answer: a frame under way gets its own answer.
         if (!frame.again) errand.sent = null;
         if (frame.what !== "verdict" || isCurrent) {
           Object.assign(errand, { saved: frame, refused: null });

@@ -1,4 +1,4 @@
-/** A ranking with ties, the most human first: each row has a label and shares the place above or not. */
+/** A ranking with ties, the most human first. Each row has a label, and may share the place above. */
 export class Order {
   /** @param {Record<string, number>} ranks label to rank, in any unit; equal ranks share a place */
   constructor(ranks) {
@@ -6,7 +6,7 @@ export class Order {
     this.rows = labels.map((label, at) => ({ label, tied: ranks[label] === ranks[labels[at - 1]] }));
   }
 
-  /** Each label with its place (1, 2, 2, 4) and whether others have it too. */
+  /** Each label with its place (1, 2, 2, 4), and whether others share it. */
   places() {
     let place = 0;
     return this.rows.map(({ label, tied }, at) => {
@@ -15,23 +15,23 @@ export class Order {
     });
   }
 
-  /** Moves a label to a row, from 0. Between two that share a place it shares it. */
+  /** Moves a label to a row, from 0. Between two labels that share a place, it shares their place. */
   move(label, to) {
     const at = this.rows.findIndex((row) => row.label === label);
     const [row] = this.rows.splice(at, 1);
-    // The next one becomes the first of those that shared its place.
+    // The next label becomes the first of those that shared the moved label's place.
     if (!row.tied && this.rows[at]) this.rows[at].tied = false;
     const place = Math.max(0, to);
     this.rows.splice(place, 0, { label, tied: Boolean(this.rows[place]?.tied) });
   }
 
-  /** Lets a label share the place above, or gives it its own place again. */
+  /** Makes a label share the place above, or gives it its own place again. */
   share(label) {
     const at = this.rows.findIndex((row) => row.label === label);
     if (at > 0) this.rows[at].tied = !this.rows[at].tied;
   }
 
-  /** Twice each rank: two who share places 1 and 2 have rank one and a half, so 3. */
+  /** Twice each rank: two labels that share places 1 and 2 have rank 1.5 each, so this is 3. */
   ranks() {
     const places = this.places();
     const sharing = (place) => places.filter((row) => row.place === place).length;

@@ -1,4 +1,4 @@
-// A seat in the browser: which view is shown, and what is in it. The seat itself is in model.js.
+// A seat in the browser: the views of the page and their contents. The seat itself is in model.js.
 import { clock, countdown } from "../pages/clock.js";
 import { connect } from "../pages/live.js";
 import { announce, byId, fill } from "../pages/page.js";
@@ -16,7 +16,7 @@ const QUIET = 1000;
 const SILENCE = 3000;
 const WARNED = 12000;
 const TIMES = { first: 100, longest: 2000, silence: 12000 };
-// Seconds before the end at which there is a warning.
+// The seconds before the end at which warnings are shown.
 const WARNINGS = [20, 60, 120, 300];
 
 let seat = null;
@@ -26,7 +26,7 @@ let wantsConsent = false;
 
 const put = (id, text) => fill(byId(id), text);
 
-/** Shows a message, until the next one or for some milliseconds. */
+/** Shows a message until the next one, or for some milliseconds. */
 let newsEnds = 0;
 function news(text, time = 0) {
   clearTimeout(newsEnds);
@@ -34,7 +34,7 @@ function news(text, time = 0) {
   if (time) newsEnds = setTimeout(news, time, "");
 }
 
-/** Why the server refused something; in its own words where the code is unknown here. */
+/** Why the server refused something; in the server's words if the code is unknown here. */
 function why({ code, message }) {
   const later = { "bad-code": "code_gone", "seat-taken": "taken_away" };
   const key = `refused.${(seat.welcome && later[code]) || code.replaceAll("-", "_")}`;
@@ -43,7 +43,7 @@ function why({ code, message }) {
 
 // The connection
 
-/** What this browser keeps for a seat. A talk must go on when the store is full or forbidden. */
+/** This browser's storage for a seat. A talk must go on even if the storage is full or forbidden. */
 function memory(owner) {
   const start = `seat/${owner}/`;
   const inStore = (act) => {
@@ -65,7 +65,7 @@ function memory(owner) {
   };
 }
 
-/** Keeps the code for a reload of this tab; it is in no address that somebody can read. */
+/** Keeps the code for a reload of this tab, without showing it in an address. */
 const keepCode = (code) => history.replaceState(code, "", location.pathname + location.search);
 
 function begin(code, takeOver) {
@@ -79,12 +79,12 @@ function begin(code, takeOver) {
       here: () => seat.greet(connection),
       away(closeCode) {
         seat.connected = false;
-        // A normal close may be for another console's sake: don't take the seat back from it.
+        // After a normal close, another console may have the seat: don't take it back.
         if (closeCode === 1000) seat.takeOver = false;
         show();
       },
       message(frame) {
-        // The server now runs another contest: nothing of the old one belongs there.
+        // The server now runs another contest: don't send it anything from the old one.
         const isOther = frame.type === "welcome" && frame.contest_id !== seat.welcome?.contest_id;
         if (isOther && seat.welcome) return begin(code, true);
         seat.receive(frame);
@@ -131,7 +131,7 @@ class Side {
     });
   }
 
-  /** The person types here from now on. A phone shows no other side. */
+  /** Moves the typing to this side. A phone shows only this side. */
   turnTo() {
     current = this.place;
     this.unread = false;
@@ -149,7 +149,7 @@ class Side {
     news(say("talk.unsendable", { char }));
   }
 
-  /** A pasted text: refused, or typed at a person's pace until a key is pressed. */
+  /** Refuses a pasted text, or types it at a person's pace until a key is pressed. */
   paste(text, how) {
     seat.send({ type: "pasted", ...seat.talks[this.place].at, characters: [...text].length, how });
     const keys = seat.welcome.paste === "type" ? names.keys(text).keys : null;
@@ -181,19 +181,19 @@ class Side {
   }
 
   draw() {
-    // Under the verdict, an own line without Return is part of the talk: the other side has seen it.
+    // Below the verdict, the talk includes an own line without Return: the other side has seen it.
     if (view === "verdict" && this.pane.conversation.draft.length) this.pane.type(seat.own, "\n");
     this.pane.draw();
     this.readOut(false);
   }
 
-  /** Reads the other side's finished lines to a screen reader; `all` of it after a silence. */
+  /** Announces the other side's finished lines to screen readers; after a silence, `all` lines. */
   readOut(all) {
     const theirs = this.pane.conversation.of[this.other];
     const text = theirs.map((each) => each.chars.join("") + (each.ended ? "\n" : "")).join("");
     const begun = text.lastIndexOf("\n") + 1;
     const end = all ? text.length : begun;
-    // Where BackSpaces have removed something that was read, the line is read again.
+    // If BackSpaces have removed something that was announced, announce the line again.
     if (this.read > text.length) this.read = begun;
     for (const line of text.slice(this.read, end).split("\n").filter((each) => each.trim())) {
       const textContent = say(`talk.said_${this.place}`, { text: line });
@@ -219,7 +219,7 @@ function scheduleDrawing() {
     const heard = Object.entries(seat.talks).map(([place, talk]) => [place, talk.heard]);
     for (const side of sides.values()) side.draw();
     showTurns();
-    // After this frame is painted, and never in a tab that nobody sees.
+    // Report after this frame is painted, and never in a hidden tab.
     setTimeout(() => {
       if (document.visibilityState !== "visible") return;
       for (const [place, n] of heard) seat.painted(place, n);
@@ -247,14 +247,14 @@ function showTurns() {
   put("sentence", sceneNow().sentence);
 }
 
-// Decisions: what is saved counts until the server has saved another one
+// Decisions: a saved decision counts until the server has saved another one
 
 const { human, confidence, reason } = byId("view-verdict").elements;
 const { publish, pseudonym } = byId("view-consent").elements;
 let order = new Order({});
 let editing = false;
 
-/** Shows a frame's fields in the form that has fields of the same names. */
+/** Fills a form with a frame's fields, which have the same names. */
 function showForm(frame) {
   const form = byId(`view-${view}`);
   form.reset();
@@ -263,7 +263,8 @@ function showForm(frame) {
   }
 }
 
-// What is chosen, as the frame to send, or null while something is missing; and how a frame is shown.
+// For each decision: the choice as the frame to send, or null while something is missing; and a
+// function that shows a frame.
 const decisions = {
   consent: {
     message() {
@@ -289,7 +290,7 @@ const decisions = {
   },
 };
 
-/** `saved`, `sending`, `confirm` or `choose`: how far the decision of this view has come. */
+/** The state of this view's decision: `saved`, `sending`, `confirm` or `choose`. */
 function step() {
   const { sent, saved } = seat.errands[view];
   if (sent) return "sending";
@@ -326,10 +327,10 @@ function decisionWords(now, saved, refused) {
   return now === "choose" ? "" : say(unsaved);
 }
 
-// A choice that is not saved survives a reload.
+// Choices that are not saved survive a reload.
 const draft = () => `${view}/${nameOf(seat.state)}`;
 
-/** Shows what is saved or else what was kept; nothing else is chosen beforehand. */
+/** Shows the saved decision, or else the kept choice; there is no other default. */
 function showChosen() {
   const { saved } = seat.errands[view];
   const unsaved = saved ? null : seat.memory.get(draft());
@@ -363,14 +364,14 @@ byId("keep").addEventListener("click", () => {
 });
 for (const form of [byId("view-consent"), byId("view-verdict")]) {
   form.addEventListener("input", chosen);
-  // Return goes on to the button that saves.
+  // Return moves the focus to the button that saves.
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     byId("save").focus();
   });
 }
 
-// The ranking, and what it recalls of each talk: the verdict and the other side's first words
+// The ranking, with a reminder of each talk: the verdict and the other side's first words
 
 const FEW = 20; // characters
 function keepMet() {
@@ -469,9 +470,9 @@ function showReader() {
   reader.log.scrollTop = 0;
 }
 
-// What is shown
+// The views
 
-/** The view of this moment, its heading, and what the person does now or waits for. */
+/** The current view, its heading, and a sentence on what to do now or wait for. */
 function sceneNow() {
   if (!seat || seat.ended) return { view: "code", heading: say("join.heading"), sentence: "" };
   const { welcome, state, errands } = seat;
@@ -513,7 +514,7 @@ function show() {
   if (seat) scheduleDrawing();
   showDecision();
   if (view === before) return;
-  // The focus goes where the person goes on; never to a button or a choice that keys would press.
+  // Focus the element that the person needs next, but no button or choice that keys would activate.
   if (before && before !== "code" && view in decisions) shutGate();
   if (view === "talk") sides.get(seat.state.places[0]).turnTo();
   else byId(view === "code" ? "code" : "heading").focus();
@@ -563,14 +564,14 @@ function tick() {
   put("clock", phase === "paused" ? `${clock(now)} – ${say("clock.stopped")}` : clock(now));
   byId("clock").dataset.level = seconds <= 20 ? "last" : seconds <= 120 ? "soon" : "calm";
   const isOn = ["interaction", "paused", "scoring"].includes(phase);
-  // No warning of as much time as the whole phase has.
+  // Warn only if the whole phase is longer than that.
   const at = WARNINGS.find((each) => isOn && seconds <= each && each * 1000 < whole);
   if (at && at !== warnedOf) news(at < 60 ? say("clock.seconds", { n: at }) : say("clock.minutes", { n: at / 60 }), WARNED);
   warnedOf = at;
 }
 setInterval(tick, 250);
 
-// When a view with buttons has just come, keys are kept from it until the person stops typing.
+// After a view with buttons appears, keys have no effect on it until the person stops typing.
 
 let gateOpens = 0;
 function shutGate() {

@@ -1,6 +1,6 @@
 // Translates a browser's input events to key presses of the protocol (docs/reference/lpp.md).
-// The text area shows the draft and nothing else. Input that can be cancelled is cancelled and sent
-// as keys. All other input (phones, input methods) is compared with the draft; the difference is sent.
+// The text area shows only the draft. Input that can be cancelled is cancelled and sent as keys. All
+// other input (phones, input methods) is compared with the draft, and the difference is sent.
 
 const IDEOGRAMS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
@@ -15,7 +15,7 @@ export class KeyNames {
     this.names = new Map(Object.entries(names).map(([name, char]) => [char, name]));
   }
 
-  /** The character that a key types; the server sends no other names than these. */
+  /** The character that a key types; the server sends only these names. */
   char(key) {
     return this.chars.get(key) ?? key;
   }
@@ -39,14 +39,14 @@ export class KeyNames {
  *
  * @param {HTMLTextAreaElement} area
  * @param {KeyNames} names
- * @param {object} told what to call: `press(key)`; `unsendable(char)`; `paste(text, how)` for what
- *   was pasted, dropped or put in by a program; `command(name)`: switch, read, leave
+ * @param {object} told the callbacks: `press(key)`; `unsendable(char)`; `paste(text, how)` for text
+ *   that was pasted, dropped or inserted by a program; `command(name)`: switch, read, leave
  */
 export class Line {
   constructor(area, names, told) {
     Object.assign(this, { area, names, told });
     this.draft = "";
-    this.holds = false; // a composition is sent only when it has ended
+    this.holds = false; // whether to send a composition only when it has ended
     this.composing = false;
     this.ideograms = navigator.languages?.some((tag) => /^(zh|ja|ko)\b/.test(tag)) ?? false;
     area.addEventListener("keydown", (event) => this.keyDown(event));
@@ -57,7 +57,7 @@ export class Line {
       this.composing = this.holds = false;
       this.compare();
     });
-    // With the caret elsewhere, text would be inserted into the middle of what was sent.
+    // With the caret elsewhere, text would be inserted into the middle of the sent text.
     for (const type of ["select", "click", "focus", "keyup"]) {
       area.addEventListener(type, () => this.caretToEnd());
     }
@@ -69,7 +69,7 @@ export class Line {
     if (this.composing || this.area.value === draft) return;
     this.area.value = draft;
     this.caretToEnd();
-    // With the next frame: here it would delay the sending of the key.
+    // In the next frame, because here it would delay sending the key.
     requestAnimationFrame(() => (this.area.scrollTop = this.area.scrollHeight));
   }
 
@@ -95,7 +95,7 @@ export class Line {
   beforeInput(event) {
     const { inputType: type, data } = event;
     const pasted = PASTES.has(type);
-    // Where the text area changes by itself, `input` finds out what has changed.
+    // If the text area changes by itself, `input` finds the difference.
     if (!pasted && (!event.cancelable || this.composing || event.isComposing)) return;
     event.preventDefault();
     const text = data ?? event.dataTransfer?.getData("text/plain") ?? "";
@@ -103,7 +103,7 @@ export class Line {
     else if (TYPES_TEXT.has(type)) this.type(text);
     else if (type === "insertLineBreak" || type === "insertParagraph") this.told.press("Return");
     else if (type === "deleteContentBackward") this.told.press("BackSpace");
-    // All others (undo, deleting words) would change what was sent.
+    // All other input (undo, deleting words) would change the sent text.
   }
 
   input({ isComposing, data }) {

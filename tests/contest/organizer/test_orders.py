@@ -89,7 +89,7 @@ def test_words_at_the_terminal_are_the_order(order: Order, tmp_path: Path) -> No
     ("document", "says"),
     [
         ({}, "there is no order 'None'"),
-        ({"action": "dance"}, "there is no order 'dance': status, check"),
+        ({"action": "dance"}, "there is no order 'dance'; the orders are status, check"),
         ({"action": ["pause"]}, "there is no order"),
         ([], "there is no order"),
         ({"action": "pause"}, "missing required field `reason`"),

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from contest.rehearse.loop import Asleep, run
+from contest.rehearse.loop import Deadlock, run
 
 
 def test_hours_pass_in_no_time_and_to_the_second() -> None:
@@ -54,5 +54,5 @@ def test_when_all_wait_for_one_another_that_is_said() -> None:
     async def work() -> None:
         await asyncio.create_task(wait(), name="the sleeper")
 
-    with pytest.raises(Asleep, match="the sleeper"):
+    with pytest.raises(Deadlock, match="the sleeper"):
         run(work())
