@@ -26,9 +26,9 @@ def verify(lines, published):  # n counts redacted events; of these kinds none m
             "has another number": event["seq"] == seq,
             "does not follow in its chain": event["prev"] == chain["hash"],
             "has a wrong hash": redacted or sha256(canonical(event).encode()).hexdigest() == digest,
-            "takes in another head": all(heads[talk] == chains.get(talk) for talk in heads),
-            "does not take in every talk": not closes or {*heads, None} == {*chains},
-            "stands after the end": not ended,
+            "has a wrong head of a talk": all(heads[talk] == chains.get(talk) for talk in heads),
+            "lacks the head of a talk": not closes or {*heads, None} == {*chains},
+            "comes after the end": not ended,
         }
         if wrong := ", ".join(what for what, holds in checks.items() if not holds):
             return f"RED: event {seq} ({event['talk'] or 'contest'}, {event['kind']}) {wrong}"
@@ -44,6 +44,6 @@ if __name__ == "__main__":
         with open(sys.argv[1] if sys.argv[1:] else sys.exit(__doc__), "rb") as record:
             said = verify(record, sys.argv[3] if sys.argv[2:] else None)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
-        said = f"RED: this is no record ({type(fault).__name__}: {fault})"
+        said = f"RED: this is not a record ({type(fault).__name__}: {fault})"
     print(said)
     sys.exit(said.startswith("RED"))

@@ -483,8 +483,8 @@ def _lines() -> list[bytes]:
             "RED: event 51",
         ),
         (lambda lines: [*lines[:50], lines[50].replace(b",", b", ", 1), *lines[51:]], "canonical"),
-        (lambda lines: [*lines[:50], b"{}\n", *lines[51:]], "RED: this is no record"),
-        (lambda lines: [*lines[:50], b"\xff\n", *lines[51:]], "RED: this is no record"),
+        (lambda lines: [*lines[:50], b"{}\n", *lines[51:]], "RED: this is not a record"),
+        (lambda lines: [*lines[:50], b"\xff\n", *lines[51:]], "RED: this is not a record"),
         (lambda lines: [], "RED: the head after 0 events"),
         (lambda lines: lines[:-1], "not finished"),
     ],
@@ -511,8 +511,8 @@ def test_the_verifier_outside_sees_a_talk_cut_short_and_an_event_after_the_end(
     for draft in (*brief().drafts, brief().drafts[-2]):
         late.events.append(late.chains.place(draft))
     for name, builder, said in (
-        ("cut", forged, "(contest, round-closed) takes in another head"),
-        ("late", late, "(contest, result) stands after the end"),
+        ("cut", forged, "(contest, round-closed) has a wrong head of a talk"),
+        ("late", late, "(contest, result) comes after the end"),
     ):
         file = tmp_path / name
         file.write_bytes(b"".join(canonical(e.as_json()) + b"\n" for e in builder.events))
