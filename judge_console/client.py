@@ -67,7 +67,7 @@ class Lost:
 
     Attributes:
         trouble: what happened, in words.
-        kind: the same, for a program.
+        kind: the same as a code.
         fingerprint: of a certificate that is not trusted; empty if unknown.
     """
 

@@ -50,7 +50,7 @@ class Discovery:
 
     Arguments:
         on_found: called in a separate thread, at each change, with all servers that are there.
-        interfaces: addresses of the network interfaces to listen at; all if left out.
+        interfaces: addresses of the network interfaces to listen on; by default all.
     """
 
     def __init__(

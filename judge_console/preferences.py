@@ -103,7 +103,7 @@ class PreferencesFile:
             log.warning("%s: can't be read (%s); renamed to %s", self._file, why, aside.name)
 
     def change(self, **changes: object) -> None:
-        """Saves preferences, and keeps those that another window has saved meanwhile. Errors of
+        """Saves preferences, and keeps those that another window has saved since. Errors of
         the disk are only logged.
 
         Arguments:

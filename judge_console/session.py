@@ -350,7 +350,7 @@ class Session(QObject):
         """How many keys the other side of a talk has pressed, including corrections."""
         return self._heard.get(place, 0)
 
-    # The person's acts
+    # The person's actions
 
     def press(self, place: Place, key: str) -> None:
         """Sends a pressed key at once, and shows it with the next drawing."""

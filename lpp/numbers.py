@@ -125,7 +125,7 @@ class StoredNumbers:
             highest = self._highest()
             if highest <= wanted:
                 break
-            # Another process claimed a higher block meanwhile, and may have removed the files of
+            # Another process has claimed a higher block by now, and may have removed the files of
             # lower ones: our block may have been claimed before.
             file.unlink(missing_ok=True)
             wanted = highest + 1

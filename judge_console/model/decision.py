@@ -130,7 +130,7 @@ class Form(ABC, Generic[M]):
             if newer and saved is not None and decision_of(saved) == self._sent:
                 self._sent, self._again, self._editing, self.trouble = None, False, False, None
             elif self._again and newer:
-                # Decided at another console meanwhile. The server has not seen what is chosen
+                # Decided at another console in the meantime. The server has not seen what is chosen
                 # here, and it is older: the person says which one counts.
                 self._sent, self._again, self._editing = None, False, True
             elif self._again and waiting:

@@ -21,7 +21,7 @@ class Picture:
         can_end: whether the person at this seat may end the talk.
         connected: whether the seat is connected to the server now.
         trouble: why it is not, in words; empty while nothing has gone wrong.
-        kind: the same, for a program; "cut" while nothing has gone wrong.
+        kind: the same as a code; "cut" while nothing has gone wrong.
         fingerprint: of the server's certificate, if that is not trusted.
         ended: why the console does not connect again; None while it does.
     """

@@ -122,7 +122,7 @@ class TalkView:
     taken: int = 0
     heard: int = 0
     # Own keys with the numbers _base + 1, _base + 2, ...; only the server has those up to _base,
-    # which were typed at this seat before this console was there.
+    # which were typed at this seat before this console connected.
     _base: int = 0
     _typed: list[str] = field(default_factory=list)
     _sent: int = 0
@@ -154,7 +154,7 @@ class TalkView:
                 received them.
         """
         if frame.taken > self.last:
-            # Typed at this seat before this console was there, or at another console meanwhile.
+            # Typed at this seat before this console connected, or since then at another one.
             self._base, self._typed = frame.taken, []
         if not self._contradicts(frame, earlier):
             while (key := earlier.get(self.last + 1)) is not None:
@@ -274,7 +274,7 @@ class SeatModel:
         client: the console's name and version, for the organizer.
         take_over: whether to take the seat from another console that sits there.
         earlier: what earlier consoles typed at this seat: for each talk, number to key.
-        only: the places that are shown; all if left out.
+        only: the places that are shown; by default all.
 
     Attributes:
         welcome: who sits here; None before the first greeting.
@@ -430,7 +430,7 @@ class SeatModel:
             *(frame for pending in self._pending.values() for frame in pending.outgoing()),
         ]
 
-    # The person's acts
+    # The person's actions
 
     def press(self, place: wire.Place, key: str) -> int:
         """A key was pressed.

@@ -53,9 +53,9 @@ from texts import Texts
 
 #: The window's size when it opens, in pixels, where the screen has as much.
 SIZE: Final = QSize(1100, 800)
-#: Seconds of the recording that an arrow key goes, and that Page Up and Page Down go.
+#: By how many seconds an arrow key moves the position, and Page Up and Page Down.
 ARROW, PAGE = 5, 60
-#: Characters of a name that a recording may give to a person or program; a longer one is cut.
+#: The most characters of a name in a recording; longer names are cut.
 _NAME_LIMIT: Final = 24
 #: Up to this speed, screen readers get the finished lines; faster, nobody could follow.
 _READ_ALOUD: Final = 2.0
@@ -109,7 +109,7 @@ class TypingStrip(QWidget):
         most = max(bars.values(), default=0)
         painter = QPainter(self)
         for x, count in bars.items():
-            # Square roots, so that people's typing stays visible beside a program's flood.
+            # Square roots, so that people's typing stays visible next to a program's flood.
             high = math.ceil(math.sqrt(count / most) * self.height())
             painter.fillRect(x, self.height() - high, _BAR, high, ink)
         painter.end()

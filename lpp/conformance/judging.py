@@ -364,7 +364,9 @@ def while_typing(log: Log) -> Finding:
         return _NOT_PLAYED
     answer = asked[0].keys
     if not answer:
-        return Finding(None, f"{asked[0].line!r} was not answered, so it typed nothing meanwhile")
+        return Finding(
+            None, f"{asked[0].line!r} was not answered, so it typed nothing in the meantime"
+        )
     first, end = answer[0], answer[-1]
     last = asked[1].event.number if len(asked) > 1 else len(log.events)
     measured = [

@@ -1,7 +1,7 @@
 """The judge's side of a check: short scripts, called *acts*, in a few lives of the program. A life
 is one run of the program.
 
-An act types, waits and listens; it doesn't judge. What the `Talk` learns meanwhile (whether the
+An act types, waits and listens; it doesn't judge. What the `Talk` learns on the way (whether the
 entry answers, echoes, types slowly, or takes long to load) only decides how long to wait and what
 to play next. Judgements are based on the log alone.
 
