@@ -9,7 +9,6 @@ user reads.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -63,8 +62,9 @@ def read_games(file: Path) -> list[Game]:
 
 def turn_of(content: str) -> Turn:
     """The first block of each kind in a message of the assistant."""
-    found = (re.search(f"<{tag}>(.*?)</{tag}>", content, re.DOTALL) for tag in Turn._fields)
-    return Turn(*(each.group(1).strip("\n") if each else "" for each in found))
+    after = ((tag, content.partition(f"<{tag}>")[2]) for tag in Turn._fields)
+    found = (rest.partition(f"</{tag}>") for tag, rest in after)
+    return Turn(*(block.strip("\n") if end else "" for block, end, _ in found))
 
 
 def turns_of(game: Game) -> list[Turn]:

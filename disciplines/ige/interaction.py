@@ -118,7 +118,8 @@ def scripted(game: Game) -> Speaker:
         left = [name for name, text in parts.items() if text not in said]
         if not left:
             return Answer(NOTHING_MORE)
-        question = " ".join(re.findall(r"[^.!?]*\?", turn_of(history[-1].content).utter))
+        sentences = re.findall(r"[^.!?]+[.!?]?", turn_of(history[-1].content).utter)
+        question = " ".join(each for each in sentences if each.endswith("?"))
         named = [each for each in left if re.search(rf"\b{re.escape(each)}\b", question)]
         phases = [each for each in named if parts[each].startswith(PHASE)]
         next_one = left[0]

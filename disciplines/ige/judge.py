@@ -98,10 +98,10 @@ class Judge:
 
 def _difference(right: Sequence[str], other: Sequence[str]) -> tuple[str, str]:
     """The first items that differ, each with its position."""
-    pairs = enumerate(zip_longest(right, other, fillvalue="the end"))
+    pairs = enumerate(zip_longest(right, other))
     at, differ = next((at, both) for at, both in pairs if both[0] != both[1])
-    expected, found = (f"item {at}: {shown(each)}" for each in differ)
-    return expected, found
+    expected, found = ("the end" if each is None else shown(each) for each in differ)
+    return f"item {at}: {expected}", f"item {at}: {found}"
 
 
 def in_words(verdict: Verdict) -> str:

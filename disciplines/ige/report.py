@@ -21,6 +21,8 @@ from disciplines.run import State, plain
 #: The folder of the results, their page, and their document.
 RESULT = "result"
 PAGE, DOCUMENT = f"{RESULT}/results.html", f"{RESULT}/results.json"
+#: Characters of a script that the page shows beside a turn.
+LONGEST = 20_000
 
 
 class Item(NamedTuple):
@@ -164,7 +166,7 @@ def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
             {
                 "user": user,
                 "turn": turn,
-                "script": "\n".join(_script_lines(script.state)),
+                "script": "\n".join(_script_lines(script.state))[:LONGEST],
                 "faults": script.faults,
                 "judged": one,
                 "words": in_words(one.verdict) if one.code.strip() else "no code",

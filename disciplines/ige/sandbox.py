@@ -26,8 +26,8 @@ CHILD = Path(__file__).with_name("child.py")
 #: Seconds that a game may take for one seed, bytes of memory that it may have, and bytes of what it
 #: may say for one seed.
 TIME, MEMORY, SAYS = 10.0, 1 << 29, 1 << 20
-#: Seconds that it may take for all seeds together.
-TOTAL = 120.0
+#: Seconds that it may take for all seeds together, and for each of them beside that.
+TOTAL, EACH = 120.0, 0.1
 #: Processes at the same time, so that all of them together have an end, too.
 AT_ONCE = min(os.cpu_count() or 1, 8)
 #: Seconds for the process to start.
@@ -109,7 +109,7 @@ async def play(
                     f"this machine can't confine a program ({'; '.join(missing['missing'])}); use "
                     "Linux, or --unprotected for code that you trust"
                 )
-            end = monotonic() + TOTAL
+            end = monotonic() + TOTAL + EACH * len(seeds)
             for seed in seeds:
                 left = min(time, end - monotonic())
                 played = await _result(process, seed, None if person else left, person)

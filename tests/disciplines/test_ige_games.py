@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disciplines.ige.games import Turn, read_games, scripts_of, turn_of
+from disciplines.ige.games import Game, Message, Turn, read_games, scripts_of, turn_of
+from disciplines.ige.interaction import scripted
 from scheduler.errors import BadInput
 
 
@@ -26,6 +27,13 @@ from scheduler.errors import BadInput
 )
 def test_blocks_of_a_turn(content: str, turn: tuple[str, str, str]) -> None:
     assert turn_of(content) == turn
+
+
+@pytest.mark.parametrize("text", ["<script>", "</script><script>", "word ", "word? "])
+def test_a_long_message_is_read_quickly(text: str) -> None:
+    message = Message("assistant", "<utter>" + text * 100_000 + "</utter>")
+    speak = scripted(Game("Phase:\n    a: b\n    c: d", ""))
+    assert speak([message]).text == "The phase a: b"
 
 
 def test_the_script_follows_the_turns() -> None:
@@ -52,7 +60,9 @@ def test_the_script_follows_the_turns() -> None:
         "script['Flow']['x'] = 1",
         "print('hi')",
         "script['a'] =",
-        "script['a'] = " + "[" * 500 + "]" * 500,
+        *("script['a'] = " + "[" * 500 + "]" * 500, "script['a'] = " + "-" * 100_000 + "1"),
+        *("script" + "['a']" * 100_000 + " = 1", "script['a'] = 1" + " + 1" * 100_000),
+        "script['a'] = 0x" + "f" * 100_000,
         "a\0b",
     ],
 )

@@ -86,6 +86,15 @@ def test_the_first_difference_is_named() -> None:
     assert (verdict.first_seed, verdict.first_field) == (0, "players")
 
 
+def test_a_card_more_at_the_end_is_a_difference() -> None:
+    verdict = judged("def set_flow(self):\n    self.flow = ['start']")
+    assert verdict.first_field == "flow"
+    more = "def flopx(self, x):\n    GameBase.flopx(self, x)\n    self.community += ['the end']"
+    verdict = judged(more)
+    assert (verdict.executed, verdict.first_field) == (True, "community")
+    assert (verdict.expected, verdict.found) == ("item 2: the end", "item 2: the end")
+
+
 @pytest.mark.parametrize(
     "snippet",
     [
@@ -135,7 +144,7 @@ def test_all_seeds_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     slow = "def shuffle(self):\n    import time\n    time.sleep(0.8)\n    shuffle(self.deck)"
     verdict = judged(slow)
     assert not verdict.executed
-    assert verdict.first_seed in (1, 2)
+    assert verdict.first_seed in (1, 2, 3)
 
 
 def test_files_stay(tmp_path: Path) -> None:
