@@ -117,8 +117,10 @@ async def play(
                 if played.state is None:
                     return
         finally:
-            with suppress(ProcessLookupError):
-                process.kill()
+            # process.kill() would look for the exit code, which asyncio then misses.
+            with suppress(OSError):
+                if process.returncode is None:
+                    os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             assert process.stdin is not None
             process.stdin.close()
             await process.wait()
