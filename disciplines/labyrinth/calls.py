@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
@@ -56,13 +57,9 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
     should be follows from the state before by the rules of the functions; the state as it is, is
     that of the next completion. What was decided by the way, such as whether an item is used up, is
     taken from the record."""
-    for number, (before, after) in enumerate(
-        zip(game.completions, game.completions[1:], strict=False)
-    ):
-        results = before.function_results or []
-        should = _state(before)
-        done = []
-        for each in results:
+    for number, (before, after) in enumerate(pairwise(game.completions)):
+        should, done = _state(before), []
+        for each in before.function_results or []:
             table = Table(should, Random(0), partial(_decided, each))
             name = each.result.name or ""
             if table.call(name, each.arguments).done and name != "activate_test":

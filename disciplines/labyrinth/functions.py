@@ -16,12 +16,10 @@ from disciplines.labyrinth.gameplay import Npc, Player, Scene
 
 #: The flaws that a character of the manager may have.
 NPC_FLAWS = ("Blunt", "Coward", "Forgetful", "Naive", "Proud", "Selfish")
-#: Items that a player may carry by the rules of the game. The manager sees to it, no function does.
-INVENTORY = 6
 #: Added to the description of an item that is used up.
 USED_UP = " (No longer available)"
-#: The difficulties of a test, and of the test by which a character stays.
-EASIEST, HARDEST, STAYS = 2, 6, 4
+#: The difficulties of a test.
+EASIEST, HARDEST = 2, 6
 _SIDES = 6
 
 #: A parameter's type in the code, and as JSON and people call it.

@@ -7,6 +7,7 @@ or other raters. Everything typed is saved as it is typed by a script, and by th
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
@@ -71,12 +72,12 @@ class Pages:
         return found
 
     async def _overview(self, request: web.Request) -> web.StreamResponse:
-        """Goes to the first target that lacks a score, or says what is done."""
+        """Goes to where the rater was, or says what is left."""
         rater = await self._rater(request)
-        left, of = self._contest.left(rater), len(self._contest.raters[rater])
-        if left and "list" not in request.query:
-            return redirect(f"{request.path}/{left[0]}", 303, secret=True)
-        return self._answer("done", request, left=left, of=of)
+        place, of = self._contest.place(rater), len(self._contest.raters[rater])
+        if place and "list" not in request.query:
+            return redirect(f"{request.path}/{place}", 303, secret=True)
+        return self._answer("done", request, left=self._contest.left(rater), of=of)
 
     async def _target(self, request: web.Request) -> tuple[str, int, str]:
         rater, number = await self._rater(request), int(request.match_info["number"])
@@ -100,9 +101,10 @@ class Pages:
             if wants_json(request):
                 return refuse_in_json(status, str(exc))
             return self._form(request, rater, number, id_, typed, str(exc), status)
+        missing = self._contest.missing(rater, id_)
         if wants_json(request):
-            return web.json_response({"missing": self._contest.missing(rater, id_)}, headers=SECRET)
-        missing, base = self._contest.missing(rater, id_), request.path.rpartition("/")[0]
+            return web.json_response({"missing": missing}, headers=SECRET)
+        base = request.path.rpartition("/")[0]
         if typed.get("go") == "next" and missing:
             words = f"Your answers are saved. Without a score: {', '.join(missing)}."
             return self._form(request, rater, number, id_, typed, words)
@@ -180,7 +182,5 @@ def serve(contest: Contest, host: str, port: int, say: Callable[[str], None]) ->
             say("Give each rater only their own link. Press Ctrl-C to stop; every answer is saved.")
             await asyncio.Event().wait()
 
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve_pages())
-    except KeyboardInterrupt:
-        return

@@ -80,11 +80,6 @@ class ModelTable(ProviderTable, frozen=True):
     name: str = ""
     targets: Annotated[int, Meta(ge=0)] = 10
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.name or safe_name(self.name) != self.name:
-            raise ValueError("give each [[model]] a name of usual letters")
-
 
 class Settings(_Table, frozen=True):
     """A contest.toml of this discipline."""
@@ -212,6 +207,18 @@ class Contest:
         """The numbers, in the rater's order and from 1, of targets that lack a score."""
         held = self.raters[rater]
         return [number for number, each in enumerate(held, 1) if self.missing(rater, each)]
+
+    def place(self, rater: str) -> int | None:
+        """Where a rater goes on: the last target for which something was typed, or the next one
+        that lacks a score; None if nothing is left."""
+        touched = [
+            number
+            for number, each in enumerate(self.raters[rater], 1)
+            if any(self.typed(rater, each).values())
+        ]
+        left = self.left(rater)
+        later = (number for number in left if number >= max(touched, default=1))
+        return next(later, left[0] if left else None)
 
     def save(self, rater: str, target: str, typed: Mapping[str, str]) -> None:
         """Puts what was typed on record, as far as it is new; it is durable then.

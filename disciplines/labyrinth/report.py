@@ -13,19 +13,21 @@ from contest.errors import ContestError
 from contest.record.events import Json
 from contest.verify.findings import Check, quoted
 from disciplines import page
-from disciplines.labyrinth.agreement import (
-    LEVEL,
-    Rating,
-    alpha_of,
-    bias_of,
-    disagreements,
-    mean_of,
-)
+from disciplines.labyrinth import agreement
+from disciplines.labyrinth.agreement import Rating
 from disciplines.labyrinth.calls import calls_of
 from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.model import items_of, rated
-from disciplines.labyrinth.rating import COMMENT, PEOPLE, Contest, Settings, planned, targets_of
+from disciplines.labyrinth.rating import (
+    COMMENT,
+    PEOPLE,
+    RATER,
+    Contest,
+    Settings,
+    planned,
+    targets_of,
+)
 from disciplines.run import ItemFailed, State
 from scheduler.errors import BadInput
 from scheduler.texts import counted
@@ -75,7 +77,7 @@ def results(state: State) -> tuple[Json, dict[str, bytes]]:
         held[each.target, each.metric][each.rater] = f"{each.score:g}"
     means = [
         {"system": system, "metric": metric, "by": who}
-        | {name: _rounded(value) for name, value in mean_of(found)._asdict().items()}
+        | {name: _rounded(value) for name, value in agreement.mean_of(found)._asdict().items()}
         | {"ratings": len(found)}
         for (system, metric, who), found in sorted(
             by.items(),
@@ -90,16 +92,16 @@ def results(state: State) -> tuple[Json, dict[str, bytes]]:
         "raters": sorted({each.rater for each in people}),
         "models": sorted({each.rater for each in models}),
         "means": means,
-        "alpha": {name: _rounded(alpha_of(found)) for name, found in of_metric.items()},
+        "alpha": {name: _rounded(agreement.alpha_of(found)) for name, found in of_metric.items()},
         "bias": [
             {"rater": rater, "metric": name, "above_others": _rounded(value)}
             for name, found in of_metric.items()
-            for rater, value in bias_of(found).items()
+            for rater, value in agreement.bias_of(found).items()
         ],
         "disagreements": [
             {"target": target, "metric": metric, "apart": f"{apart:g}"}
             | {"system": targets[target].system, "scores": held[target, metric]}
-            for target, metric, apart in disagreements(people)
+            for target, metric, apart in agreement.disagreements(people)
         ],
         "calls": [
             {"game": game, "calls": calls} for game, calls in state.values.get("calls", {}).items()
@@ -118,7 +120,7 @@ def _files(
 ) -> dict[str, bytes]:
     targets = targets_of(state)
     left = sum(
-        (item, f"rater:{rater}", metric.name) not in state.ratings
+        not state.ratings.get((item, RATER + rater, metric.name))
         for rater, held in state.values["plan"]["plan"]["raters"].items()
         for item in held
         for metric in METRICS
@@ -126,17 +128,13 @@ def _files(
     context = {
         "title": document["contest"],
         "program": document["program"],
-        "notices": [f"Not final: {counted(left, 'score')} of the plan are missing."]
-        if left
-        else [],
+        "notices": [f"Not final: {counted(left, 'score')} of the plan missing."] * bool(left),
         "doc": document,
         "texts": {id_: target.text for id_, target in targets.items()},
         "widest": document["disagreements"][:WIDEST],
         "metrics": [metric.name for metric in METRICS],
-        "level": round(100 * LEVEL),
-        "comments": {
-            (item, actor, metric): text for (item, actor, metric), text in state.ratings.items()
-        },
+        "level": round(100 * agreement.LEVEL),
+        "comments": state.ratings,
         "ending": COMMENT,
     }
     rows = [

@@ -28,7 +28,7 @@ from disciplines.labyrinth.model import rate as models_rate
 from disciplines.labyrinth.model import score_in
 from disciplines.labyrinth.pages import Pages
 from disciplines.labyrinth.rating import COMMENT, Contest, Target, assigned, opened
-from disciplines.labyrinth.report import people_of, write
+from disciplines.labyrinth.report import PAGE, people_of, results, write
 from disciplines.run import ItemFailed
 from disciplines.verify import verify
 from loebner.cli import main
@@ -137,6 +137,21 @@ async def test_a_rater_rates_without_a_script(contest: Contest) -> None:
         assert "Everything is rated" in done.text
         assert contest.left("R1") == []
         assert contest.left("R2") == [1, 2]
+
+
+def test_a_rater_comes_back_to_where_they_were(contest: Contest) -> None:
+    assert contest.place("R1") == 1
+    contest.save("R1", "game-2", {f"consistency{COMMENT}": "half"})
+    assert contest.place("R1") == 2
+    contest.save("R1", "game-2", SCORES)
+    assert contest.place("R1") == 1
+    contest.save("R1", "game-1", SCORES)
+    assert contest.place("R1") is None
+    # A score that was taken back is missing again.
+    contest.save("R1", "game-1", {"reliability": ""})
+    assert contest.place("R1") == 1
+    _, files = results(contest.run.state)
+    assert b"Not final: 7 scores" in files[PAGE]
 
 
 @pytest.mark.parametrize(
