@@ -63,11 +63,10 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
             table = Table(should, Random(0), partial(_decided, each))
             name = each.result.name or ""
             if table.call(name, each.arguments).done and name != "activate_test":
-                done.append(each)
+                done.append((name, each.arguments))
             should = table.state
-        for each in done:
-            name = str(each.result.name)
-            yield Points(number, name, points(name, each.arguments, should, _state(after)))
+        for name, arguments in done:
+            yield Points(number, name, points(name, arguments, should, _state(after)))
 
 
 def _state(completion: Completion) -> State:

@@ -108,8 +108,7 @@ class Pages:
         if typed.get("go") == "next" and missing:
             words = f"Your answers are saved. Without a score: {', '.join(missing)}."
             return self._form(request, rater, number, id_, typed, words)
-        step = {"next": 1, "later": 1, "back": -1}.get(typed.get("go", ""), 0)
-        there = max(1, number + step)
+        there = max(1, number + {"next": 1, "later": 1, "back": -1}.get(typed.get("go", ""), 0))
         end = there > len(self._contest.raters[rater])
         return redirect(f"{base}?list" if end else f"{base}/{there}", 303, secret=True)
 

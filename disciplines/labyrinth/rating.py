@@ -89,10 +89,8 @@ class Settings(_Table, frozen=True):
     model: list[ModelTable] = []
 
     def __post_init__(self) -> None:
-        for what, names in (
-            ("game", [each.name for each in self.game]),
-            ("model", [each.name for each in self.model]),
-        ):
+        for what, tables in (("game", self.game), ("model", self.model)):
+            names = [each.name for each in tables]
             if len(set(names)) < len(names) or (what == "game" and not names):
                 raise ValueError(f"give [[{what}]] once for each, with different names")
             if any(safe_name(name) != name for name in names):

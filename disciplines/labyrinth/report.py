@@ -66,10 +66,8 @@ def results(state: State) -> tuple[Json, dict[str, bytes]]:
     """
     people, models, targets = people_of(state), models_of(state), targets_of(state)
     by: dict[tuple[str, str, str], list[Rating]] = defaultdict(list)
-    for each in people:
-        by[each.system, each.metric, "people"].append(each)
-    for each in models:
-        by[each.system, each.metric, each.rater].append(each)
+    for who, each in (*(("people", x) for x in people), *((x.rater, x) for x in models)):
+        by[each.system, each.metric, who].append(each)
     metrics = [metric.name for metric in METRICS]
     of_metric = {name: [x for x in people if x.metric == name] for name in metrics}
     held: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
