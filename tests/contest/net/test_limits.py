@@ -296,11 +296,17 @@ LIMITS = Limits(connections=12, request=0.4, body=1000, head=4096, stuck=0.3)
 
 
 @pytest.fixture
-async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+def limits() -> Limits:
+    """Those of the server at `port`."""
+    return LIMITS
+
+
+@pytest.fixture
+async def port(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     monkeypatch.setattr(web, "LOOK", 0.02)
     monkeypatch.setattr(web, "CLOSING", 0.2)
     hosts = Hosts(["proxied.example", "other.example:8443"])
-    access = Access(limits=LIMITS, hosts=hosts)
+    access = Access(limits=limits, hosts=hosts)
     app = web.application(ROUTES, access)
     async with web.serving(app, "127.0.0.1", 0, access=access) as address:
         yield int(address.rpartition(":")[2])
@@ -436,6 +442,8 @@ async def test_whoever_does_not_take_the_answer_is_cut_off(port: int) -> None:
         await writer.wait_closed()
 
 
+# A busy machine may need longer than the short time that the others give a request.
+@pytest.mark.parametrize("limits", [Limits(connections=12)])
 async def test_connections_are_limited(port: int) -> None:
     async with contextlib.AsyncExitStack() as stack:
 
@@ -445,7 +453,7 @@ async def test_connections_are_limited(port: int) -> None:
             assert set(statuses) <= {0, 200}
             return statuses.count(200)
 
-        assert await at_once("127.0.0.1", 16) == LIMITS.connections
+        assert await at_once("127.0.0.1", 16) == 12
         # Those at the first address make room.
         assert await at_once("127.0.0.2", 4) == 4
     for _ in range(100):
