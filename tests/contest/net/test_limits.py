@@ -42,7 +42,8 @@ def test_what_the_reference_says() -> None:
     assert f"{sockets.QUEUE:,} frames or {sockets.QUEUE_SIZE // 2**20} MiB" in said
     assert f"at {1 / SPACING:g} a second, and {HELD} may wait" in said
     keys = " ".join(str(Limits.__doc__).split())
-    assert f"after {BEHIND:g} seconds of that it closes the connection by {TRY_AGAIN}" in keys
+    assert f"{BEHIND:g} seconds" in keys
+    assert str(TRY_AGAIN) in keys
 
 
 # Rates
