@@ -33,7 +33,8 @@ class Place(NamedTuple):
             for baselines and disqualified entrants.
         tied: whether another entrant has the same rank.
         by_tie_break: whether another entrant has the same score and a different rank.
-        wins: whether it wins; if several are tied for first place, all of them win.
+        wins: whether it wins; if several are tied for first place, all of them win. A score of 0
+            never wins.
     """
 
     name: str
@@ -75,15 +76,9 @@ def standing(
 
     scored.sort(key=lambda each: key(each.name))
     keys = [key(each.name) for each in scored if each.status != "baseline"]
-    bar = scores[must_beat] if must_beat in {each.name for each in scored} else None
-    best = min(
-        (
-            key(each.name)
-            for each in scored
-            if each.status == "ranked" and (bar is None or scores[each.name] > bar)
-        ),
-        default=None,
-    )
+    bar = scores[must_beat] if must_beat in {each.name for each in scored} else 0
+    able = (each.name for each in scored if each.status == "ranked" and scores[each.name] > bar)
+    best = min(map(key, able), default=None)
     places = []
     for name, status, reason in scored:
         own = key(name)

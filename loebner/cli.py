@@ -96,6 +96,9 @@ COMMANDS: dict[str, Place] = {
     )
 }
 
+#: Modules that a command needs only with some options or folders, and the extras to name then.
+_EXTRAS_OF = {"PySide6": _CONSOLE, "httpx": _BOTS, "PIL": COMMANDS["pcg"].extras}
+
 #: Errors about a missing or unknown word that don't list the valid ones.
 _UNKNOWN = (
     click.exceptions.MissingParameter,
@@ -145,9 +148,7 @@ def main(args: Sequence[str] | None = None) -> int:
         place = COMMANDS.get(next(iter(sys.argv[1:] if args is None else args), ""))
         if place is None or module in (*PACKAGES, *sys.stdlib_module_names):
             return _our_bug()
-        extras = list(place.extras)
-        if module == "PySide6" and "console" not in extras:
-            extras.append("console")
+        extras = list(dict.fromkeys((*place.extras, *_EXTRAS_OF.get(module, ()))))
         named = " and ".join(map(repr, extras))
         return _refuse(
             f"this command needs the extra{'s'[: len(extras) - 1]} {named} "

@@ -113,7 +113,7 @@ class Chain(Generic[_Read]):
             self._head_faults.add(self._not_published(published, source))
         taken = f"{counted(self._taken_in, 'head')} of talks taken in"
         agrees = (
-            f"the contest's is that of {source}"
+            f"the {self._own}'s is that of {source}"
             if published
             else "no published head to compare with"
         )
@@ -130,8 +130,9 @@ class Chain(Generic[_Read]):
             why = "events at the end were removed, or the chain was rewritten"
         return Fault.of(
             last,
-            f"the contest's chain ends here with the head {last.hash}, but {source} has "
+            f"the {self._own}'s chain ends here with the head {last.hash}, but {source} has "
             f"{published}; {why}",
+            self._own,
         )
 
     def _take(self, row: Row) -> Event | None:

@@ -26,6 +26,7 @@ NAMES = "abcdefgh"
         ("a b c-", "2 1 3", "", "c", "1 2 -", ""),
         ("a b c-", "2 1 2", "", "c", "1 2 -", ""),
         ("a b", "2 1", "", "nobody", "1 2", "a"),
+        ("a", "0", "", "", "1", ""),
         ("", "", "", "", "", ""),
     ],
 )
@@ -78,7 +79,8 @@ def test_ranks_count_those_who_are_better(given_: list[tuple[str, int, int]]) ->
         better = sum((-scores[each.name], words[each.name]) < own for each in ranked)
         assert place.rank == 1 + better
     assert all(each.status == "ranked" for each in found if each.wins)
-    assert any(each.wins for each in found) == any(each.status == "ranked" for each in found)
+    able = any(each.status == "ranked" and each.score for each in found)
+    assert any(each.wins for each in found) == able
 
 
 def test_intervals_say_whether_the_place_would_change() -> None:

@@ -17,6 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from contest.record.store import FILE_NAME, Record, sqlite_url
+from disciplines.run import Run
 from loebner.cli import main
 from tests.contest.build import small
 
@@ -124,11 +125,15 @@ def started(words: list[str], folder: Path, blocked: str) -> subprocess.Popen[st
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a contest, an entry's directory, and something in the way of a demo."""
+    """A folder with a contest, an entry's directory, something in the way of a demo, and a contest
+    of prompts that has begun."""
     assert main(["new", str(tmp_path / "contest")]) == 0
     (tmp_path / "entry").mkdir()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").write_text("You live by the sea.")
+    (tmp_path / "prompts").mkdir()
+    with Run(tmp_path / "prompts", "chatgpt4pcg", {}, {"qualify": "1"}):
+        pass
     return tmp_path
 
 
@@ -160,6 +165,10 @@ NAMED: dict[tuple[str, ...], list[tuple[list[str], list[str]]]] = {
     ],
     ("server",): [
         (["demo", "--out", "full"], ["server", "bots"]),
+        (["verify", "prompts"], ["server", "bots", "pcg"]),
+    ],
+    ("server", "pcg"): [
+        (["verify", "prompts"], ["server", "bots"]),
     ],
     ("bots",): [
         (["demo", "--out", "full"], ["server", "bots"]),
