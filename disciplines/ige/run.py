@@ -266,49 +266,70 @@ def checks(state: State, folder: Path) -> list[Check]:
         state: of the run.
         folder: the contest's; not used.
     """
-    names = ("dialogues", "measure", "rate", "result")
-    dialogues, verdicts, ratings, result = found = [Check(name, "run") for name in names]
-    games, seeds = report.games_of(state), range(int(state.settings["contest"]["seeds"]))
-    items = [each for each in report.items_of(state) if each.id in state.answers]
-    for item in items:
-        game = report.developed(state, item)
-        speak = scripted(games[item.game])
-        for at, (role, content) in enumerate(map(structs.astuple, game.history)):
-            asked = state.settings["user"]["who"] == "script" and role == "user" and at > 0
-            if asked and speak(game.history[:at]).text != content:
-                dialogues.tell(f"{quoted(item.id)}: the scripted user says something else")
-        held = state.values.get("measure", {}).get(item.id)
-        if held is None or verdicts.notes:
-            continue
+    found = []
+    for name, again in (
+        *(("dialogues", _users_again), ("measure", _verdicts_again)),
+        *(("rate", _ratings_again), ("result", _result_again)),
+    ):
+        check = Check(name, "run")
         try:
-            if _decided(measured(seeds, False, game)) != _decided(held):
-                verdicts.tell(f"{quoted(item.id)}: judged again, it gets another verdict")
+            check.summary = again(check, state)
+        except (AttributeError, LookupError, TypeError, ValueError, msgspec.MsgspecError) as exc:
+            check.tell(f"can't be computed again: {quoted(str(exc))}")
+        found.append(check)
+    return found
+
+
+def _users_again(check: Check, state: State) -> str:
+    items = [each for each in report.items_of(state) if each.id in state.answers]
+    for item in items if state.settings["user"]["who"] == "script" else ():
+        history = report.developed(state, item).history
+        speak = scripted(report.games_of(state)[item.game])
+        for at, message in enumerate(history):
+            if message.role == "user" and at and speak(history[:at]).text != message.content:
+                check.tell(f"{quoted(item.id)}: the scripted user says something else")
+    return f"{counted(len(items), 'dialogue')} as on record"
+
+
+def _verdicts_again(check: Check, state: State) -> str:
+    held, seeds = state.values.get("measure", {}), range(int(state.settings["contest"]["seeds"]))
+    for item in (each for each in report.items_of(state) if each.id in held):
+        try:
+            again = measured(seeds, False, report.developed(state, item))
         except Surroundings as exc:
-            verdicts.notes.append(Fault(f"nothing is judged again: {exc}"))
-    dialogues.summary = f"{counted(len(items), 'dialogue')} as on record"
-    verdicts.summary = f"verdicts on {counted(len(items), 'dialogue')} as computed again"
+            check.notes.append(Fault(f"nothing is judged again: {exc}"))
+            break
+        if _decided(again) != _decided(held[item.id]):
+            check.tell(f"{quoted(item.id)}: judged again, it gets another verdict")
+    return f"verdicts on {counted(len(held), 'dialogue')} as computed again"
+
+
+def _ratings_again(check: Check, state: State) -> str:
     answers = state.values.get("rate", {})
     for name, answer in answers.items():
         dialogue, _, rater = name.rpartition("_")
         for key, score in read_rating(answer).items():
             if state.ratings.get((dialogue, rater, key)) != str(score):
-                ratings.tell(f"{quoted(name)}: {key} is not what the model answered")
-    ratings.summary = f"{counted(len(answers), 'rating')} of a model as read again"
-    if state.result is not None:
-        document, made = report.results(state)
-        again, held = report.recorded(document), state.result.value
-        digests = {name: hashlib.sha256(data).hexdigest() for name, data in made.items()}
-        if bool(again["agreement"]) != bool(held["agreement"]):
-            result.notes.append(Fault("agreement needs the extra science, here or in the run"))
-            again["agreement"] = held["agreement"]
-            digests.pop(report.DOCUMENT)
-        if again != held:
-            result.tell("the tables are others when computed again")
-        for name in digests.keys() - {report.PAGE}:
-            if digests[name] != state.result.files.get(name):
-                result.tell(f"{name} is another when made again")
-    result.summary = "tables and files as computed again" if state.result else "none yet"
-    return found
+                check.tell(f"{quoted(name)}: {key} is not what the model answered")
+    return f"{counted(len(answers), 'rating')} of a model as read again"
+
+
+def _result_again(check: Check, state: State) -> str:
+    if state.result is None:
+        return "none yet"
+    document, made = report.results(state)
+    again, held = report.recorded(document), state.result.value
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in made.items()}
+    if bool(again["agreement"]) != bool(held["agreement"]):
+        check.notes.append(Fault("agreement needs the extra science, here or in the run"))
+        again["agreement"] = held["agreement"]
+        digests.pop(report.DOCUMENT)
+    if again != held:
+        check.tell("the tables are others when computed again")
+    for name in digests.keys() - {report.PAGE}:
+        if digests[name] != state.result.files.get(name):
+            check.tell(f"{name} is another when made again")
+    return "tables and files as computed again"
 
 
 def _decided(value: Json) -> list[Any]:

@@ -274,6 +274,23 @@ def test_verify_computes_it_again_and_names_what_was_changed(played: Path, tmp_p
     assert "published" in red(copy)
 
 
+@pytest.mark.parametrize(
+    ("stage", "item", "value"),
+    [
+        *(("plan", "0", 5), ("plan", "0", {"script": 1, "code": []}), ("measure", "bad_0", "x")),
+        *(("measure", "bad_0", {"turns": [], "whole": {}}), ("rate", "bad_0_model-1", "no")),
+    ],
+)
+def test_verify_survives_any_record(
+    played: Path, tmp_path: Path, stage: str, item: str, value: Any
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(played, copy)
+    with opened(copy)[0] as run:
+        run.write(Measured(item, stage, value))
+    assert red(copy)
+
+
 def test_without_the_extra_science_the_rest_is_verified(
     played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
