@@ -1,4 +1,4 @@
-"""A browser that nobody sees, for tests of real pages: Debian's Chromium, driven by Playwright.
+"""A headless browser for tests of real pages: Debian's Chromium, driven by Playwright.
 
     from tests.browser import browsing, needs_chromium, opened, violations
 
@@ -8,9 +8,9 @@
             await page.goto("/")
             assert await violations(page) == []
 
-To start one takes a second or two: one test of a file does all that the file wants of a browser.
-Nothing is downloaded; a page that asks for anything but its own server fails the test, and so does
-one whose scripts or policy complain.
+Starting a browser takes a second or two, so one test in each file does everything that needs a
+browser. Nothing is downloaded. A test fails if a page requests anything from another server, or if
+its scripts or its policy report an error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Certificates for tests: an organizer's own authority, and what it has signed."""
+"""Certificates for tests: an organizer's own authority, and certificates that it has signed."""
 
 from __future__ import annotations
 

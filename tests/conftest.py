@@ -1,5 +1,5 @@
-"""What holds for all tests: no thread, task, window or timer outlives one, and no file of the
-user's is touched."""
+"""Checks for all tests: no thread, task, window or timer outlives a test, and no test touches the
+user's files."""
 
 from __future__ import annotations
 

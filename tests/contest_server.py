@@ -1,11 +1,11 @@
-"""A real server of a contest in a thread of its own, for tests of windows: Qt has the main thread.
+"""A contest's real server in a separate thread, for tests of windows: Qt has the main thread.
 
     with contest_server(tmp_path) as server:
         ...join at server.address with server.codes["J1"], and type...
         server.until(lambda: server.keys("left") == ["H", "i"])
 
-A round is on: judge J1 talks with C1 on the left and with E1 on the right, without a time limit.
-It can also be about to begin, until `enter(Phase.INTERACTION)`.
+A round is running: judge J1 talks with C1 on the left and with E1 on the right, without a time
+limit. It can also be about to begin, until `enter(Phase.INTERACTION)`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A database server for tests: PostgreSQL as Debian has it, a cluster of its own, thrown away
-afterwards.
+"""A database server for tests: PostgreSQL as installed by Debian, with a temporary cluster.
 
-It listens at a socket in its own folder and at a free port of localhost, asks for a password, and
-makes everything durable as it would on the day.
+It listens on a socket in its own folder and on a free port of localhost, asks for a password, and
+makes everything durable as it would in a contest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Imports run downwards only, and what is without I/O stays so (docs/explanation: the house)."""
+"""Tests that imports go only downwards, and that modules without I/O stay so (docs/explanation: the
+house)."""
 
 from __future__ import annotations
 

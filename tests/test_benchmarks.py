@@ -1,5 +1,5 @@
-"""The benchmarks run, at tiny numbers, and what they watch over holds: nothing lost, doubled or out
-of order. What they measure is no part of the verdict."""
+"""Runs the benchmarks with tiny numbers, and tests that nothing is lost, doubled or out of order.
+The measurements are not judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of judging runs, at tiny numbers, and the dialogue is right."""
+"""Runs the benchmark of judging with tiny numbers, and tests that the dialogue is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The benchmark of asking runs, at tiny numbers, and all are asked to the end."""
+"""Runs the benchmark of asking with tiny numbers, and tests that every entry is asked to the
+end."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The benchmarks of the server run, at tiny numbers, and nothing is lost on the way; the pictures
-of growth say what they show."""
+"""Runs the server's benchmarks with tiny numbers; tests that nothing is lost, and that the plots of
+growth show the right values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What ships for tests of others: the scripted peer, the directories in memory and with faults."""
+"""Tests the tools that ship for others' tests: the scripted peer, and the directories in memory and
+with faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A screen of X11 that nobody sees, for tests of real windows with real keyboards.
+"""A virtual X11 screen for tests of real windows with real keyboards.
 
     from tests.xvfb import Screen, screen  # the fixture has to be in the test's module
 
@@ -8,8 +8,8 @@
         screen.focus(window)
         screen.keys("a", "shift+b", "Return")
 
-There is no window manager: `focus` gives the keyboard to a window, and windows stand where they
-ask to stand.
+There is no window manager: `focus` gives a window the keyboard focus, and windows are placed where
+they ask to be.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the tests of the bots share: bots without a runner, and a channel in memory."""
+"""Tools for the tests of the bots: bots without a runner, and a channel in memory."""
 
 from __future__ import annotations
 

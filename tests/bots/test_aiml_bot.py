@@ -1,4 +1,4 @@
-"""Robin: the categories, and what the kernel is kept from."""
+"""Tests Robin: the categories, and which functions the AIML kernel may not use."""
 
 from __future__ import annotations
 

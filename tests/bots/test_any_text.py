@@ -1,4 +1,4 @@
-"""Whatever a judge types, a bundled bot answers it with something short that can be typed."""
+"""Tests that a bundled bot gives a short, typable answer to anything that a judge types."""
 
 from __future__ import annotations
 

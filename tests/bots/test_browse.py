@@ -1,4 +1,5 @@
-"""The browse function: where it is seen, what a choice gives, what a missing screen says."""
+"""Tests the browse function: where it appears, the result of a choice, and the message without a
+screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An entry as a process sees it: its clock, its options, its signals, how it ends."""
+"""Tests an entry as a process: its clock, options, signals, and end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots as real processes over real directories."""
+"""Tests bots as real processes with real directories."""
 
 from __future__ import annotations
 

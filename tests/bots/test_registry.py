@@ -1,4 +1,4 @@
-"""The table of bots."""
+"""Tests the table of bots."""
 
 from __future__ import annotations
 

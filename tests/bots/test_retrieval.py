@@ -1,4 +1,4 @@
-"""Sam: what is found, and that it is not said over and over."""
+"""Tests Sam: which lines it finds, and that it does not repeat itself."""
 
 from __future__ import annotations
 

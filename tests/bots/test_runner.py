@@ -1,4 +1,5 @@
-"""The runner on virtual time: when it listens, when it answers, how it types, what it survives."""
+"""Tests the runner on virtual time: when it listens and answers, how it types, which faults it
+survives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The screening bot: what it answers of the four sets of questions, and what it does not invent."""
+"""Tests the screening bot: what it answers in each of the four sets of questions, and that it
+invents nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The therapist: decomposition, reflection, rotation, memory; and talks by its script."""
+"""Tests the therapist: decomposition, reflection, rotation and memory; and talks that follow its
+script."""
 
 from __future__ import annotations
 

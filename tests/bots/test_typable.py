@@ -1,4 +1,4 @@
-"""Whatever a bot says can be typed in the end."""
+"""Tests that everything that a bot says can be typed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Synthetic records for tests: whole contests, played by a script in no time.
 
-`Builder` writes events one by one, with a clock that the test moves. `contest` plays all rounds of
-a schedule with it, messy as real ones are, and always the same.
+`Builder` writes events one by one, with a clock that the test advances. `contest` uses it to play
+all rounds of a schedule, as untidy as real ones, and always the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What the tests of the contest share: a record, a journal without a thread, a clock by hand."""
+"""Fixtures for the tests of the contest: a record, a journal without a thread, and a clock that the
+test sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web application of seats and links alone, for tests that need no whole server."""
+"""The web application for seats and links only, for tests that need no whole server."""
 
 from __future__ import annotations
 

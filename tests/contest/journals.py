@@ -1,7 +1,7 @@
-"""For tests of the contest: a journal that writes at once, on the loop's own thread.
+"""A journal for tests that writes at once, on the loop's own thread.
 
-Under a loop with virtual time the writer thread would be left behind by the clock; this journal
-keeps everything in one thread, and the order of events is exact.
+On virtual time, the clock would leave the writer thread behind. This journal does everything in one
+thread, so that the order of events is exact.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Entries and an organizer for a contest of a test, all in its own process."""
+"""Entries and an organizer for a test's contest, all in the test's process."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Contests whose organizer does anything at any time, and whose server ends and goes on, on virtual
-time: records for properties."""
+"""Random contests on virtual time, in which the organizer does anything at any time and the server
+dies and continues; their records are used to test properties."""
 
 from __future__ import annotations
 

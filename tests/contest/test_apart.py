@@ -1,4 +1,5 @@
-"""Work in a process of its own: its answers and errors come back, and it ends with its caller."""
+"""Tests work in a separate process: its results and errors are returned, and it ends with its
+caller."""
 
 from __future__ import annotations
 

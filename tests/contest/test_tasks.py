@@ -1,4 +1,4 @@
-"""A task lives as long as what started it; signals end a program in good order, once, and the third
+"""Tests that a task ends with its context, and that signals end a program in order, once; the third
 Ctrl-C ends it at once."""
 
 from __future__ import annotations

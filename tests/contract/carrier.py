@@ -1,10 +1,10 @@
-"""An exchange in a process of its own, as far as its keys are concerned: between it and the hub is
-a carrier that delays what it is given, mixes it up and brings it twice, as one that delivers at
-least once may do.
+"""An exchange in a separate process, as far as its keys are concerned.
 
-It shows that the contract of contest.live.exchange can be kept over such a carrier, and by what:
-what goes a way is numbered for each talk, and is taken by its number, once and in order. It is no
-carrier that anybody could use: it is all in one process, and a test says when something arrives.
+Between it and the hub is a carrier that delays, reorders and repeats messages, as a carrier with
+at-least-once delivery may do. It shows that the contract of contest.live.exchange can be kept over
+such a carrier, and how: messages are numbered for each talk and direction, and each number is taken
+once and in order. The carrier is only for tests: everything is in one process, and the test decides
+when a message arrives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every Directory must do; a new one gets these tests with one class."""
+"""Tests that every Directory must pass; a new one needs only one class here."""
 
 from __future__ import annotations
 

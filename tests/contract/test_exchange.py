@@ -1,5 +1,5 @@
-"""What every exchange must do (contest.live.exchange); a new one gets these tests with one
-class."""
+"""Tests that every exchange must pass (contest.live.exchange); a new one needs only one class
+here."""
 
 from __future__ import annotations
 

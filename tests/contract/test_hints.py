@@ -1,4 +1,4 @@
-"""What every Hint must do; a new one gets these tests with one row of a table."""
+"""Tests that every Hint must pass; a new one needs only a row in a table here."""
 
 from __future__ import annotations
 

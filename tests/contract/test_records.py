@@ -1,4 +1,4 @@
-"""What every database of a record must do; a new one gets these tests with one class."""
+"""Tests that every database for a record must pass; a new one needs only one class here."""
 
 from __future__ import annotations
 

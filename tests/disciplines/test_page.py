@@ -1,4 +1,4 @@
-"""Pages and tables of a discipline: text is text, nothing comes from outside."""
+"""Tests a discipline's pages and tables: text is escaped, and nothing is loaded from outside."""
 
 from __future__ import annotations
 

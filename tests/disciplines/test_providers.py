@@ -1,4 +1,4 @@
-"""Providers: each way to an answer, and what goes wrong on it."""
+"""Tests providers: each kind of provider, and what can go wrong with it."""
 
 from __future__ import annotations
 

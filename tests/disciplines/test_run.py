@@ -1,4 +1,4 @@
-"""A run: what is on record, going on where it stopped, and what an item's failure holds up."""
+"""Tests a run: its record, continuing after a stop, and the effects of an item's failure."""
 
 from __future__ import annotations
 

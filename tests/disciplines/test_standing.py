@@ -1,4 +1,4 @@
-"""Ranks, ties, winners and intervals, as all disciplines share them."""
+"""Tests ranks, ties, winners and intervals, which all disciplines share."""
 
 from decimal import Decimal
 from random import Random

@@ -1,4 +1,5 @@
-"""Bad input at the command line: one clear line on standard error, exit code 2, nothing touched."""
+"""Tests bad input at the command line: one clear line on standard error, exit code 2, nothing
+changed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""An organizer plays a contest of two rounds through the board, in a real browser and mostly by the
-keyboard, with people at the seats and programs at their directories."""
+"""An organizer plays a contest of two rounds through the board, in a real browser and mostly with
+the keyboard, with people at the seats and programs at their directories."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A contest held in browsers: a judge and a confederate at `/sit`, by the keyboard alone, against a
-real server with a real entry; the record is compared with both screens key by key."""
+"""A contest in browsers: a judge and a confederate at `/sit`, using only the keyboard, with a real
+server and a real entry; the record is compared with both screens key by key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo, as anybody would run it: a contest by processes, directories and sockets."""
+"""The demo, as a user runs it: a contest with processes, directories and sockets."""
 
 from __future__ import annotations
 

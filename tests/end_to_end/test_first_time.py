@@ -1,4 +1,4 @@
-"""From nothing to typing, by somebody who has never used it and has no mouse: `loebner judge` with
+"""From the installed program to typing, for a first-time user without a mouse: `loebner judge` with
 nothing remembered and no options; the code from a slip of paper, Tab, arrows and Return."""
 
 from __future__ import annotations

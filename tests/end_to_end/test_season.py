@@ -1,6 +1,6 @@
-"""A season from end to end: twenty submissions, compliance, sixteen screened over LPP on virtual
-time, two markers who can't tell whose answers they mark, a tie at the cut, four finalists, and the
-contest set up from them."""
+"""A whole season: twenty submissions, compliance, sixteen screened over LPP on virtual time, two
+markers who can't tell whose answers they mark, a tie at the cut, four finalists, and the contest
+set up from them."""
 
 from __future__ import annotations
 

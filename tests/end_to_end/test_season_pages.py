@@ -1,5 +1,5 @@
-"""The season in a real browser, wide and on a phone, light and dark, by the keyboard: a marker at
-the sheets, and an organizer who takes an entry in, corrects it and tests it."""
+"""The season in a real browser, wide and on a phone, light and dark, with the keyboard: a marker
+fills in the sheets, and an organizer registers, corrects and tests an entry."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A contest with its organizer, as on the day: `loebner serve` as a process of its own, people at
-the seats by sockets, and `loebner control` for everything that happens."""
+"""A contest with its organizer, as on the day: `loebner serve` in a separate process, people at the
+seats by sockets, and `loebner control` for all orders."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Small contests to the final result: real entries, people by sockets, `loebner control`.
+"""Small contests to the final result, with real entries, people by sockets, and `loebner control`.
 
-Two of each can't all meet: the schedule loses the fewest pairs. Byes leave a judge and an entry out
-in each round. One of each is a single desk.
+With two of each, not everybody can meet, and the schedule loses the fewest pairs. With byes, a
+judge and an entry sit out in each round. With one of each, there is a single desk.
 """
 
 from __future__ import annotations

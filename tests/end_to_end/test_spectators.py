@@ -1,5 +1,5 @@
-"""An audience at a contest, as on the day: `loebner serve` as a process of its own, scripted people
-at the seats, the organizer's orders, and a spectator in a browser, who presses links alone."""
+"""An audience at a contest, as on the day: `loebner serve` in a separate process, scripted people
+at the seats, the organizer's orders, and a spectator in a browser who uses only links."""
 
 from __future__ import annotations
 

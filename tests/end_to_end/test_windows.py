@@ -1,5 +1,8 @@
-"""The windows of a running contest: what can be seen in each of them, moment by moment, and what
-the record has of it. The pictures are those of README and docs (scripts/screenshots.py)."""
+"""The windows of a running contest: what can be seen in each at every moment, and what the record
+has of it.
+
+The pictures are those of README and docs (scripts/screenshots.py).
+"""
 
 from __future__ import annotations
 

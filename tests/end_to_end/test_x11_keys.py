@@ -1,8 +1,8 @@
 """Real keys of real keyboards: `loebner judge` under X11, up to the record of a real server.
 
-What X11 calls a key, and what a layout makes of it, has betrayed judges' programs before: the
-appendix of the rules has `quoteright` and `quoteleft` where X11 says `apostrophe` and `grave`,
-characters of AltGr come with modifiers, and dead keys come through an input method.
+X11's names of keys, and the effects of layouts, have caused faults in judges' programs before: the
+appendix of the rules has `quoteright` and `quoteleft`, but X11 says `apostrophe` and `grave`;
+characters of AltGr come with modifiers; and dead keys come through an input method.
 """
 
 from __future__ import annotations

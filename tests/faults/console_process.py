@@ -1,9 +1,10 @@
-"""A console as a process that a test can kill: the real window, seat and memory, without a screen.
+"""A console as a process that a test can kill: the real window, seat and stored data, without a
+screen.
 
     python -m tests.faults.console_process SERVER CODE FOLDER
 
-It takes one JSON command a line on standard input, and answers each with one line: what stands on
-its screen.
+It reads JSON commands from standard input, one per line, and answers each with one line: the
+contents of its screen.
 
     {"type": "Hello", "on": "left"}   presses these keys (BackSpace as \\b, Return as \\n)
     {}                                only looks

@@ -1,10 +1,10 @@
-"""An entry for tests: types an endless text that can be foretold, and notes each key of the judge
-that it reads.
+"""An entry for tests: types an endless, predictable text, and notes each key of the judge that it
+reads.
 
     python -m tests.faults.stubborn_entry DIR NOTES
 
-It does not know LPP from us: names are its own, so that a fault of ours does not hide itself. Its
-numbers go on where a life before it stopped.
+It implements LPP independently, with its own code for names, so that a fault of ours can't hide.
+When restarted, it continues with the next number.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The server is killed in the middle of a line while a judge and a confederate type in browsers,
-and started again: both pages come back by themselves, and nothing is lost or doubled."""
+"""The server is killed and restarted in the middle of a line while a judge and a confederate type
+in browsers: both pages reconnect by themselves, and nothing is lost or doubled."""
 
 from __future__ import annotations
 

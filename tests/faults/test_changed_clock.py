@@ -1,4 +1,5 @@
-"""A wall clock that is set, back or forth, in the middle of a contest: it is a label, no more."""
+"""The wall clock is changed, forwards or backwards, in the middle of a contest: it is only a
+label."""
 
 from __future__ import annotations
 

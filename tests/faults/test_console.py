@@ -1,5 +1,5 @@
-"""A console that is killed, and one whose cable is cut: nothing that stood on a screen is lost,
-and nothing is taken twice."""
+"""A console is killed, or its cable is cut: nothing that was on a screen is lost, and nothing is
+taken twice."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A bundled entry, as its own process, that is killed and started again or stopped in the middle of
-a talk with a judge: nothing is lost, and the record tells of it."""
+"""A bundled entry's process is killed and restarted, or stopped, in the middle of a talk with a
+judge: nothing is lost, and the record reports it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A contest on a disk that is full again and again while all type: each key that is on record was
-read or made by an entry exactly once."""
+"""The disk of a contest fills up again and again while everybody types: each recorded key was read
+or made by an entry exactly once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Guessers at the address of everybody else, beside a server as a process of its own: everybody who
-has a code is in at once, also after a restart, and Ctrl-C ends cleanly."""
+"""Clients guess codes from everybody else's address, at a server in a separate process: people with
+a code get in at once, also after a restart, and Ctrl-C ends the server cleanly."""
 
 from __future__ import annotations
 

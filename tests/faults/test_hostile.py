@@ -1,5 +1,8 @@
-"""Hostile and broken other ends, at real sockets: whoever stops reading, floods, guesses, holds on
-to a seat that is no longer his. Nobody else's talk is any slower for it, and nothing is lost."""
+"""Hostile and broken clients at real sockets: they stop reading, flood, guess codes, or keep using
+a seat that is no longer theirs.
+
+Nobody else's talk is slowed down, and nothing is lost.
+"""
 
 from __future__ import annotations
 

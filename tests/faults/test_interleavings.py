@@ -1,5 +1,5 @@
-"""Writer, reader, hints, sweeps and faults in any order, on virtual time: of a writer that keeps
-to the rules nothing is lost, doubled or reordered."""
+"""Writer, reader, hints, sweeps and faults in any order, on virtual time: if the writer keeps the
+rules, none of its keys is lost, doubled or reordered."""
 
 from __future__ import annotations
 

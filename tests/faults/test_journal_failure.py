@@ -1,5 +1,5 @@
-"""A bug that ends the thread that writes the record: the server says so and ends, and the next one
-goes on as if nothing had happened."""
+"""A bug ends the thread that writes the record: the server says so and ends, and the next one
+continues as if nothing had happened."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Links to entries on other machines, by real processes: a talk; a link that is killed and started
-again; a cable that is cut; a program that is killed and started again."""
+"""Links to entries on other machines, as real processes: a talk; a link that is killed and
+restarted; a cable that is cut; a program that is killed and restarted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real processes that are killed and stopped in the middle of a talk, as entries were in real
+"""Real processes are killed and stopped in the middle of a talk, as happened to entries in real
 contests."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What befalls a record's database on the day: full, locked, gone, cut off, taken by another.
+"""Faults of a record's database on the day: full, locked, gone, cut off, taken by another server.
 
-Each row of the fault table is a test: nothing that was said to be durable is lost, nothing is
-written twice, nothing is half there, and it goes on by itself when the fault is mended.
+Each row of the fault table is a test: no durable event is lost, nothing is written twice or in
+part, and the contest continues by itself when the fault is repaired.
 """
 
 from __future__ import annotations

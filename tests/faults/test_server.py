@@ -1,5 +1,5 @@
-"""A server that is killed at any point of a contest, and started again: the same screens, sides and
-remaining time, nothing lost and nothing doubled, in record, screens and directories."""
+"""The server is killed at any point of a contest, and restarted: screens, sides and remaining time
+are the same, and nothing is lost or doubled in record, screens and directories."""
 
 from __future__ import annotations
 

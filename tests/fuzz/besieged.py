@@ -1,5 +1,7 @@
-"""A whole contest's server in a thread of its own, in the middle of a round, for whoever besieges
-it: what it logs, and what is new in its record, is looked at after each attack."""
+"""A whole contest's server in a separate thread, in the middle of a round, as a target for attacks.
+
+Its log and the new events in its record are checked after each attack.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server that is besieged: one for each file of tests."""
+"""The attacked server, one for each file of tests."""
 
 from __future__ import annotations
 

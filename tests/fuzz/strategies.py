@@ -1,4 +1,4 @@
-"""What attacks are made of: texts, JSON, and frames and orders of ours with something wrong."""
+"""The material for attacks: texts, JSON, and our own frames and orders with faults."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Anything at all to every address that the server has, whoever made it: no traceback and no error
-of the server's, nothing on record but what the sender may cause, nothing of anybody's code."""
+"""Random requests to every address of the server: no traceback and no server error, no events
+except those that the sender may cause, and nobody's code in an answer."""
 
 from __future__ import annotations
 

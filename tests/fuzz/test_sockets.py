@@ -1,5 +1,5 @@
-"""Anything at all at the sockets of consoles, links, organizers and the audience: no traceback,
-nothing on record but what that connection may cause, and the server lives."""
+"""Random data at the sockets of consoles, links, organizers and the audience: no traceback, no
+events except those that the connection may cause, and the server keeps running."""
 
 from __future__ import annotations
 

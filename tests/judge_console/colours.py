@@ -1,4 +1,4 @@
-"""Contrast as WCAG 2.2 has it, and every pair of colours that the windows use."""
+"""Contrast as defined by WCAG 2.2, and every pair of colours that the windows use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A server of one seat, without I/O: it takes each numbered key once, and keeps what it took."""
+"""A model of a server with one seat, without I/O: it takes each numbered key once, and keeps the
+keys that it took."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A stand-in for a seat's other end, for tests of windows and for pictures of them: no thread, no
-socket, and time as the test sets it.
+"""A substitute for the server of a seat, for tests and pictures of windows: no thread, no socket,
+and a clock that the test sets.
 
     played = Played()
     session = played.session()

@@ -1,4 +1,5 @@
-"""A console from its dialog to its end, against a real server, by keyboard, in all troubles."""
+"""Tests a console from its joining dialog to its end, with a real server and only the keyboard, in
+all kinds of trouble."""
 
 from __future__ import annotations
 

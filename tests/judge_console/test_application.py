@@ -1,4 +1,4 @@
-"""What is around the windows."""
+"""Tests the application around the windows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The socket around the model, against a real server on this machine.
+"""Tests the socket around the model, with a real local server.
 
-Nothing here waits for a fixed time: each test waits for what it is about (`Room.until`, or an
-event of the client), and pytest's time-out is the only clock.
+Nothing here waits for a fixed time: each test waits for a condition (`Room.until`, or an event of
+the client), and only pytest's time-out limits it.
 """
 
 from __future__ import annotations

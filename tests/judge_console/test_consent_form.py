@@ -1,4 +1,4 @@
-"""The consent without a window."""
+"""Tests the consent form without a window."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Servers on the local network: what is made of an announcement, and that real ones are heard.
-
-Real announcements go over the loopback interface only.
-"""
+"""Tests the discovery of servers on the local network: reading announcements, and hearing real
+ones. Real announcements use only the loopback interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The form for joining: codes as people type them, what is wrong and where, which server it is."""
+"""Tests the form for joining: codes as people type them, which errors are shown where, and the
+choice of a server."""
 
 from __future__ import annotations
 

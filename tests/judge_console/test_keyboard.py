@@ -1,4 +1,5 @@
-"""What a key of the keyboard means; the traps that the contest's own judge programs fell into."""
+"""Tests the meaning of keys on the keyboard, including the traps that the contest's own judge
+programs fell into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a console keeps on its disk: lines that were cut, other contests', a disk that refuses."""
+"""Tests the data that a console keeps on its disk: truncated lines, other contests' data, a disk
+that refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pure model of a seat: what it shows, what it sends, and that each key is taken once."""
+"""Tests the pure model of a seat: what it shows, what it sends, and that each key is taken once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which page shows, what stands on it, and when somebody is asked before leaving."""
+"""Tests which page is shown, its texts, and when the person is asked before leaving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recording that is played, by a clock that the test moves."""
+"""Tests the replay of a recording, with a clock that the test advances."""
 
 from __future__ import annotations
 

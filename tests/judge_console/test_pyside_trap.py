@@ -1,5 +1,6 @@
-"""PySide6 6.12.0 on Python 3.10 and 3.11 loses a reference to None with each call that returns
-nothing, and aborts the process after some thousands of them: a console would die in a talk."""
+"""Tests our protection against a bug of PySide6 6.12.0 on Python 3.10 and 3.11, which loses a
+reference to None with each call that returns nothing, and aborts the process after some thousands:
+a console would die in a talk."""
 
 from __future__ import annotations
 

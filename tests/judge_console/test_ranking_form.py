@@ -1,4 +1,4 @@
-"""The final ranking without a window: an order with ties, and its ranks."""
+"""Tests the final ranking without a window: an order with ties, and its ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seat as the window has it: its thread, news once in a tick, talks in reading order, its end."""
+"""Tests the seat for a window: its thread, one update per tick, talks in reading order, its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The texts: the same keys and fields in every language, each key used, each used key there."""
+"""Tests the texts: the same keys and fields in every language; each key is used, and each used key
+exists."""
 
 from __future__ import annotations
 

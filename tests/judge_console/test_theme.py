@@ -1,5 +1,5 @@
-"""Contrast over all palettes; focus and the active pane as they are drawn; sizes, keys, colours
-of the system; and that nothing of it stands in the way of typing."""
+"""Tests the theme: contrast in all palettes, focus and active pane as drawn, sizes, keys, the
+system's colours; and that nothing of it prevents typing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The remaining time in words, its warnings, and when anything of it changes."""
+"""Tests the remaining time in words, its warnings, and when any of it changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdict without a window: its way from the choice to what the server has saved."""
+"""Tests the verdict without a window, from the choice to the saved verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/reference/wire.md against the code: its examples, limits and codes."""
+"""Checks the examples, limits and codes in docs/reference/wire.md against the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`loebner bot`: what it lists, what it refuses, what it hands on."""
+"""Tests `loebner bot`: what it lists, refuses, and passes on."""
 
 from __future__ import annotations
 

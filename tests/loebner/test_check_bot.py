@@ -1,4 +1,4 @@
-"""`loebner check-bot` at the command line: options, outputs, exit codes, refusals."""
+"""Tests `loebner check-bot` at the command line: options, outputs, exit codes, refusals."""
 
 from __future__ import annotations
 

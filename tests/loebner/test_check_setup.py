@@ -1,4 +1,4 @@
-"""`loebner check-setup` as a person or a program uses it."""
+"""Tests `loebner check-setup` as a person or a program uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The collector is held back while a server serves keys, and is as it was afterwards."""
+"""Tests that the garbage collector is restricted while a server serves keys, and restored
+afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`loebner control` at the terminal: which words are orders, and what is told."""
+"""Tests `loebner control` at the terminal: which words are orders, and what it prints."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The demo's windows: where they stand, and who sits there: a scripted person until the window's
-first act, and again once the window is closed."""
+"""Tests the demo's windows: their positions, and who uses the seat: a scripted person until the
+window's first input, and again once the window is closed."""
 
 from __future__ import annotations
 

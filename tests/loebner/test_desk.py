@@ -1,4 +1,4 @@
-"""The desk without a server: a whole talk over real directories, and the record it leaves."""
+"""Tests the desk without a server: a whole talk over real directories, and its record."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Commands without the libraries of their extras: the message names extras that are enough; and
-commands with nothing but what the extras bring that the docs name for them."""
+"""Tests commands without the libraries of their extras: the message names extras that suffice.
+
+Also tests commands with only the extras that the docs name for them.
+"""
 
 from __future__ import annotations
 

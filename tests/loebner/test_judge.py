@@ -1,4 +1,4 @@
-"""`loebner judge` and `loebner confederate`: what their options come to, and what is refused."""
+"""Tests the options of `loebner judge` and `loebner confederate`, and what they refuse."""
 
 from __future__ import annotations
 

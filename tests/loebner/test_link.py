@@ -1,4 +1,4 @@
-"""`loebner link`: what its options come to, and what is refused."""
+"""Tests the options of `loebner link`, and what it refuses."""
 
 from __future__ import annotations
 

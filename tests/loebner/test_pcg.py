@@ -1,4 +1,5 @@
-"""`loebner pcg qualify|extract|level|stability|picture|score` as a person or a program uses it."""
+"""Tests `loebner pcg qualify|extract|level|stability|picture|score` as a person or a program uses
+it."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""`loebner pcg new|run|demo` and `loebner verify` as a person uses them."""
+"""Tests `loebner pcg new|run|demo` and `loebner verify` as a person uses them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`loebner practice`: by lines as a script has it, and key by key on a terminal."""
+"""Tests `loebner practice`, with lines from a script and key by key on a terminal."""
 
 from __future__ import annotations
 

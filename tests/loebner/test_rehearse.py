@@ -1,4 +1,4 @@
-"""`loebner rehearse` as a person or a program uses it."""
+"""Tests `loebner rehearse` as a person or a program uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`loebner schedule repair` as an organizer uses it."""
+"""Tests `loebner schedule repair` as an organizer uses it."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""`loebner replay`: real logs through a directory to a reader, text, and what is refused.
+"""Tests `loebner replay`: real logs through a directory to a reader, the text, and what it refuses.
 
-What must come out is taken straight from the logs' bytes by the few lines of `Plain`, which share
+The expected output is taken directly from the logs' bytes by the few lines of `Plain`, which share
 no code with the package.
 """
 

@@ -1,4 +1,4 @@
-"""`loebner replay FILE --report`: how everybody typed."""
+"""Tests `loebner replay FILE --report`, the report on how everybody typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Recordings and their replay: sources, order, waits, numbers, the file system's refusals."""
+"""Tests recordings and their replay: sources, order, waits, numbers, and errors of the file
+system."""
 
 from __future__ import annotations
 

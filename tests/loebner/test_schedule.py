@@ -1,4 +1,4 @@
-"""`loebner schedule make|check` as a person or a program uses it."""
+"""Tests `loebner schedule make|check` as a person or a program uses it."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`loebner screen`: what a person types, and what comes back."""
+"""Tests `loebner screen`: the commands that a person types, and their output."""
 
 from __future__ import annotations
 

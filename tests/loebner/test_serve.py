@@ -1,4 +1,4 @@
-"""`loebner serve`: what it refuses, in words and before anything is begun."""
+"""Tests `loebner serve`: what it refuses, with which messages, before anything begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Another project's package under one of our names: said at once, before anything of it runs."""
+"""Tests that another project's package with one of our names is reported at once, before any of its
+code runs."""
 
 from __future__ import annotations
 

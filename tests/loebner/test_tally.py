@@ -1,4 +1,4 @@
-"""`loebner tally` as a person or a program uses it."""
+"""Tests `loebner tally` as a person or a program uses it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`loebner verify` as a person or a program uses it."""
+"""Tests `loebner verify` as a person or a program uses it."""
 
 from __future__ import annotations
 

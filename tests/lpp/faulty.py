@@ -1,4 +1,4 @@
-"""Directories and hints with the troubles of real ones."""
+"""Directories and hints with the faults of real ones."""
 
 from __future__ import annotations
 

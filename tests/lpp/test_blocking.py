@@ -1,4 +1,4 @@
-"""The blocking façade, held to the same contract as the asyncio channel under it."""
+"""Tests the blocking façade by the same contract as the asyncio channel under it."""
 
 from __future__ import annotations
 

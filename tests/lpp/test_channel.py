@@ -1,5 +1,8 @@
-"""The channel: over real directories for what real directories do, in memory and on virtual time
-for the rest. Processes that are killed or stopped are in tests/faults."""
+"""Tests the channel: the behaviour of real directories with real ones, everything else in memory
+and on virtual time.
+
+Tests with killed or stopped processes are in tests/faults.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clock that everything waits by."""
+"""Tests the clock that is used for all waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pauses between attempts to come back to the server."""
+"""Tests the pauses between attempts to reconnect to the server."""
 
 from __future__ import annotations
 

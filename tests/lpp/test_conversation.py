@@ -1,4 +1,5 @@
-"""A talk in reading order: cases as people type them, and that nothing is ever lost by order."""
+"""Tests a talk in reading order: cases as people type them, and that the order never loses
+anything."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Directories of this machine: which are fit, and what can be removed from them. What every
-Directory must do is in tests/contract."""
+"""Tests directories of this machine: which are suitable, and what can be removed from them.
+Requirements for every Directory are in tests/contract."""
 
 from __future__ import annotations
 

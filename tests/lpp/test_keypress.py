@@ -1,4 +1,4 @@
-"""Key presses and the names of their directories: strict writing, liberal reading."""
+"""Tests key presses and the names of their directories: strict writing, liberal reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines out of key presses: a pane's BackSpace and a line's."""
+"""Tests lines made of key presses: BackSpace in a pane and in a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The log form of 2012: exact there and back, losses named, other files refused."""
+"""Tests the log format of 2012: exact in both directions, losses are named, other files are
+refused."""
 
 from __future__ import annotations
 

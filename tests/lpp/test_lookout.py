@@ -1,4 +1,5 @@
-"""Looking for what is new, on virtual time: hints, sweeps, bursts, and looks of many turns."""
+"""Tests looking for new directories, on virtual time: hints, sweeps, bursts, and looks that take
+many turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which hint a path gets: what it lies on is told from the table of mounts."""
+"""Tests which hint is used for a path, according to the table of mounts."""
 
 from __future__ import annotations
 

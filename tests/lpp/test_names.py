@@ -1,4 +1,5 @@
-"""Key names: the appendix of the rules, digits, what stands beyond ASCII, and what was seen."""
+"""Tests key names: the appendix of the rules, digits, characters beyond ASCII, and names seen in
+real logs."""
 
 from __future__ import annotations
 

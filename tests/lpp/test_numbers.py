@@ -1,4 +1,5 @@
-"""What remembers sequence numbers: over restarts, between processes, on a disk that refuses."""
+"""Tests the memory of sequence numbers: over restarts, between processes, on a disk that
+refuses."""
 
 from __future__ import annotations
 

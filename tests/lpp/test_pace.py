@@ -1,4 +1,5 @@
-"""Typing pace: what is typed stands in the end, at the pace of the confederates of 2012."""
+"""Tests typing pace: the text is complete in the end, and the pace is that of the confederates of
+2012."""
 
 from __future__ import annotations
 

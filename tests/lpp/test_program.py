@@ -1,4 +1,4 @@
-"""Command lines taken apart without a shell."""
+"""Tests splitting command lines into words without a shell."""
 
 from __future__ import annotations
 

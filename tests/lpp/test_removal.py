@@ -1,4 +1,5 @@
-"""Removing in the background, on virtual time: each name once, refused ones again and again."""
+"""Tests removing in the background, on virtual time: each name once, and refused ones again and
+again."""
 
 from __future__ import annotations
 

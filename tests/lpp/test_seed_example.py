@@ -1,4 +1,5 @@
-"""The example of the rules of 2010 (section 2.A): 24 names that are two lines, both ways."""
+"""Tests the example in the rules of 2010 (section 2.A): 24 names that make two lines, in both
+directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The session without I/O: what a listing means, held against a model of writer and directory."""
+"""Tests the session without I/O: the meaning of listings, compared with a model of writer and
+directory."""
 
 from __future__ import annotations
 

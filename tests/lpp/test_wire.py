@@ -1,4 +1,4 @@
-"""The frames between server and seats: there and back, and what is refused."""
+"""Tests the frames between server and seats: encoding, decoding, and refusals."""
 
 from __future__ import annotations
 

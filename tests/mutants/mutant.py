@@ -1,7 +1,8 @@
-"""An echoing bot, and bots that break one rule each, to check the checker with.
+"""An echoing bot, and bots that break one rule each, to test the checker.
 
-`python mutant.py FAULT DIR`; standard library only. `Mutant` does the same over anything that can
-list, make and remove, in steps, so that tests can run it in memory on virtual time.
+Run it as `python mutant.py FAULT DIR`; it uses only the standard library. `Mutant` does the same
+step by step, with anything that can list, make and remove directories, so that tests can run it in
+memory on virtual time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Every mutant in memory: the case that names its fault sees it, and no case sees another."""
+"""Tests every mutant in memory: the case that names its fault detects it, and no other case
+fails."""
 
 from __future__ import annotations
 

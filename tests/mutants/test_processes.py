@@ -1,4 +1,5 @@
-"""Programs that run: a right bot, a few mutants, a bundled bot; all of them under `soak`."""
+"""Tests the checker with real programs: a correct bot, a few mutants, a bundled bot; with `soak`,
+all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The terminal's folder, built here and started: what needs no Python must need nothing else."""
+"""Tests the terminal's folder, built and started here: programs that need no Python must need
+nothing else."""
 
 from __future__ import annotations
 

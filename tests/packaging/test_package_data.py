@@ -1,7 +1,8 @@
-"""What is no module is in the packages all the same: fonts, texts, templates, bots' tables.
+"""Tests that files other than modules are in the packages, too: fonts, texts, templates, bots'
+tables.
 
-Where the project is installed as it lies here, nobody notices a pattern that is missing in
-setup.cfg; whoever gets a wheel does.
+In an editable installation nobody notices a pattern that is missing in setup.cfg, but users of a
+wheel do.
 """
 
 from __future__ import annotations

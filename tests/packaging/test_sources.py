@@ -1,4 +1,5 @@
-"""The archive of the sources: all that is needed to read, build and test the project is in it."""
+"""Tests that the source archive has everything that is needed to read, build and test the
+project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What packaging/loebner.spec has PyInstaller take along, asked without PyInstaller."""
+"""Tests what packaging/loebner.spec makes PyInstaller include, without PyInstaller."""
 
 from __future__ import annotations
 

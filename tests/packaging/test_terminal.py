@@ -1,4 +1,4 @@
-"""The start of a program without a console, and of one that PyInstaller made."""
+"""Tests the start of a program without a console, and of one built by PyInstaller."""
 
 from __future__ import annotations
 

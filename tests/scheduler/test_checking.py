@@ -1,4 +1,4 @@
-"""The checker: the three schedules of 2010, and every fault that can be planted."""
+"""Tests the checker: the three schedules of 2010, and every fault that can be planted in them."""
 
 from hypothesis import given
 from hypothesis import strategies as st

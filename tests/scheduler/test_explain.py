@@ -1,4 +1,4 @@
-"""Schedules in words."""
+"""Tests schedules in words."""
 
 from scheduler import (
     bundled,

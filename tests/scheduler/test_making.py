@@ -1,4 +1,4 @@
-"""Made schedules, proved by a check that shares nothing with the package's own."""
+"""Tests made schedules with a check that shares nothing with the package's own."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Prizes of 2010, and how shared places share them."""
+"""Tests the prizes of 2010, and how shared places share them."""
 
 from fractions import Fraction
 

@@ -1,4 +1,5 @@
-"""Every form of schedule, verdicts and rankings is read; faults are named by their place."""
+"""Tests reading every form of schedule, verdicts and rankings; faults are reported with their
+place."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The rest of a contest planned anew, against all ways there are."""
+"""Tests new plans for the rest of a contest, compared with all possible ones."""
 
 import functools
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
-"""Rules of other years: the published tables of real contests, and names that there are not.
+"""Tests the rules of other years: the published tables of real contests, and unknown names.
 
-The single ballots of these contests were not published: those below are ones that give the tables.
+The single ballots of these contests were not published; those below give the same tables.
 """
 
 from collections.abc import Mapping, Sequence

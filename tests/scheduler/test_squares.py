@@ -1,4 +1,5 @@
-"""Squares of every order but 2 and 6, and matrices in parallel rounds, counted in plain ways."""
+"""Tests squares of every order except 2 and 6, and matrices in parallel rounds, by simple
+counting."""
 
 from functools import cache
 from itertools import combinations, permutations

@@ -1,4 +1,5 @@
-"""The tally: real contests, the rules' own cases, warnings, refusals, and what always holds."""
+"""Tests the tally: real contests, the rules' own cases, warnings, refusals, and properties that
+always hold."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

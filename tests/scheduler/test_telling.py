@@ -1,4 +1,4 @@
-"""Results in words."""
+"""Tests results in words."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What holds for all steps and rules, whatever judges say."""
+"""Tests properties that hold for all steps and rules, whatever the judges decide."""
 
 from collections.abc import Sequence
 from fractions import Fraction

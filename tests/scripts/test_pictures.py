@@ -1,4 +1,4 @@
-"""The small parts by which pictures are taken (scripts/pictures): small files, a leaping clock."""
+"""Tests the tools for taking pictures (scripts/pictures): small files, a clock that leaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`scripts/prepare.sh` waits while another program holds a lock of Debian's packages."""
+"""Tests that `scripts/prepare.sh` waits while another program holds a lock of Debian's packages."""
 
 from __future__ import annotations
 

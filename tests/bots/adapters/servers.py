@@ -1,4 +1,4 @@
-"""Servers on this machine for the tests: one that speaks HTTP, one that speaks as ChatScript."""
+"""Local servers for the tests: an HTTP server and a ChatScript server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder of AIML files as an entry."""
+"""Tests a folder of AIML files as an entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ChatScript server as an entry: against one in the test that speaks its protocol."""
+"""Tests a ChatScript server as an entry, with a server in the test that speaks its protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Line-oriented programs as entries: real ones, of a few lines each."""
+"""Tests line-oriented programs as entries, with real programs of a few lines."""
 
 from __future__ import annotations
 

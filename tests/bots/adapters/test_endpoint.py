@@ -1,4 +1,4 @@
-"""Requests to a chat endpoint: addresses, pauses that are asked for, forms of an answer."""
+"""Tests requests to a chat endpoint: addresses, requested pauses, forms of an answer."""
 
 from __future__ import annotations
 

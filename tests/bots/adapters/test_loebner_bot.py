@@ -1,4 +1,5 @@
-"""`loebner bot` with adapters: what it lists, hands on and refuses; a whole entry as a process."""
+"""Tests `loebner bot` with adapters: what it lists, passes on and refuses; and a whole entry as a
+process."""
 
 from __future__ import annotations
 

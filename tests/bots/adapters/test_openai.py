@@ -1,4 +1,4 @@
-"""A chat endpoint as an entry: against a server on this machine, with pauses that take no time."""
+"""Tests a chat endpoint as an entry, with a local server and pauses that take no time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program's lines as they are read, whatever pieces it writes them in."""
+"""Tests that a program's lines are read correctly, in whatever pieces they arrive."""
 
 from __future__ import annotations
 

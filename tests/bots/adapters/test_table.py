@@ -1,4 +1,4 @@
-"""The table of adapters."""
+"""Tests the table of adapters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The feed: each key the delay after it was received, and the same frames whoever pressed it."""
+"""Tests the feed: each key is shown exactly the delay after it was received, in the same frames
+whoever pressed it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""The audience's pages in a real browser: panes, text that is text, the reveal, the archive, the
-folder of pages from a disk. One browser for all of them."""
+"""Tests the audience's pages in a real browser: panes, escaped text, the reveal, the archive, and
+the folder of pages opened from a disk.
+
+All tests share one browser.
+"""
 
 from __future__ import annotations
 

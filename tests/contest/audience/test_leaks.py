@@ -1,6 +1,9 @@
-"""All that an audience and a judge's browser are sent before the reveal, read word for word: nobody
-can tell from it who is who. A whole contest on a real server, with people at the seats and keys in
-directories."""
+"""Tests that nothing sent to the audience or to a judge's browser before the reveal tells who is
+who.
+
+A whole contest is played on a real server, with people at the seats and keys in directories, and
+everything that was sent is searched.
+"""
 
 from __future__ import annotations
 

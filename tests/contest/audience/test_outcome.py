@@ -1,4 +1,4 @@
-"""What is revealed, step by step: of a step that is to come there is not a word."""
+"""Tests the reveal step by step: nothing of a later step is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audience's addresses: what each answers, and to whom nothing is answered."""
+"""Tests the answers of the audience's addresses, and which clients get none."""
 
 from __future__ import annotations
 

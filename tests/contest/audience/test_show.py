@@ -1,4 +1,5 @@
-"""What may be seen: closed desks, words for phases, and nothing of an event but what it types."""
+"""Tests what the audience may see: closed desks, words for phases, and of a key only what it
+types."""
 
 from __future__ import annotations
 

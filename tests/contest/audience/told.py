@@ -1,7 +1,8 @@
-"""A contest told event by event to a feed under virtual time, and what a viewer hears of it.
+"""Passes a contest's events one by one to a feed on virtual time, and collects what a viewer
+receives.
 
-Receipt and durability are two moments, as in life: an event is stamped when it is received, and
-told when it is durable; `late` is how much later, in seconds. The order never changes.
+Receipt and durability are two moments, as in a real contest: an event is stamped when it is
+received, and passed on when it is durable, `late` seconds later. The order never changes.
 """
 
 from __future__ import annotations

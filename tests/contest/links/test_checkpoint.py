@@ -1,4 +1,4 @@
-"""What a link remembers over its own death."""
+"""Tests the data that a link keeps when it is killed."""
 
 from __future__ import annotations
 

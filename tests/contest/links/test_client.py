@@ -1,4 +1,4 @@
-"""What a link says at its terminal of a server that it does not reach."""
+"""Tests a link's messages at the terminal about a server that it can't reach."""
 
 from __future__ import annotations
 

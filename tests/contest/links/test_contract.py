@@ -1,5 +1,5 @@
-"""What the conductor may expect of a link: keys, phases, left-overs; both its ends, in memory, with
-virtual time."""
+"""Tests the contract between conductor and link (keys, phases, left-overs), with both ends of the
+link in memory, on virtual time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both ends of a link against each other: whatever dies or is cut, no key is lost or doubled."""
+"""Tests both ends of a link together: no key is lost or doubled, whatever is killed or cut."""
 
 from __future__ import annotations
 

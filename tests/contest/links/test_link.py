@@ -1,4 +1,4 @@
-"""The server's side of a link: coming, going, delay, and what a hostile link can't do."""
+"""Tests the server's side of a link: connecting, disconnecting, delay, and hostile links."""
 
 from __future__ import annotations
 

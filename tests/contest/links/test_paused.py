@@ -1,5 +1,5 @@
-"""What an entry types in a pause reaches the judge after it, in order and in its own rhythm, and
-the entry is soon on time again."""
+"""Tests that the judge gets an entry's keys of a pause afterwards, in order and in the entry's
+rhythm, and that the entry soon catches up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The link of an entry on the server's own machine: a process that outlives the server."""
+"""Tests the link process of an entry on the server's own machine, which outlives the server."""
 
 from __future__ import annotations
 

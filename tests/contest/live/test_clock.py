@@ -1,4 +1,4 @@
-"""The clock of a contest whose server died: it stands, goes on, and is known again."""
+"""Tests the clock of a contest whose server was killed: it stops, continues, and is restored."""
 
 from __future__ import annotations
 

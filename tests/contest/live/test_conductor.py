@@ -1,4 +1,4 @@
-"""The conductor: a whole contest on virtual time, its phases, its controls, its record."""
+"""Tests the conductor with a whole contest on virtual time: its phases, orders and record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long keys take at each side: what is measured, and when a judge could notice."""
+"""Tests the measured delays of keys on each side, and when a judge could notice a difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The hub: durable before shown, one way for people and programs, keys out of phase kept."""
+"""Tests the hub: keys are durable before they are shown, take the same path from people and
+programs, and are recorded even if out of phase."""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
-"""Names tell a judge nothing: a whole contest with programs that spell keys as they like, played by
-a judge at a console of another make. All that comes to the judge is read word for word, and what
-the program's process read and made is held against the record."""
+"""Tests that names of keys tell a judge nothing: in a whole contest, programs spell keys in their
+own ways, and the judge uses another console.
+
+Everything that the judge's console receives is searched, and what the program's process read and
+made is compared with the record.
+"""
 
 from __future__ import annotations
 

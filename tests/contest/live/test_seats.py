@@ -1,4 +1,5 @@
-"""The seats: each sees and does its own only, and a console that comes back gets the same."""
+"""Tests the seats: each sees and does only its own, and a console that reconnects gets the same
+contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file by which the organizer's orders find their server."""
+"""Tests the server's addresses, and the file with the address for the organizer's orders."""
 
 from __future__ import annotations
 

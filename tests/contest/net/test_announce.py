@@ -1,4 +1,4 @@
-"""The announcement on the local network, heard over the loopback interface."""
+"""Tests the announcement on the local network, over the loopback interface."""
 
 from __future__ import annotations
 

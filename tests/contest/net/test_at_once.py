@@ -1,4 +1,5 @@
-"""What the server sends goes out at once: a key must not wait for the answer to the one before."""
+"""Tests that the server sends frames at once: a key must not wait for the answer to the key before
+it."""
 
 from __future__ import annotations
 

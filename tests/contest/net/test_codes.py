@@ -1,4 +1,4 @@
-"""Sides are sealed so that nobody can change them; codes open their own seat only."""
+"""Tests that nobody can change sealed sides, and that a code opens only its own seat."""
 
 from __future__ import annotations
 

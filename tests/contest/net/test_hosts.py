@@ -1,5 +1,5 @@
-"""The names by which a server may be asked for, and whose pages may send something to it: DNS
-rebinding opens nothing, at no page and no socket."""
+"""Tests the host names under which a server can be used, and whose pages may send it data: DNS
+rebinding gets no access to any page or socket."""
 
 from __future__ import annotations
 

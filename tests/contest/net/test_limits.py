@@ -1,4 +1,4 @@
-"""Limits: rates, who may try codes, requests, connections, slow readers."""
+"""Tests the limits: rates, wrong codes, requests, connections, slow readers."""
 
 from __future__ import annotations
 

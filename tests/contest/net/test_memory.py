@@ -1,4 +1,4 @@
-"""Connections in memory: in order, cut, fallen silent, and those of a server that died."""
+"""Tests connections in memory: order, cuts, silence, and a server that has died."""
 
 from __future__ import annotations
 

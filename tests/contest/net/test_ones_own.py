@@ -1,5 +1,7 @@
-"""Each seat can do only its own: every frame, from every role, in every phase. What is refused is
-refused in words, changes nothing, and tells nothing of anybody else."""
+"""Tests that each seat can do only what it may: every frame, from every role, in every phase.
+
+A refusal gives the reason, changes nothing, and reveals nothing about anybody else.
+"""
 
 from __future__ import annotations
 

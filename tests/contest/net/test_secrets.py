@@ -1,4 +1,4 @@
-"""No code stands anywhere but in the files that are there for it, which only their owner reads."""
+"""Tests that codes are only in the files for them, which only their owner can read."""
 
 from __future__ import annotations
 

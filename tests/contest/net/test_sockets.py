@@ -1,5 +1,5 @@
-"""WebSockets of the server: how fast they are read, what ends them, and that a server ends in good
-order whatever its peers do."""
+"""Tests the server's WebSockets: how fast they are read, what ends them, and that the server ends
+in order whatever its peers do."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""TLS: what a server shows, whom consoles, links and orders trust, and that no code is said to
-anybody else."""
+"""Tests TLS: the server's certificate, which servers consoles, links and orders trust, and that no
+code is sent to any other."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A contest in the organizer's hand whose programs are on machines that never come, and a browser's
-way into it without a browser."""
+"""A contest for the organizer's tests, whose programs are on machines that never connect, and
+access to it like a browser's, without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind the board's addresses: orders, log, result, codes, downloads."""
+"""Tests the board's addresses: orders, log, result, codes, downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The organizer's orders by HTTP: who gets in, and that nothing odd becomes an order."""
+"""Tests the organizer's orders by HTTP: who is let in, and that nothing malformed becomes an
+order."""
 
 from __future__ import annotations
 

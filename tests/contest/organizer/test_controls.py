@@ -1,5 +1,5 @@
-"""The organizer's orders on a contest that is on: two persons, another person at a seat, another
-schedule, codes issued anew, and the end in the organizer's hand."""
+"""Tests the organizer's orders in a running contest: two persons, another person at a seat, another
+schedule, new codes, and the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the board gives to take home: all formats of exports, pictures too, and what is said where
+"""Tests the board's downloads: all formats of exports, including pictures, and the messages where
 these can't be made."""
 
 from __future__ import annotations

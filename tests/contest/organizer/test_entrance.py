@@ -1,4 +1,4 @@
-"""The way into the board: codes, cookies, forms of ours and of others."""
+"""Tests logging in to the board: codes, cookies, our own forms and those of other sites."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The board on a phone, in a browser: who is missing comes first, what you write stays while a page
-is renewed, and the rest of the rounds is planned again by the keyboard alone."""
+"""Tests the board in a browser on a phone: missing people come first, updates don't disturb what is
+being typed, and the remaining rounds can be planned again with only the keyboard."""
 
 from __future__ import annotations
 

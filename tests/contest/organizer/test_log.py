@@ -1,4 +1,4 @@
-"""The log: filters, pages, the keys of a talk that is asked for, and every event in words."""
+"""Tests the log: filters, pages, the keys of a chosen talk, and each event in words."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who is needed and not here is the first thing on the board, with what to do; on a phone nothing
-runs off the edge."""
+"""Tests that needed but missing people and programs come first on the board, with remedies, and
+that nothing overflows on a phone."""
 
 from __future__ import annotations
 

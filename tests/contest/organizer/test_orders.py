@@ -1,5 +1,5 @@
-"""The table of orders: read as documents, as forms and at the terminal, and described in the docs;
-when a proposal can be confirmed."""
+"""Tests the table of orders: reading them as documents, as forms and at the terminal, their
+description in the docs, and when a proposal can be confirmed."""
 
 from __future__ import annotations
 

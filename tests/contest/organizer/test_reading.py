@@ -1,4 +1,4 @@
-"""The pages of the contest and of the result while somebody has them open: what is sent."""
+"""Tests what is sent to the open pages of the contest and of the result."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The schedule's page of the board: both plans side by side, the one that is adopted, and how it
-looks in a browser."""
+"""Tests the board's schedule page: both plans side by side, adopting one, and its looks in a
+browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The rest of a contest by another plan: what is taken over, what is refused, what verifies."""
+"""Tests the remaining rounds by another plan: what is adopted, what is refused, and that the record
+verifies."""
 
 from __future__ import annotations
 

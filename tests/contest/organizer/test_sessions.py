@@ -1,4 +1,4 @@
-"""Who is logged in, and how long."""
+"""Tests sessions: who is logged in, and for how long."""
 
 from __future__ import annotations
 

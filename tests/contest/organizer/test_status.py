@@ -1,4 +1,4 @@
-"""What the organizer sees: desks in words and codes, who is ready, and delays that differ."""
+"""Tests the organizer's status: desks in words and codes, who is ready, and differing delays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the board sends: only what has changed, the newest state, and never too often."""
+"""Tests the board's updates: only changes are sent, always the newest state, and never too
+often."""
 
 from __future__ import annotations
 

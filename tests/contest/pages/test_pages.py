@@ -1,4 +1,5 @@
-"""The frame of all pages: what is escaped, what every answer says, what is served as a file."""
+"""Tests the frame of all pages: escaping, the headers of every answer, and which files are
+served."""
 
 from __future__ import annotations
 

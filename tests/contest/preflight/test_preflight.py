@@ -1,4 +1,4 @@
-"""The pre-flight: what each check says, and that none of them changes anything."""
+"""Tests the pre-flight: the findings of each check, and that no check changes anything."""
 
 from __future__ import annotations
 

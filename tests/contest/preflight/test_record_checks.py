@@ -1,4 +1,5 @@
-"""The pre-flight of records in files and in PostgreSQL: tried where they will be, nothing left."""
+"""Tests the pre-flight of records in files and in PostgreSQL: it tries the place of the record, and
+leaves nothing behind."""
 
 from __future__ import annotations
 

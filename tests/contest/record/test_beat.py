@@ -1,4 +1,4 @@
-"""In a flood events share commits by the beat of the journal; a lonely one waits for none."""
+"""Tests group commits: in a flood events share commits, and a single event does not wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The canonical JSON of events is that of RFC 8785, whichever way it is made."""
+"""Tests that the canonical JSON of events is that of RFC 8785, whichever code writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Two small records of earlier versions, whole contests, still verify, replay, count and export."""
+"""Tests that two small records of earlier versions, both of whole contests, can still be verified,
+replayed, tallied and exported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The journal: durable first, told in order, and nothing lost while the disk is full."""
+"""Tests the journal: durable before announced, announced in order, and nothing lost while the disk
+is full."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The record: how an event is hashed, its file, its address, the second copy. What every database
-must do is in tests/contract/test_records.py."""
+"""Tests the record: hashes of events, its file, its address, the second copy. Requirements for
+every database are in tests/contract/test_records.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Revisions of the record's schema: an upgraded database equals a fresh one, in both databases."""
+"""Tests the revisions of the record's schema: an upgraded database equals a new one, in SQLite and
+PostgreSQL."""
 
 from __future__ import annotations
 

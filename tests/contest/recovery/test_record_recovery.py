@@ -1,4 +1,5 @@
-"""What is left of a damaged record: every event that can be had, and in words what can't."""
+"""Tests the recovery of a damaged record: every readable event is recovered, and the rest is
+named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The snapshot of the state: used where the record confirms it, and of no consequence elsewhere."""
+"""Tests the snapshot of the state: it is used if the record confirms it, and otherwise has no
+effect."""
 
 from __future__ import annotations
 

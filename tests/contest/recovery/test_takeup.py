@@ -1,5 +1,5 @@
-"""A contest taken up from its record: whatever event was the last one, it is played to its end as
-if its server had never died."""
+"""Tests continuing a contest from its record: whatever its last event was, the contest is played to
+its end as if its server had never died."""
 
 from __future__ import annotations
 

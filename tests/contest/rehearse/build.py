@@ -1,4 +1,4 @@
-"""A small contest to rehearse, and who plays in it."""
+"""A small contest to rehearse, and its players."""
 
 from __future__ import annotations
 

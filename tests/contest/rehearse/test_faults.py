@@ -1,4 +1,4 @@
-"""Which faults happen, and when."""
+"""Tests which faults happen, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The journal of a rehearsal: a disk's time on the virtual clock, and what a death takes along."""
+"""Tests the journal of a rehearsal: the disk's time on the virtual clock, and which events a crash
+loses."""
 
 from __future__ import annotations
 

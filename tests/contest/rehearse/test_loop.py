@@ -1,4 +1,4 @@
-"""The loop whose time jumps."""
+"""Tests the event loop on a virtual clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole rehearsals of a small contest; and that what goes wrong in one is found."""
+"""Tests whole rehearsals of a small contest, and that they find what goes wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked at after a rehearsal: screens against the record."""
+"""Tests the checks after a rehearsal, which compare screens with the record."""
 
 from __future__ import annotations
 

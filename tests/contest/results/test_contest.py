@@ -1,4 +1,4 @@
-"""From the record to what is counted."""
+"""Tests what is counted, from the record."""
 
 from __future__ import annotations
 

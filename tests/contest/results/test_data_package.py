@@ -1,5 +1,5 @@
-"""The data package: every table is described, column by column, as it is; and what is withheld is
-in none of what is for researchers."""
+"""Tests the data package: each table is described correctly, column by column, and none has
+anything that is withheld."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Exports: what each format holds, that it reads back equal, and that names stay names."""
+"""Tests exports: the contents of each format, that they can be read back unchanged, and that names
+stay names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results page in a real browser: wide and on a phone, light, dark, printed."""
+"""Tests the results page in a real browser: wide and on a phone, light, dark, printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results page: self-contained, accessible, and text is text."""
+"""Tests the results page: self-contained, accessible, with all text escaped."""
 
 from __future__ import annotations
 

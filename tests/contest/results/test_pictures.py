@@ -1,4 +1,4 @@
-"""Pictures: what is drawn where, as SVG and PNG from one figure; text is text."""
+"""Tests pictures: what is drawn where, as SVG and PNG from one figure, with words as text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Files beside a record: altered ones are named, and nobody else's are accused.
+"""Tests the comparison of files beside a record: altered files are named, and files of others are
+not accused.
 
-A contest that this code closed has its files compared character by character; one of other code by
-what they say. What an earlier version wrote is made here from today's files, with other sentences,
-another layout, and values that there were not then.
+Files of a contest that this code closed are compared character by character, those of other code by
+their contents. Files of an earlier version are made here from today's, with other sentences,
+another layout, and values that did not exist then.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The results as JSON."""
+"""Tests the results as JSON."""
 
 from __future__ import annotations
 

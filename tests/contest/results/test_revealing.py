@@ -1,4 +1,4 @@
-"""The result, step by step: which steps there are, what the public sees, when it is final."""
+"""Tests the result step by step: the steps, what the public sees, and when the result is final."""
 
 from __future__ import annotations
 

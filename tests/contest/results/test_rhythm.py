@@ -1,4 +1,4 @@
-"""Rhythm: what each number is, by hand."""
+"""Tests typing rhythm: each number, computed by hand."""
 
 from __future__ import annotations
 

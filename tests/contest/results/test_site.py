@@ -1,4 +1,5 @@
-"""The folder of pages: whole, readable without scripts, and within what may be published."""
+"""Tests the folder of pages: complete, readable without scripts, and without anything that may not
+be published."""
 
 from __future__ import annotations
 

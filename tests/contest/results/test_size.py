@@ -1,5 +1,5 @@
-"""What verifying and exporting hold in memory does not grow with what is typed: a record may be
-larger than memory."""
+"""Tests that the memory for verifying and exporting does not grow with the number of keys, because
+a record may be larger than memory."""
 
 from __future__ import annotations
 

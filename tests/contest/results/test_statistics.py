@@ -1,6 +1,6 @@
-"""Statistics: intervals by their definitions, chances against all tables written out one by one,
-agreement and strengths against closed forms and others' code; the words, what is withheld, and the
-document without the extra."""
+"""Tests statistics: intervals by their definitions, chances by enumerating all tables, agreement
+and strengths by closed forms and other libraries; the words, what is withheld, and the document
+without the extra."""
 
 from __future__ import annotations
 

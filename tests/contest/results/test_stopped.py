@@ -1,4 +1,5 @@
-"""A contest that the organizer stops: a round that is not played is neither open nor a zero."""
+"""Tests a contest that the organizer stops: a round that is not played is neither open nor a
+zero."""
 
 from __future__ import annotations
 

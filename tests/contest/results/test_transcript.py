@@ -1,4 +1,4 @@
-"""Transcripts: what stood, what was typed, when."""
+"""Tests transcripts: the text that remained, the keys as typed, and the times."""
 
 from __future__ import annotations
 

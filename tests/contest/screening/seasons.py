@@ -1,5 +1,5 @@
-"""Seasons for tests, on virtual time: submissions, subjects in memory, and seasons that are played
-as far as a test wants."""
+"""Seasons for tests, on virtual time: submissions, subjects in memory, and seasons played as far as
+a test needs."""
 
 from __future__ import annotations
 

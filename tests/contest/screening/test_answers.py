@@ -1,4 +1,4 @@
-"""Suggested marks: what an answer earns, and that a suggestion never fails."""
+"""Tests suggested marks: the marks for answers, and that a suggestion never fails."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Asking on virtual time: what is asked, when an answer is over, what becomes of programs that die,
-are silent, late, or never send a Return; and going on after a break."""
+"""Tests asking on virtual time: what is asked, when an answer is over, how programs that die, stay
+silent, are late or never send a Return are treated, and continuing after an interruption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The season's settings, and the rules about the contest's own date."""
+"""Tests the season's settings, and the rules about the contest's own date."""
 
 from __future__ import annotations
 

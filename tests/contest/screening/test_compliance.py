@@ -1,5 +1,5 @@
-"""Who is screened: the checklist, the order of tests, check-bot's document; the order of posting,
-ties, the cut, decisions, and when the list is final."""
+"""Tests which entries are screened: the checklist, the order of tests, check-bot's document; the
+order of posting, ties, the cut, decisions, and when the list is final."""
 
 from __future__ import annotations
 

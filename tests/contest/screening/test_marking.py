@@ -1,4 +1,5 @@
-"""Marking: scales, letters, sheets out and in, differences, the end; the same in a browser."""
+"""Tests marking, in files and in a browser: scales, letters, writing and reading sheets,
+differences, the end."""
 
 from __future__ import annotations
 

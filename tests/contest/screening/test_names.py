@@ -1,4 +1,4 @@
-"""Names as people write them: which are the same, and which somebody should look at."""
+"""Tests names as people write them: which count as the same, and which get a remark."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""The season in browsers: what the organizer's forms write, what they refuse, and that nothing that
-was typed is lost by it. Markers' pages are in test_marking.py."""
+"""Tests the season in browsers: what the organizer's forms record, what they refuse, and that a
+refusal loses nothing that was typed.
+
+Markers' pages are in test_marking.py.
+"""
 
 from __future__ import annotations
 

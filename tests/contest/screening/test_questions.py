@@ -1,5 +1,5 @@
-"""Papers: made from a seed, written, read and joined; the vocabulary; and the keys of the templates
-against what is computed here by other means."""
+"""Tests papers: made from a seed, written, read and joined; the vocabulary; and the templates' keys
+against independent computations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The bundled screening bot answers papers clearly better than the other bundled bots: papers of
-seeds that it has never seen, and a paper that no template made."""
+"""Tests that the bundled screening bot answers papers clearly better than the other bundled bots:
+papers from seeds that it has never seen, and a paper not made from templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places, the cut and ties at it, published totals, and tables from elsewhere."""
+"""Tests places, the cut and ties at it, published totals, and external tables."""
 
 from __future__ import annotations
 

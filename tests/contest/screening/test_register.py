@@ -1,4 +1,4 @@
-"""The register: what is written of an entry, the rules that it breaks, and each step on record."""
+"""Tests the register: an entry's details, the rules that it breaks, and the record of each step."""
 
 from __future__ import annotations
 

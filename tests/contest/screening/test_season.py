@@ -1,4 +1,5 @@
-"""A season's record: begun by its first event, written by one at a time, read by many."""
+"""Tests a season's record: it begins with its first event, only one process writes it at a time,
+and many can read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whatever is ordered in whatever order, a season can go on to its finalists."""
+"""Tests that a season can always continue to its finalists, whatever orders are given in whatever
+order."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Verification of a season: green for what happened, red for whatever is made of it afterwards.
+"""Tests the verification of a season: green for an unchanged record, red after any change.
 
-Attacks on the database itself are those of any record (tests/contest/verify); here the chains
-are made again each time, so that only what is computed again can tell.
+Attacks on the database itself are the same as for any record (tests/contest/verify). Here the
+chains are recomputed after each change, so that only recomputed contents can show it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The data files and what is found in them."""
+"""Tests the data files of the characters, and how lines are found in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a confederate answers."""
+"""Tests a scripted confederate's answers."""
 
 from __future__ import annotations
 

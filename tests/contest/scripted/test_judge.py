@@ -1,4 +1,4 @@
-"""What a judge asks, looks at and decides."""
+"""Tests a scripted judge's questions, features and decisions."""
 
 from __future__ import annotations
 

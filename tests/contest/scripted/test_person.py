@@ -1,4 +1,4 @@
-"""What a scripted person reads and is seated at; whole contests are in tests/contest/rehearse."""
+"""Tests how a scripted person reads and is seated; whole contests are in tests/contest/rehearse."""
 
 from __future__ import annotations
 

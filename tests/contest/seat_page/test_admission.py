@@ -1,4 +1,4 @@
-"""Who may sit in a browser, and where pages and consoles come in."""
+"""Tests who may use a seat in a browser, and at which addresses pages and consoles connect."""
 
 from __future__ import annotations
 

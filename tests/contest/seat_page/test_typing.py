@@ -1,5 +1,8 @@
-"""What a browser's seat makes of its keyboard, and what stands on its screen: the same as a console
-(lpp/conversation.py), for any keys. One browser for all of it."""
+"""Tests a seat in a browser: the keys that it sends and the text that it shows are the same as a
+console's (lpp/conversation.py), for any keys.
+
+All tests share one browser.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""There is one way a contest is set up, and one link: whoever plays one takes these."""
+"""Tests that there is only one way to set up a contest and one kind of link, which all callers
+use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stage: a whole contest with its server, and what it leaves in its folder."""
+"""Tests a whole contest with its server, and the files that it leaves in its folder."""
 
 from __future__ import annotations
 

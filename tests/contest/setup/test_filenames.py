@@ -1,4 +1,4 @@
-"""Names of files: what Windows refuses never comes out, what is harmless stays."""
+"""Tests file names: never one that Windows refuses, and harmless texts stay unchanged."""
 
 from __future__ import annotations
 

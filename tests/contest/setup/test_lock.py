@@ -1,4 +1,4 @@
-"""One server for one contest, also across processes."""
+"""Tests that a contest has only one server, also across processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which schedule a contest is played by."""
+"""Tests by which schedule a contest is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""contest.toml: what is read, and the one line that says what is wrong."""
+"""Tests contest.toml: what is read, and that each error is one line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What contest.toml wishes for of the schedule: what becomes of it, and the one line that says what
-is wrong with it."""
+"""Tests the wishes for the schedule in contest.toml: their effect, and that each error is one
+line."""
 
 from __future__ import annotations
 

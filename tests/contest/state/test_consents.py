@@ -1,4 +1,5 @@
-"""Pseudonyms: which can be had, and which could be taken for somebody or something else."""
+"""Tests pseudonyms: which are available, and which could be mistaken for somebody or something
+else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The phase of a round: every boundary in a table."""
+"""Tests the phase of a round: every boundary, in a table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What people agreed to holds for every export: pseudonyms, and what is withheld.
+"""Tests that every export respects what people agreed to: pseudonyms, and what is withheld.
 
-In the contests here each author of each talk types a sign that nobody else types, and each verdict
-has a reason with such a sign: wherever one turns up, it is known whose it is.
+In these contests each author of each talk types a sign that nobody else types, and each verdict's
+reason has such a sign, so that any sign in an export can be traced to its author.
 """
 
 from __future__ import annotations

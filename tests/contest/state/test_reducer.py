@@ -1,4 +1,5 @@
-"""The fold of a record says of it what verification finds by its own reading."""
+"""Tests that the fold of a record agrees with the verification, which interprets the events
+itself."""
 
 from __future__ import annotations
 

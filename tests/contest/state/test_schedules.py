@@ -1,4 +1,4 @@
-"""Two who change their desks: the schedule of the rest, and what verification makes of it."""
+"""Tests swaps of desks: the schedule of the remaining rounds, and its verification."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Verification: green for what happened, red for whatever was done to it afterwards.
+"""Tests verification: green for an unchanged record, red after any change.
 
-The attacks on a database go through sqlite3 itself, with the triggers dropped first, as somebody
-would who has the file. Those on a chain rewrite it as a whole, so that all hashes are right.
+Attacks on a database use sqlite3 directly and drop the triggers first, as somebody with the file
+would. Attacks on a chain rewrite all of it, so that all hashes are right.
 """
 
 from __future__ import annotations

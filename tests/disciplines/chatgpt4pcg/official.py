@@ -1,4 +1,4 @@
-"""The official data of ChatGPT4PCG, which is not part of the project."""
+"""The official data of ChatGPT4PCG, which are not part of the project."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The program in a response, as the official program takes it."""
+"""Tests the extraction of programs from responses, against the official program."""
 
 import json
 import time

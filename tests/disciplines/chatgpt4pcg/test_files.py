@@ -1,4 +1,4 @@
-"""The official folder tree and result files, in and out."""
+"""Tests reading and writing the official folder tree and result files."""
 
 import csv
 import json

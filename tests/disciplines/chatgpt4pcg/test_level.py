@@ -1,4 +1,4 @@
-"""Programs become levels byte for byte as the official converter writes them, and levels blocks."""
+"""Tests that levels are byte for byte those of the official converter, and can be read back."""
 
 import json
 import re

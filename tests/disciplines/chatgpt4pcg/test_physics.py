@@ -1,4 +1,4 @@
-"""Stability against the official values, and pictures against the official ones."""
+"""Tests stability against the official values, and pictures against the official ones."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The whole contest: from prompts and answers to the page, with all that goes wrong in it."""
+"""Tests whole contests, from prompts and answers to the page, with everything that can go wrong."""
 
 from __future__ import annotations
 

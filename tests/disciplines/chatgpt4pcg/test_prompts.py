@@ -1,4 +1,4 @@
-"""Words, characters and placeholder, as the official program checks them."""
+"""Tests words, characters and placeholder, against the official program."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Scores digit for digit as the official program computes them."""
+"""Tests that scores equal the official program's, digit for digit."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Classifiers and diversity."""
+"""Tests the classifiers, and diversity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of views stand on: an application with our look, and the English texts."""
+"""Fixtures for the tests of views: an application with our theme, and the English texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the pages of a decision share."""
+"""Tools for the tests of pages with a decision."""
 
 from __future__ import annotations
 

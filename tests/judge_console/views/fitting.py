@@ -1,4 +1,4 @@
-"""Looks over a window for words that do not fit where they stand.
+"""Finds words in a window that do not fit into their places.
 
 window.resize(1024, 768)
 assert misfits(window) == []

@@ -1,4 +1,4 @@
-"""A console's window in a talk, for tests: opened, in a round, and with the keyboard."""
+"""A console's window for tests: open, in a talk, with the keyboard focus."""
 
 from __future__ import annotations
 

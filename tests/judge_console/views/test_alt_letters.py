@@ -1,4 +1,5 @@
-"""Alt and a letter press one thing in a window, and not one of two by turns."""
+"""Tests that Alt and a letter press only one control in a window, and don't alternate between
+two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of recording and publication, as a judge or confederate uses it."""
+"""Tests the page on recording and publication, as a judge or confederate uses it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The joining dialog: what it shows, where the keyboard is, and that it can be used without a
-mouse by somebody who sees it for the first time."""
+"""Tests the joining dialog: what it shows, where the focus is, and that a first-time user can use
+it without a mouse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A talk on the screen: what stands there, what a person can do there, and what a tick costs."""
+"""Tests a talk on the screen: its contents, what a person can do with it, and the cost of a
+tick."""
 
 from __future__ import annotations
 

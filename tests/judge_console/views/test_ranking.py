@@ -1,4 +1,4 @@
-"""The page of the final ranking, as a judge uses it."""
+"""Tests the page of the final ranking, as a judge uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded talks, played again in windows by a clock that the test moves."""
+"""Tests recorded talks, replayed in windows with a clock that the test advances."""
 
 from __future__ import annotations
 

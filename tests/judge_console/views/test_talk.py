@@ -1,4 +1,4 @@
-"""Talking at a console: what is pressed is sent and shown, key by key, and nothing else is."""
+"""Tests talking at a console: each pressed key is sent and shown, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window as a whole: pages, header, warnings, stopped keys, the full screen, and leaving."""
+"""Tests the whole window: pages, header, warnings, stopped keys, full screen, and leaving."""
 
 from __future__ import annotations
 

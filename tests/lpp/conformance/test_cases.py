@@ -1,4 +1,5 @@
-"""The table of cases: identifiers and levels of the contract, sentences of the rules, the page."""
+"""Tests the table of cases: identifiers and levels of the contract, sentences of the rules, the
+page."""
 
 from __future__ import annotations
 

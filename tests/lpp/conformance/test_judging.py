@@ -1,4 +1,4 @@
-"""Judgements on wire logs written by hand: what each case accepts, and what not."""
+"""Tests the judgements on wire logs written by hand: what each case accepts and rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: pages that carry text as text, XML that is valid, lines an entrant understands."""
+"""Tests the reports: pages with escaped text, valid XML, lines that an entrant understands."""
 
 from __future__ import annotations
 

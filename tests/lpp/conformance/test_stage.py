@@ -1,4 +1,5 @@
-"""Who made and who removed what: found by listings and tellings, in memory and for real."""
+"""Tests how the checker finds out who made and who removed a directory, by listings and by reports,
+in memory and with real directories."""
 
 from __future__ import annotations
 

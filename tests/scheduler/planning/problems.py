@@ -1,7 +1,5 @@
-"""Problems for tests, and what is the best for tiny ones, by trying all plans.
-
-Nothing here is shared with what makes plans but the record of what is asked for.
-"""
+"""Problems for tests, and the best plans for tiny ones, found by trying all plans. Nothing here is
+shared with the planner except the class of the problem."""
 
 from __future__ import annotations
 

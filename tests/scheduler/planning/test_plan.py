@@ -1,4 +1,4 @@
-"""Plans for any numbers: lawful, and the best by trying all, or by counting."""
+"""Tests plans for any numbers: valid, and the best, by trying all plans or by counting."""
 
 from __future__ import annotations
 
