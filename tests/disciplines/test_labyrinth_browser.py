@@ -66,13 +66,24 @@ async def test_a_rater_by_keyboard_alone(tmp_path: Path) -> None:
                 await focused(page, "consistency" + COMMENT)
                 await page.keyboard.type("half a tho")
                 await expect(page.locator("#saved")).to_have_text("Saved.")
-            async with opened_page(browser, server, size=PHONE) as page:
+            async with opened_page(browser, server, size=PHONE, complaints=("ERR_FAILED",)) as page:
                 await page.goto(link)
                 await page.wait_for_url(f"**{link}/2")
                 box = page.locator(f"textarea[name='consistency{COMMENT}']")
                 await expect(box).to_have_value("half a tho")
                 await expect(page.locator("input[name=consistency]:checked")).to_have_value("1")
                 assert await overflow(page) == 0
+                # While the server can't be reached, the page stays and says so.
+                await page.route("**/r/**", lambda route: route.abort())
+                await focused(page, "consistency" + COMMENT)
+                await page.keyboard.press("End")
+                await page.keyboard.type("ught")
+                await focused(page, "go")
+                await page.keyboard.press("Enter")
+                await expect(page.locator("#saved")).to_contain_text("Not saved yet")
+                await page.unroute("**/r/**")
+                await expect(page.locator("#saved")).to_have_text("Saved.")
+                assert contest.typed("R1", "game-2")["consistency" + COMMENT] == "half a thought"
                 await page.goto(f"{link}?list")
                 assert await violations(page) == []
                 await page.goto(f"{link}/1")

@@ -32,6 +32,7 @@ from disciplines.labyrinth.report import PAGE, people_of, results, write
 from disciplines.run import ItemFailed
 from disciplines.verify import verify
 from loebner.cli import main
+from tests.bots.adapters.servers import chat_endpoint, said
 from tests.disciplines.labyrinth_games import RECORD
 from tests.disciplines.test_labyrinth import export
 
@@ -203,9 +204,9 @@ def test_a_model_rates_beside_people(folder: Path) -> None:
     (folder / "contest.toml").write_text(SETTINGS + MODEL)
     stored = folder / "answers"
     stored.mkdir()
-    said = {"consistency": "I give 4.5 of 5.", "reliability": "3", "interestingness": "9, great"}
+    texts = {"consistency": "I give 4.5 of 5.", "reliability": "3", "interestingness": "9, great"}
     for number in (1, 2):
-        for name, text in said.items():
+        for name, text in texts.items():
             (stored / f"game-{number}_{name}_explain.txt").write_text("Good: <b>. Bad: 1.")
             (stored / f"game-{number}_{name}_score.txt").write_text(text)
     (stored / "game-2_reliability_score.txt").unlink()
@@ -237,6 +238,22 @@ def test_the_score_in_an_answer(answer: str, score: str) -> None:
 def test_no_score_in_an_answer(answer: str) -> None:
     with pytest.raises(ItemFailed):
         score_in(answer)
+
+
+def test_a_model_at_an_endpoint(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with chat_endpoint(said("Good. Bad."), said("4"), said("Fine."), said("3.5")) as endpoint:
+        model = f'[[model]]\nname = "m"\nendpoint = "{endpoint.url}"\nmodel = "x"\ntargets = 1\n'
+        (folder / "contest.toml").write_text(SETTINGS + model + 'key_from = ""\n')
+        assert main(["labyrinth", "rate", str(folder), "--models"]) == 0
+        assert "3 scores" in capsys.readouterr().out
+        asked = [each.document for each in endpoint.asked]
+        # Of three metrics, each in a dialogue of its own with two questions.
+        assert [len(each["messages"]) for each in asked] == [1, 3] * 3
+        assert {each["temperature"] for each in asked} == {0.5}
+        # What is on record is not asked again.
+        assert main(["labyrinth", "rate", str(folder), "--models"]) == 0
+        assert len(endpoint.asked) == 6
+    assert verify(folder).ok
 
 
 def test_a_model_is_asked_with_all_that_people_see(contest: Contest) -> None:
@@ -379,9 +396,9 @@ def test_a_changed_result_is_found(folder: Path) -> None:
 def test_a_models_score_that_its_answer_does_not_give_is_found(folder: Path) -> None:
     (folder / "contest.toml").write_text(SETTINGS + MODEL)
     with opened(folder) as contest:
-        said = json.dumps({"explanation": "", "score": "2"})
+        both = json.dumps({"explanation": "", "score": "2"})
         item = "judge/game-1_consistency"
-        contest.run.write(Answered(item, said, 1), Measured(item, "score", "2"))
+        contest.run.write(Answered(item, both, 1), Measured(item, "score", "2"))
         assert verify(folder).ok
         contest.run.write(Measured(item, "score", "5"))
     assert not verify(folder).ok

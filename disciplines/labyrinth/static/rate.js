@@ -4,6 +4,7 @@ const saved = document.getElementById("saved");
 const PAUSE = 500;
 let timer = 0;
 let changed = false;
+let failing = false;
 let last = Promise.resolve();
 
 // One after the other, so that no older answer overtakes a newer one.
@@ -22,9 +23,10 @@ async function send() {
       keepalive: true,
     });
     if (!answer.ok) throw new Error((await answer.json()).error);
+    failing = false;
     if (!changed) saved.textContent = "Saved.";
   } catch (error) {
-    changed = true;
+    changed = failing = true;
     saved.textContent = `Not saved yet: ${error.message}. It is tried again.`;
     timer ||= setTimeout(save, 10 * PAUSE);
   }
@@ -36,8 +38,14 @@ form.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(save, PAUSE);
 });
-form.addEventListener("submit", () => {
-  clearTimeout(timer);
-  changed = false;
+form.addEventListener("submit", async (event) => {
+  if (!changed) return;
+  // The page is left only when everything on it is saved.
+  event.preventDefault();
+  await save();
+  if (!changed) form.requestSubmit(event.submitter);
+});
+addEventListener("beforeunload", (event) => {
+  if (failing) event.preventDefault();
 });
 addEventListener("pagehide", send);
