@@ -325,8 +325,8 @@ class Run(AbstractContextManager["Run"]):
         self.flush()
 
     def note(self, body: Body, actor: str = "server", *, later: bool = False) -> None:
-        """Adds an event. It becomes durable with a later one, at most about a second apart, or with
-        `flush`."""
+        """Adds an event, which is durable after `flush`. Unless `later`, this flushes if the last
+        flush was more than a second ago."""
         at = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         mono_ns = self._origin + round((time.monotonic() - self._began) * 1e9)
         # As it will be read again: also the order of names in an object is the record's.

@@ -29,7 +29,7 @@ for purpose in "$@"; do
             stamp=.venv/prepared-build
             ;;
         *)
-            echo "prepare: there is no purpose '$purpose'; there are: test, build" >&2
+            echo "prepare: there is no purpose '$purpose'; choose test or build" >&2
             exit 2
             ;;
     esac

@@ -278,7 +278,7 @@ class Conductor:
         await self._journal.written(None, "server", result)
         self._stepped()
 
-    async def finality(self) -> None:
+    async def until_final(self) -> None:
         """Waits until the organizer has declared the result final."""
         await self._until(lambda: self.state.final is not None)
 

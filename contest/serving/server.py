@@ -112,7 +112,7 @@ class Server:
             await conductor.conclude(contest.result())
         # The seats are not needed any more. The organizer shows the result to the public.
         conductor.seats.broadcast()
-        await conductor.finality()
+        await conductor.until_final()
         last = await conductor.close(await asyncio.to_thread(code_digest))
         (self.folder / HEAD_FILE).write_text(last.hash + "\n", encoding="ascii")
         await asyncio.to_thread(self._write_results)

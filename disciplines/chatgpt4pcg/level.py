@@ -58,8 +58,8 @@ class Block(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A level: its blocks in the order of the drops, and its right and upper ends in units from the
-    origin, for the camera in the XML."""
+    """A level: its blocks in the order of the drops, and the width and height, in units, from which
+    the camera in the XML is computed as in the official converter."""
 
     blocks: tuple[Block, ...]
     width: Decimal
