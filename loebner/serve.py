@@ -28,6 +28,7 @@ from contest.serving.server import Server
 from contest.serving.set_up import Sockets, set_up
 from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load
+from contest.state import incidents
 from contest.state.model import State
 from contest.state.phases import Phase, in_words
 from contest.tasks import end_on_terminate
@@ -238,10 +239,10 @@ def _tell(state: State, event: Event) -> None:
     """Prints an event in one line; an incident only once."""
     if event.talk is not None:
         return
-    incident = next((each for each in reversed(state.incidents) if each.seq == event.seq), None)
+    incident = next((i for i in reversed(state.incidents) if i.event.seq == event.seq), None)
     words = _TOLD.get(event.kind, "").format(**event.body)
     if incident is not None:
-        words = f"{incident.who}: {incident.what}"
+        words = f"{incident.who}: {incidents.in_words(incident.event, incident.count)}"
     if words:
         # People choose names and reasons, so control characters must not reach the terminal.
         said = "".join(c if c.isprintable() else "?" for c in words)

@@ -53,13 +53,14 @@ class Texts:
         Raises:
             KeyError: if there is no such text, or a field is missing.
         """
-        return _filled(self._form(key, fields), fields)
+        return _filled(self.form(key, fields), fields)
 
     def plain(self, key: str, /, **fields: object) -> str:
         """The same for a page, without the & before letters; see `without_mnemonics`."""
-        return _filled(without_mnemonics(self._form(key, fields)), fields)
+        return _filled(without_mnemonics(self.form(key, fields)), fields)
 
-    def _form(self, key: str, fields: Mapping[str, object]) -> str:
+    def form(self, key: str, fields: Mapping[str, object]) -> str:
+        """The form of a text that its field `n` chooses, with its fields still as {…}."""
         forms, n = self._entries[key], fields.get("n")
         form = self._locale.plural_form(n) if isinstance(n, int) else "other"
         return forms.get(form, forms["other"])

@@ -35,7 +35,7 @@ from contest.net.sockets import close, opened
 from contest.net.web import host_of
 from contest.organizer import downloads
 from contest.organizer.controls import status_of
-from contest.organizer.log import Filter, in_words
+from contest.organizer.log import Filter
 from contest.organizer.orders import (
     GROUPS,
     Given,
@@ -53,6 +53,7 @@ from contest.record.reading import ListLog
 from contest.record.store import record_url
 from contest.results.contest import Contest
 from contest.seat_page import PATH as SIT
+from contest.state.incidents import in_words, step_in_words
 from lpp.connection import shown_fingerprint
 from texts import LANGUAGES, Texts, load
 
@@ -171,7 +172,7 @@ class Board:
         """
         overview, conductor = self._server.overview, self._server.conductor
         orders = orders_in(texts.language)
-        status, now_ns = overview.status(), conductor.now_ns()
+        status, now_ns = overview.status(texts), conductor.now_ns()
         found = overview.check() if status["waits_for_start"] else []
         checks = [each.as_json(texts) for each in found]
         people = {each["seat"]: each["name"] for each in status["seats"]}
@@ -179,7 +180,7 @@ class Board:
             **in_language(texts),
             "status": status,
             "headline": headline(status, texts),
-            "step": partial(_step, texts),
+            "step": partial(step_in_words, texts=texts),
             "names": people | {each["entry"]: each["name"] for each in status["entries"]},
             "at_desks": {each[role] for each in status["pairings"] for role in ROLES},
             "states": STATES,
@@ -264,7 +265,7 @@ class Board:
 
     async def _log_page(self, request: web.Request, session: Session) -> web.Response:
         wanted = read_filter(request.query)
-        log = await asyncio.to_thread(self._log.page, wanted)
+        log = await asyncio.to_thread(self._log.page, wanted, session.texts)
 
         def address(page: int) -> str:
             return f"{HOME}/log?{urlencode({**asdict(wanted), 'page': page})}"
@@ -273,7 +274,7 @@ class Board:
             *("log.html", "/log", session),
             wanted=wanted,
             log=log,
-            events=[(event, in_words(event)) for event in log.events],
+            events=[(event, in_words(event, texts=session.texts)) for event in log.events],
             kinds=self._log.kinds(),
             talks=[(talk, talk_in_words(talk, session.texts)) for talk in self._log.talks()],
             newer=address(log.number - 1) if log.number > 1 else "",
@@ -426,15 +427,9 @@ def done_in_words(given: Given, answer: Mapping[str, Any], texts: Texts) -> str:
         return str(answer["done"])
     if "proposed" in answer:
         return texts.plain("board.orders.proposed", number=answer["proposed"])
-    shown = ", ".join(_step(texts, each) for each in answer.get("shown", ()))
+    shown = ", ".join(step_in_words(each, texts) for each in answer.get("shown", ()))
     done = orders_in(texts.language)[given.order.action].done
     return done.format_map({**given.values, "shown": shown})
-
-
-def _step(texts: Texts, step: str) -> str:
-    """A step of the result, such as `place 4`, in words."""
-    name, _, place = step.partition(" ")
-    return texts.plain(f"board.steps.{name}", place=place)
 
 
 def _role(each: Mapping[str, Any]) -> str:

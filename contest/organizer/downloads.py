@@ -21,7 +21,7 @@ from contest.record.reading import EventLog
 from contest.record.store import Record
 from contest.results.contest import Contest, Key
 from contest.results.exports import FORMATS, files_of
-from contest.state.incidents import WITHHELD
+from contest.state.incidents import WITHHELD, in_words
 from contest.state.model import Talk
 from lpp.names import legible, shown_as
 from scheduler.texts import plain
@@ -108,7 +108,8 @@ def _lines(contest: Contest, entry: str) -> Iterator[str]:
     told = [each for each in contest.incidents if each.who == entry]
     yield from ("", "Incidents") if told else ()
     for each in told:
-        yield f"  {contest.wall(each.mono_ns):%H:%M:%S}  {plain(each.what)}"
+        what = plain(in_words(each.event, each.count))
+        yield f"  {contest.wall(each.event.mono_ns):%H:%M:%S}  {what}"
 
 
 def _line(contest: Contest, talk: Talk, key: Key) -> str:

@@ -1,5 +1,4 @@
-"""The log of a contest: filtered pages of all events except key presses, the keys of one talk, and
-each event in words.
+"""The log of a contest: filtered pages of all events except key presses, the keys of one talk.
 
 A talk can have any number of keys, and people type while somebody reads its log. So only the keys
 that a page shows are read; searches for a person or a text cover the other events only.
@@ -7,8 +6,7 @@ that a page shows are read; searches for a person or a text cover the other even
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +15,9 @@ from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.record.reading import ListLog
 from contest.record.store import Record
-from contest.state import incidents
-from contest.state.incidents import WITHHELD
+from contest.state.incidents import as_text, in_words, unsalted
 from contest.state.publication import Published
+from texts import Texts
 
 #: Events on a page.
 PAGE = 50
@@ -100,14 +98,19 @@ class Log:
         found = [event for event in reversed(self.events) if _fits(event, wanted)][:last]
         return [
             {"seq": event.seq, "at": event.at, "talk": event.talk, "actor": event.actor}
-            | {"kind": event.kind, "words": in_words(event), "body": _unsalted(event)}
+            | {"kind": event.kind, "words": in_words(event), "body": unsalted(event)}
             for event in reversed(found)
         ]
 
-    def page(self, wanted: Filter) -> Page:
+    def page(self, wanted: Filter, texts: Texts | None = None) -> Page:
         """A page of the log. Call it in a thread, because it reads keys from the record.
 
         Anything that judges and confederates withhold from publication is not shown here either.
+
+        Arguments:
+            wanted: the filter.
+            texts: the texts of the reader's language, in which a text is searched for; English by
+                default.
 
         Raises:
             RecordTrouble: if the record can't be read.
@@ -119,7 +122,7 @@ class Log:
             known = wanted.talk in self.talks()
             found = self._record.count(wanted.talk, wanted.kind or None) if known else 0
         else:
-            fit = [each for each in map(published, reversed(events)) if _fits(each, wanted)]
+            fit = [each for each in map(published, reversed(events)) if _fits(each, wanted, texts)]
             found = len(fit)
         last = max(1, -(-found // PAGE))
         number = min(max(1, wanted.page), last)
@@ -134,7 +137,7 @@ class Log:
         return Page(tuple(shown), found, number, last)
 
 
-def _fits(event: Event, wanted: Filter) -> bool:
+def _fits(event: Event, wanted: Filter, texts: Texts | None = None) -> bool:
     """Whether an event has the kind, is by or about the person, and contains the text."""
     if wanted.kind not in ("", event.kind):
         return False
@@ -142,79 +145,5 @@ def _fits(event: Event, wanted: Filter) -> bool:
     if wanted.who and wanted.who.casefold() not in (who.casefold() for who in about):
         return False
     text = wanted.text.casefold()
-    return not text or text in f"{event.kind} {in_words(event)} {_plain(event)}".casefold()
-
-
-# In words
-
-_PLAIN: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "contest-opened": lambda b: f"the contest was opened by {b['program']}",
-    "seat-joined": lambda b: f"a console connected for {b['seat']}",
-    "text-pasted": lambda b: f"{b['seat']} pasted {b['characters']} characters",
-    "entry-started": lambda b: f"the program of {b['entry']} was started",
-    "left-overs": lambda b: f"the directory of {b['entry']} was emptied",
-    "side-sealed": lambda b: f"the sides of {b['judge']} were drawn and sealed",
-    "round-opened": lambda b: f"{_round(b)} was prepared",
-    "round-started": lambda b: f"{_round(b)}: the interaction began, for {b['seconds']} seconds",
-    "round-resumed": lambda b: f"{_round(b)}: the interaction continued",
-    "round-ended": lambda b: f"{_round(b)}: the interaction ended because its time was up",
-    "round-closed": lambda b: f"{_round(b)} was closed",
-    "ranking-opened": lambda _: "the judges were asked to rank",
-    "sides-revealed": lambda _: "the seals were opened: all verdicts and rankings are closed",
-    "result": lambda _: "the result was recorded",
-    "contest-closed": lambda _: "the contest was closed",
-    "revealed": lambda b: f"shown to the audience: {b['step']}",
-    "talk-opened": lambda b: f"{b['judge']} talks with {b['entity']} on the {b['side']}",
-    "talk-closed": lambda _: "the talk was closed",
-    "times": lambda b: f"the times at which {len(b['keys'])} keys were durable and shown",
-    "key": lambda b: (
-        f"{b['author']} pressed {b['key']}"
-        + (f" (directory {b['raw']})" if b.get("raw") else "")
-        + (f", breaking {', '.join(map(str, b['rules']))}" if b.get("rules") else "")
-        + (f", not shown: {b['out_of_phase']}" if b.get("out_of_phase") else "")
-    ),
-    "verdict": lambda b: (
-        f"{_round(b)}: {b['judge']} judged the {b['human']} side to be the human"
-        + (f", {b['confidence']} percent sure" if b.get("confidence") is not None else "")
-        + (f": {b['reason']}" if b.get("reason") else "")
-        + _version(b)
-    ),
-    "ranking": lambda b: f"{b['judge']} ranked the participants{_version(b)}",
-    "consent": lambda b: (
-        f"{b['seat']}'s text {'may be published' if b['publish'] else 'must be withheld'}"
-        + _version(b)
-    ),
-}
-#: Kinds that may also be incidents, with their own words.
-_INCIDENTS = ("left-overs", "round-opened", "round-ended")
-
-
-def in_words(event: Event) -> str:
-    """An event as a sentence without a full stop; a malformed event is shown as JSON."""
-    if event.redacted and not event.body:
-        return WITHHELD
-    try:
-        if event.kind in _INCIDENTS or event.kind not in _PLAIN:
-            told = incidents.in_words(event, bodies.from_json(event.kind, dict(event.body)))
-            if told is not None:
-                return told[1]
-        return _PLAIN[event.kind](event.body)
-    except (LookupError, TypeError, ValueError):
-        return _plain(event)
-
-
-def _version(body: Mapping[str, Any]) -> str:
-    return f" (version {body['version']})" if body["version"] > 1 else ""
-
-
-def _round(body: Mapping[str, Any]) -> str:
-    attempt = f", attempt {body['attempt']}" if body["attempt"] > 1 else ""
-    return f"round {body['round']}{attempt}"
-
-
-def _unsalted(event: Event) -> dict[str, Any]:
-    return {name: value for name, value in event.body.items() if name != "salt"}
-
-
-def _plain(event: Event) -> str:
-    return json.dumps(_unsalted(event), ensure_ascii=False)
+    words = in_words(event, texts=texts)
+    return not text or text in f"{event.kind} {words} {as_text(event)}".casefold()

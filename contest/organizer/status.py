@@ -19,9 +19,10 @@ from contest.record.bodies import Author, Place
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.results.contest import steps_of
-from contest.state.incidents import differing_in_words, order_in_words
+from contest.state import phases
+from contest.state.incidents import differing_in_words, in_words, order_in_words
 from contest.state.model import Talk, desk
-from contest.state.phases import TYPING, Phase, coming, in_words, last_round
+from contest.state.phases import TYPING, Phase, coming, last_round
 from scheduler import Pairing
 from texts import Texts, load
 
@@ -118,11 +119,13 @@ class Overview:
         if differing is not None:
             self._journal.write(None, "server", differing)
 
-    def status(self) -> dict[str, Any]:
-        """The contest's phase, desks, seats, entries and latest incidents."""
+    def status(self, texts: Texts | None = None) -> dict[str, Any]:
+        """The contest's phase, desks, seats, entries and latest incidents. What happened is told in
+        English by default."""
+        texts = texts or load()
         conductor, state = self._conductor, self._state
         now, phase = conductor.status(), conductor.status().phase
-        pairings = self._desks()
+        pairings = self._desks(texts)
         seats = [
             {"seat": seat.id, "role": seat.role, "name": conductor.seats.name(seat.id)}
             | {"here": seat.outlet is not None}
@@ -159,7 +162,8 @@ class Overview:
                 "next": next(iter(decisions.steps_left(state)), None),
             },
             "incidents": [
-                {name: getattr(each, name) for name in ("seq", "at", "kind", "who", "what")}
+                {"seq": each.event.seq, "at": each.event.at, "kind": each.event.kind}
+                | {"who": each.who, "what": in_words(each.event, each.count, texts)}
                 | {"count": each.count}
                 for each in state.incidents[-INCIDENTS:]
             ],
@@ -181,7 +185,7 @@ class Overview:
                 return "the contest is over, and its result is final"
         stopped = last_round(state) < len(conductor.schedule.rounds)
         last = ", the last one, because the contest was stopped" * stopped
-        return in_words(now, waits=conductor.waits, remark=last)
+        return phases.in_words(now, waits=conductor.waits, remark=last)
 
     def _next(self) -> dict[str, int] | str | None:
         if self._conductor.status().phase in (Phase.RANKING, Phase.OVER):
@@ -215,7 +219,7 @@ class Overview:
 
     # Desks
 
-    def _desks(self) -> list[dict[str, Any]]:
+    def _desks(self, texts: Texts) -> list[dict[str, Any]]:
         """A row for each pairing of the current or last round; while the contest waits for the
         organizer's start, of the next round."""
         conductor = self._conductor
@@ -226,7 +230,7 @@ class Overview:
             number, attempt = following
         if not number:
             return []
-        return [self._desk(each, attempt) for each in conductor.schedule.rounds[number - 1]]
+        return [self._desk(each, attempt, texts) for each in conductor.schedule.rounds[number - 1]]
 
     def _talks(self, judge: str, number: int, attempt: int) -> dict[Place, Talk]:
         """The talks at a judge's desk; none before the round is prepared."""
@@ -236,7 +240,7 @@ class Overview:
         }
         return {side: talk for side, talk in found.items() if talk is not None}
 
-    def _desk(self, pairing: Pairing, attempt: int) -> dict[str, Any]:
+    def _desk(self, pairing: Pairing, attempt: int, texts: Texts) -> dict[str, Any]:
         now_ns = self._conductor.now_ns()
         talks = self._talks(pairing.judge, pairing.round, attempt)
         both = list(talks.values())
@@ -260,7 +264,7 @@ class Overview:
                 "confederate": self._console(human, "judge", now_ns),
                 "entry": delay,
             },
-            "warning": "" if differing is None else differing_in_words(differing),
+            "warning": "" if differing is None else differing_in_words(differing, texts),
             "differing": {
                 name: None if differing is None else getattr(differing, name)
                 for name in ("to", "left_ms", "right_ms")

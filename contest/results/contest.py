@@ -305,7 +305,7 @@ class Contest:
         return [
             each
             for each in self.state.incidents
-            if each.kind not in farewells or each.seq < self.state.last_close
+            if each.event.kind not in farewells or each.event.seq < self.state.last_close
         ]
 
     # The tally

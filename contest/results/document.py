@@ -17,6 +17,7 @@ import scheduler
 from contest.results.contest import Contest
 from contest.results.statistics import statistics_of
 from contest.results.transcript import transcribe
+from contest.state.incidents import in_words
 from contest.state.model import Attempt, Talk
 
 #: Version of the document's format, which the document contains.
@@ -106,8 +107,9 @@ class Results:
             ],
             "talks": [self.brief(talk) for talk in contest.talks],
             "incidents": [
-                {"seq": i.seq, "at": contest.wall_text(i.mono_ns), "kind": i.kind}
-                | {"who": i.who, "what": i.what, "count": i.count}
+                {"seq": i.event.seq, "at": contest.wall_text(i.event.mono_ns)}
+                | {"kind": i.event.kind, "who": i.who}
+                | {"what": in_words(i.event, i.count), "count": i.count}
                 for i in contest.incidents
             ],
             "record": {"events": contest.log.count(), "head": contest.head},

@@ -1,107 +1,167 @@
-"""Incidents in words: what went wrong in a contest, and what people did about it."""
+"""What happened, in words: each event as a sentence, and which events are incidents.
+
+The record and the state hold neutral values. The sentences are in texts/, under `events`, by the
+kind of the event, and are made in the language of the person who reads them.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
+
+import msgspec
+from babel.numbers import format_decimal
 
 from contest.record import bodies
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
+from texts import Texts, load
 
 #: Replaces anything that is left out.
-WITHHELD = "withheld at the request of a participant"
+WITHHELD = load().plain("events.withheld")
 #: How many names of left-overs an incident quotes; the record has them all.
 _QUOTED = 5
 
-
-#: Kind to words; `_what` handles the kinds that need more than a format.
-_WORDS: dict[type[AnyBody], str] = {
-    bodies.Breach: "breach of rule {0.rule}: {0.detail} ({0.name!r})",
-    bodies.TakenUp: "another server continued the contest from its record",
-    bodies.Trouble: "{0.what}",
-    bodies.KeyInDoubt: "its link died while delivering the judge's key {0.n} (talk {0.talk}), and "
-    "delivered it again: the entry may have received it twice",
-    bodies.EntryExited: "the program ended (exit code {0.code})",
-    bodies.EntryRestarted: "the organizer had its program restarted: {0.reason}",
-    bodies.CodeIssued: "a new code was issued",
-    bodies.RoundPaused: "round {0.round} was paused: {0.reason}",
-    bodies.RoundAgain: "round {0.round}, attempt {0.attempt}, will be played again: {0.reason}",
-    bodies.RoundsStopped: "no more rounds will be played: {0.reason}",
-    bodies.BallotExcluded: "the ballot of {0.judge} does not count: {0.reason}",
-    bodies.ScheduleChanged: "the schedule was changed from round {0.round} on: {0.reason}",
-    bodies.OrderConfirmed: "order {0.number} was confirmed",
-    bodies.ScoringClosed: "scoring of round {0.round} was closed early: {0.reason}",
-    bodies.RankingClosed: "the ranking was closed early: {0.reason}",
-}
+#: The kinds that are always incidents; `concerned` knows those that may be.
+_ALWAYS: tuple[type[AnyBody], ...] = (
+    *(bodies.Breach, bodies.TakenUp, bodies.Trouble, bodies.KeyInDoubt, bodies.EntryExited),
+    *(bodies.EntryRestarted, bodies.CodeIssued, bodies.RoundPaused, bodies.RoundAgain),
+    *(bodies.RoundsStopped, bodies.BallotExcluded, bodies.ScheduleChanged, bodies.OrderProposed),
+    *(bodies.OrderConfirmed, bodies.OrderDropped, bodies.ScoringClosed, bodies.RankingClosed),
+    *(bodies.ServerStalled, bodies.WrongCodes, bodies.SeatLeft, bodies.RoundExtended),
+    *(bodies.Voided, bodies.PersonReplaced, bodies.DelaysDiffer, bodies.DeclaredFinal),
+)
 
 
-def in_words(event: Event, body: AnyBody) -> tuple[str, str] | None:
-    """Whom an incident concerns, and what happened.
+def concerned(event: Event, body: AnyBody) -> str | None:
+    """Whom an incident concerns: an id or a place; None for an event that is not an incident.
 
     Arguments:
         event: any event of a record.
         body: its body.
-
-    Returns:
-        An id or a place, and a sentence without a full stop; None for an event that is not an
-        incident.
     """
-    what = _what(event, body)
-    if what is None:
+    match body:
+        case bodies.LeftOvers():
+            incident = event.redacted or bool(body.names)
+        case bodies.RoundOpened():
+            incident = body.attempt > 1
+        case bodies.RoundEnded():
+            incident = body.reason != "time"
+        case _:
+            incident = isinstance(body, _ALWAYS)
+    if not incident:
         return None
     if isinstance(body, bodies.DelaysDiffer):
-        return body.judge, what
+        return body.judge
     named = (getattr(body, name, "") for name in ("entry", "seat", "where"))
-    return next(filter(None, named), event.actor), what
+    return next(filter(None, named), event.actor)
 
 
-def _what(event: Event, body: AnyBody) -> str | None:
+def in_words(event: Event, count: int = 1, texts: Texts | None = None) -> str:
+    """An event as a sentence without a full stop; a malformed event is shown as JSON.
+
+    Arguments:
+        event: any event of a record.
+        count: for breaches of one rule, how many events the sentence covers.
+        texts: the texts of the reader's language; English by default.
+    """
+    texts = texts or load()
+    if event.redacted and not event.body:
+        return texts.plain("events.withheld")
+    try:
+        body = bodies.from_json(event.kind, event.body)
+        variant, fields = _variant(event, body, texts)
+    except ValueError:
+        return as_text(event)
+    key = f"events.{event.kind.replace('-', '_')}{variant}"
+    if key not in texts:
+        return as_text(event)
+    said = _say(texts, key, **{**msgspec.structs.asdict(body), **fields})
     match body:
-        case bodies.Breach() if event.redacted:
-            return f"breach of rule {body.rule} (details {WITHHELD})"
+        case bodies.Breach() if count > 1:
+            return _say(texts, "events.breaches", first=said, n=count - 1)
+        case bodies.Key():
+            said += f" ({_say(texts, 'events.directory', raw=body.raw)})" if body.raw else ""
+            broken = ", ".join(body.rules)
+            said += f", {_say(texts, 'events.breaking', rules=broken)}" if broken else ""
+            if body.out_of_phase:
+                said += f", {_say(texts, 'events.not_shown', rule=body.out_of_phase)}"
+        case bodies.VerdictGiven():
+            if body.confidence is not None:
+                said += f", {_say(texts, 'events.sure', percent=body.confidence)}"
+            said += f": {body.reason}" if body.reason else ""
+    version = getattr(body, "version", 1)
+    return said + (f" ({_say(texts, 'events.version', version=version)})" if version > 1 else "")
+
+
+def _variant(event: Event, body: AnyBody, texts: Texts) -> tuple[str, dict[str, Any]]:
+    """Which of the sentences of its kind tells an event, and fields beyond those of its body."""
+    match body:
+        case bodies.Breach():
+            return "_withheld" if event.redacted else "", {"name": repr(body.name)}
         case bodies.LeftOvers() if event.redacted:
-            return f"left something in its directory before a talk ({WITHHELD})"
+            return "_withheld", {}
         case bodies.LeftOvers() if body.names:
-            names = ", ".join(repr(name) for name in body.names[:_QUOTED])
             more = len(body.names) - _QUOTED
-            return f"left in its directory before a talk: {names}" + f" and {more} more" * (
-                more > 0
-            )
+            names = ", ".join(repr(name) for name in body.names[:_QUOTED])
+            return "_more" if more > 0 else "_names", {"names": names, "n": more}
         case bodies.ServerStalled():
-            return (
-                f"the server stood still for {body.ms / 1000:.1f} seconds, and so did the "
-                "contest's clock: nobody lost any time"
-            )
+            return "", {"seconds": format_decimal(body.ms / 1000, "0.0", texts.language)}
         case bodies.WrongCodes():
-            where = f"from {body.address}" if body.address else f"from an address ({WITHHELD})"
-            return f"{body.tries} wrong codes were entered {where}"
-        case bodies.SeatLeft():
-            return "the console disconnected" + f" ({body.reason})" * bool(body.reason)
+            return "" if body.address else "_withheld", {"n": body.tries}
+        case bodies.SeatLeft() | bodies.OrderDropped():
+            return "_reason" if body.reason else "", {}
+        case bodies.TextPasted():
+            return "", {"n": body.characters}
         case bodies.RoundOpened() if body.attempt > 1:
-            return f"round {body.round} was begun again: attempt {body.attempt}"
+            return "_again", {}
+        case bodies.RoundStarted():
+            return "", {"which": _which(body, texts), "n": body.seconds}
         case bodies.RoundExtended():
-            return f"round {body.round} was extended by {_duration(body.seconds)}: {body.reason}"
-        case bodies.RoundEnded() if body.reason != "time":
-            return f"round {body.round} was ended early: {body.reason}"
+            return "", {"duration": _duration(body.seconds)}
+        case bodies.RoundEnded():
+            return "" if body.reason == "time" else "_early", {"which": _which(body, texts)}
+        case bodies.RoundOpened() | bodies.RoundResumed() | bodies.RoundClosed():
+            return "", {"which": _which(body, texts)}
         case bodies.Voided():
-            of = f"round {body.round}, attempt {body.attempt},"
-            return f"{f'the talk {body.talk}' if body.talk else of} was voided: {body.reason}"
+            return "_talk" if body.talk else "", {}
         case bodies.PersonReplaced():
-            name = body.name or f"a person ({WITHHELD})"
-            return f"{name} took over this seat: {body.reason}"
+            return "" if body.name else "_withheld", {}
         case bodies.OrderProposed():
-            order = order_in_words(body.order)
-            return f"order {body.number} was proposed ({order}): {body.reason}"
-        case bodies.OrderDropped():
-            return f"order {body.number} was dropped" + f": {body.reason}" * bool(body.reason)
+            return "", {"order": order_in_words(body.order)}
         case bodies.DelaysDiffer():
-            return differing_in_words(body)
+            return f"_{body.to}", {}
         case bodies.DeclaredFinal():
-            still_open = f" (open: {'; '.join(body.open)})" * bool(body.open)
-            return f"the result was declared final{still_open}: {body.reason}"
-    words = _WORDS.get(type(body))
-    return None if words is None else words.format(body)
+            return "_open" if body.open else "", {"open": "; ".join(body.open)}
+        case bodies.Revealed():
+            return "", {"step": step_in_words(body.step, texts)}
+        case bodies.TalkOpened():
+            return f"_{body.side}", {}
+        case bodies.Times():
+            return "", {"n": len(body.keys)}
+        case bodies.Key():
+            return f"_{body.author}", {}
+        case bodies.VerdictGiven():
+            return f"_{body.human}", {"which": _which(body, texts)}
+        case bodies.ConsentGiven():
+            return "_publish" if body.publish else "_withhold", {}
+    return "", {}
+
+
+def _say(texts: Texts, key: str, /, **fields: Any) -> str:
+    # Without the marks of direction that `Texts` adds: these sentences are exported, too.
+    return texts.form(key, fields).format_map(fields)
+
+
+def unsalted(event: Event) -> dict[str, Any]:
+    """An event's body without its salt."""
+    return {name: value for name, value in event.body.items() if name != "salt"}
+
+
+def as_text(event: Event) -> str:
+    """An event's body as JSON, without its salt."""
+    return json.dumps(unsalted(event), ensure_ascii=False)
 
 
 def order_in_words(order: Mapping[str, Any]) -> str:
@@ -122,13 +182,21 @@ def order_in_words(order: Mapping[str, Any]) -> str:
             return str(order.get("action", ""))
 
 
-def differing_in_words(body: bodies.DelaysDiffer) -> str:
+def step_in_words(step: str, texts: Texts) -> str:
+    """A step of the result, such as `place 4`, in words."""
+    name, _, place = step.partition(" ")
+    key = f"board.steps.{name}"
+    return texts.plain(key, place=place) if key in texts else step
+
+
+def differing_in_words(body: bodies.DelaysDiffer, texts: Texts) -> str:
     """Delays that a judge could notice, as a sentence without a full stop."""
-    way = "to the judge" if body.to == "judge" else "to the entities"
-    return (
-        f"keys {way} take {body.left_ms} ms on the left and {body.right_ms} ms on the right: the "
-        "judge could notice"
-    )
+    return _say(texts, f"events.delays_differ_{body.to}", **msgspec.structs.asdict(body))
+
+
+def _which(body: Any, texts: Texts) -> str:
+    name = "coming_attempt" if body.attempt > 1 else "coming_round"
+    return texts.plain(f"board.now.{name}", round=body.round, attempt=body.attempt)
 
 
 def _duration(seconds: int) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from contest.record import bodies
 from contest.record.bodies import Author, Place
+from contest.record.events import Event
 
 
 class Attempt(Struct):
@@ -146,18 +147,13 @@ class Incident(Struct, frozen=True):
     """Something that went wrong, or something that a person did about it.
 
     Attributes:
-        seq, at, mono_ns, kind: those of its event, or of the first event if it covers several.
+        event: its event, or the first event if it covers several.
         who: an id or a place.
-        what: a sentence without a full stop.
         count: how many events it covers.
     """
 
-    seq: int
-    at: str
-    mono_ns: int
-    kind: str
+    event: Event
     who: str
-    what: str
     count: int = 1
 
 
@@ -190,8 +186,7 @@ class State(Struct):
         names: entry to the names of its directories recorded since the last attempt was opened: the
             latest ones, as many as a link remembers.
         differing: the desks for which a difference of delays was recorded.
-        repeated: where in `incidents` an entry's breaches of a rule in one of its talks are, and
-            the words of the first.
+        repeated: where in `incidents` an entry's breaches of a rule in one of its talks are.
         sits_at: entity to its last talk.
     """
 
@@ -233,7 +228,7 @@ class State(Struct):
     names: dict[str, list[str]] = field(default_factory=dict)
     differing: set[str] = field(default_factory=set)
     incidents: list[Incident] = field(default_factory=list)
-    repeated: dict[str, tuple[int, str]] = field(default_factory=dict)
+    repeated: dict[str, int] = field(default_factory=dict)
     sits_at: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -15,7 +15,7 @@ from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
-from contest.state.incidents import in_words
+from contest.state.incidents import concerned
 from contest.state.model import (
     Attempt,
     Incident,
@@ -367,15 +367,14 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
     """Adds an incident. If an entry breaks one rule repeatedly, that is one incident per talk: a
     program that keeps typing after the end of a round breaks a rule with each key. The time after a
     talk belongs to that talk."""
-    words = in_words(event, body)
-    if words is None:
+    who = concerned(event, body)
+    if who is None:
         return
     if isinstance(body, bodies.Breach):
         place = f"{body.entry} {body.rule} {state.sits_at.get(body.entry, '')}"
-        index, first = state.repeated.setdefault(place, (len(state.incidents), words[1]))
+        index = state.repeated.setdefault(place, len(state.incidents))
         if index < len(state.incidents):
-            count = state.incidents[index].count
-            what = f"{first}, and {count} more breaches of this rule"
-            state.incidents[index] = replace(state.incidents[index], what=what, count=count + 1)
+            first = state.incidents[index]
+            state.incidents[index] = replace(first, count=first.count + 1)
             return
-    state.incidents.append(Incident(event.seq, event.at, event.mono_ns, event.kind, *words))
+    state.incidents.append(Incident(event, who))

@@ -68,6 +68,6 @@ async def test_a_server_whose_journal_dies_ends_and_loses_nothing(tmp_path: Path
         await server.end()
     assert verify(server.place).ok
     view = Contest.load(server.place)
-    kinds = [each.kind for each in view.incidents]
+    kinds = [each.event.kind for each in view.incidents]
     assert kinds.count("taken-up") == 1
     assert "entry-exited" not in kinds, "links and programs outlive the server"

@@ -37,7 +37,7 @@ PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer"))
 #: The only template of the results that is in all languages.
 OUTCOME = CONTEST / "results" / "templates" / "outcome.html"
 #: Those whose Python does: the commands of the windows, and log-in, do too.
-SOURCES = (PACKAGE, PACKAGE.parent / "loebner", CONTEST / "net", *PAGES)
+SOURCES = (PACKAGE, PACKAGE.parent / "loebner", CONTEST / "net", CONTEST / "state", *PAGES)
 
 SIDES = get_args(Human)
 PLACES = get_args(Place)
@@ -95,12 +95,14 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
             *("no_link_remote", "ended", "ready", "runs", "ready_old", "runs_old"),
         ],
     ),
+    # tests/contest/state/test_incidents.py has an event for each.
+    "events.{}{}": ([key[len("events.") :] for key in load() if key.startswith("events.")], [""]),
+    "events.delays_differ_{}": (get_args(Author),),
+    "board.steps.{}": (["names", "table", "place", "prizes"],),
     "board.desks.{}": ([*STATES, *SIDES],),
-    "board.desks.to_{}": (get_args(Author),),
     "board.entries.{}": (["running", "ended"],),
     "board.orders.{}": ([*GROUPS, "attempt", "attempts"],),
     "board.orders.talk_{}": (SIDES,),
-    "board.steps.{}": (["names", "table", "place", "prizes"],),
     "board.files.{}": (EXPORTS,),
     "board.log.{}": (["number", "time", "who", "kind", "what"],),
     "board.schedule.{}": ([*KINDS, "changed", "new"],),

@@ -23,6 +23,7 @@ from contest.serving.server import Server
 from contest.serving.set_up import Sockets, set_up
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
+from contest.state.incidents import in_words
 from contest.state.reducer import fold
 from contest.verify.verify import verify
 from loebner.common import send
@@ -556,7 +557,8 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
         assert (actor, body["reason"], len(body["open"])) == ("organizer", "J2 never came", 3)
     view = Contest.load(place)
     assert view.is_final
-    assert any("(open: round 1: no verdict from J2" in each.what for each in view.incidents)
+    told = [in_words(each.event) for each in view.incidents]
+    assert any("(open: round 1: no verdict from J2" in each for each in told)
 
 
 async def test_all_of_it_is_known_to_the_next_server(

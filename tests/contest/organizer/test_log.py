@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.organizer.log import PAGE, Filter, Log, in_words
+from contest.organizer.log import PAGE, Filter, Log
 from contest.record import bodies
 from contest.record.bodies import OF_KEYS
 from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
+from contest.state.incidents import in_words
 from tests.contest.build import Builder, codebook, contest, small
 
 Logs: TypeAlias = Callable[[Builder], Log]

@@ -10,6 +10,7 @@ import pytest
 from contest.errors import RecordTrouble
 from contest.record import bodies
 from contest.results.contest import Contest
+from contest.state.incidents import in_words
 from contest.verify.verify import verify_rows
 from scheduler import Choice, Pairing, schedule_2010
 from scheduler.rules import rules_of
@@ -192,7 +193,7 @@ def test_a_body_that_is_not_of_its_form_is_told_with_its_event() -> None:
 
 
 def test_incidents_are_told_in_words() -> None:
-    told = [(i.kind, i.who, i.what) for i in contest().read().incidents]
+    told = [(i.event.kind, i.who, in_words(i.event)) for i in contest().read().incidents]
     assert told == [
         ("trouble", "directory of E1", "no space left on device"),
         ("round-ended", "organizer", "round 2 was ended early: a program hung"),
@@ -213,12 +214,13 @@ def test_breaches_of_one_rule_are_one_incident_in_a_talk() -> None:
         b.write(bodies.Breach("E1", "3/not-on", f"{n}.a.other", "typed while no talk was on"))
         b.write(bodies.Trouble("here", str(n)))
     b.write(bodies.Breach("E1", "2.A.b/name", "x.y", "no key press"))
-    assert [(i.who, i.kind, i.count) for i in b.read().incidents] == [
+    assert [(i.who, i.event.kind, i.count) for i in b.read().incidents] == [
         ("E1", "breach", 3),
         *(("here", "trouble", 1),) * 3,
         ("E1", "breach", 1),
     ]
-    assert b.read().incidents[0].what == (
+    first = b.read().incidents[0]
+    assert in_words(first.event, first.count) == (
         "breach of rule 3/not-on: typed while no talk was on ('0.a.other'), and 2 more breaches of "
         "this rule"
     )
@@ -228,10 +230,10 @@ def test_who_goes_when_all_is_played_is_no_incident() -> None:
     b = small(lambda b, _: b.write(bodies.SeatLeft("J1", "cable")))
     b.write(bodies.EntryExited("E1", -15))
     b.write(bodies.Breach("E1", "2.A.b/name", "x.y", "no key press"))
-    assert [i.kind for i in b.read().incidents] == ["seat-left", "entry-exited", "breach"]
+    assert [i.event.kind for i in b.read().incidents] == ["seat-left", "entry-exited", "breach"]
     b.reveal()
     b.finish()
-    assert [i.kind for i in b.read().incidents] == ["seat-left", "breach"]
+    assert [i.event.kind for i in b.read().incidents] == ["seat-left", "breach"]
 
 
 def test_a_ballot_that_was_excluded_settles_nothing_in_any_version() -> None:
