@@ -147,7 +147,7 @@ class Incident(Struct, frozen=True):
     """Something that went wrong, or something that a person did about it.
 
     Attributes:
-        event: its event, or the first event if it covers several.
+        event: its event, or the first event if it covers several; without hashes.
         who: an id or a place.
         count: how many events it covers.
     """

@@ -377,4 +377,5 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
             first = state.incidents[index]
             state.incidents[index] = replace(first, count=first.count + 1)
             return
-    state.incidents.append(Incident(event, who))
+    # Hashes may be unknown yet.
+    state.incidents.append(Incident(replace(event, prev="", hash=""), who))
