@@ -1,7 +1,7 @@
 """The audience's pages: first the talks, live with a delay; then the result, as the organizer
 reveals it; then all talks, to be replayed.
 
-* `show` -- what the audience may see: the contest's state now, and the state before the delay
+* `show` -- the audience's view, from the contest's state now and from the state before the delay
 * `feed` -- releases this in steps of the contest's clock, for all viewers
 * `frames` -- the frames for viewers
 * `routes` -- the page, its WebSocket, and the archive

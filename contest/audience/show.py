@@ -1,4 +1,4 @@
-"""What the audience may see: the phase, and each desk's talks, left and right.
+"""The audience's view: the phase, and each desk's talks, left and right.
 
 There are two states of the contest: one from all durable events, for changes that apply at once
 (consents, the schedule, a reveal), and one from the released events, for the rounds. Neither has
@@ -47,7 +47,7 @@ def in_words(said: Texts, phase: frames.Phase, planned: int) -> str:
 
 
 class Show:
-    """What the audience may see.
+    """The audience's view of the contest, with only what it may see.
 
     Arguments:
         speed: seconds of contest time per second of the audience's time.

@@ -76,7 +76,7 @@ class ServerEnd:
         self._connected = False
         self._accepted = 0
         self._taken = 0
-        # All items from the first that is not durable on, in order; those of them that were not
+        # All items, in order, from the first one that is not durable; those of them that were not
         # given to the record yet; and how many were given to it and are not durable yet.
         self._waiting: deque[Item] = deque()
         self._to_give: deque[Item] = deque()

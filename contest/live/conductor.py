@@ -188,7 +188,7 @@ class Conductor:
 
     @property
     def schedule(self) -> scheduler.Schedule:
-        """Who meets whom, with all changes."""
+        """The schedule, with all changes."""
         rounds, schedule = self._schedule
         if self.state.opened is not None and rounds is not self.state.schedule:
             schedule = read_schedule(self.state.schedule)

@@ -12,7 +12,7 @@ from typing import Any
 
 from contest.errors import BadSettings
 
-#: OpenSSL's number for a certificate's wrong time, to what is wrong with it.
+#: OpenSSL's numbers for errors in a certificate's dates, with the messages.
 _WRONG_TIME = {
     9: "is not valid yet: consoles refuse it unless they have its fingerprint",
     10: "has expired: consoles refuse it unless they have its fingerprint",

@@ -437,7 +437,8 @@ def _role(each: Mapping[str, Any]) -> str:
 
 
 def _coming(following: Mapping[str, int] | str | None, texts: Texts) -> str:
-    """What `start` would begin next, in words; empty if nothing is left."""
+    """The next round or the ranking, which `start` would begin, in words; empty if nothing is
+    left."""
     if following is None or isinstance(following, str):
         return texts.plain("board.now.coming_ranking") if following else ""
     number, attempt = following["round"], following["attempt"]

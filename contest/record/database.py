@@ -122,7 +122,7 @@ _CAUSES: dict[str, tuple[Collection[int | str], str]] = {
 
 
 def cause(error: sa.exc.DBAPIError) -> str:
-    """What is wrong: `lost`, `full`, `held`, `damaged`, or `other`."""
+    """The cause of a database's error: `lost`, `full`, `held`, `damaged`, or `other`."""
     state = getattr(error.orig, "sqlstate", "-") or ""
     found = {getattr(error.orig, "sqlite_errorcode", -1) & 0xFF, state, state[:2]}
     if error.connection_invalidated:

@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 
 class Recovered(msgspec.Struct):
-    """What was recovered.
+    """The outcome of a recovery.
 
     Attributes:
         out: the new contest's folder.

@@ -299,7 +299,7 @@ class Contest:
 
     @property
     def incidents(self) -> list[Incident]:
-        """What went wrong, in the order of the record. Programs and seats that leave after the last
+        """The incidents, in the order of the record. Programs and seats that leave after the last
         round are not incidents."""
         farewells = (bodies.EntryExited.kind, bodies.SeatLeft.kind) if self.state.closed else ()
         return [
@@ -406,8 +406,8 @@ class Contest:
         return replace(tally, open=tuple(p for p in tally.open if (p.round, p.judge) not in void))
 
     def _left_out(self) -> list[tuple[str, str]]:
-        """What does not count, in words, and why: rounds that were not played, and verdicts on
-        voided talks."""
+        """Everything that does not count, in words, and why: rounds that were not played, and
+        verdicts on voided talks."""
         found = []
         if self.state.stopped is not None and (rounds := [str(at) for at in self.not_played]):
             which = f"round{'s' * (len(rounds) > 1)} {listed(rounds)} "
@@ -458,7 +458,7 @@ class Contest:
         return f"Final: all verdicts are in, and the contest is closed{f'; {open_}' * bool(open_)}."
 
     def still_open(self) -> list[str]:
-        """What is missing from the result, one string per item: verdicts, round by round, and
+        """The items missing from the result, one string each: verdicts, round by round, and
         ballots of judges who have played. Rounds that will not be played are not missing."""
         played = {each.number for each in self.attempts if each.counts}
         waiting: dict[int, list[str]] = {}

@@ -195,7 +195,7 @@ def outcome_parts(results: Results, shown: Collection[str] | None = None) -> dic
 
 
 def _names(results: Results) -> list[tuple[int, list[dict[str, Any]]]]:
-    """Who sat where: for each round, the attempt that counts, one row per desk."""
+    """The table of who sat where: for each round, the attempt that counts, one row per desk."""
     contest = results.contest
     rounds: dict[int, list[dict[str, Any]]] = {}
     for talks in contest.desks:

@@ -49,7 +49,7 @@ class Suggestion(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a right answer contains: patterns as in a question; or a number, such as that of the
+    """The contents of a right answer: patterns as in a question; or a number, such as that of the
     round; or the time of day."""
 
     words: tuple[str, ...] = ()

@@ -98,7 +98,7 @@ class Settled(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What all subjects are asked, and how: the paper, the times, and the seed of the judge's
+    """The questioning, the same for all subjects: the paper, the times, and the seed of the judge's
     typing."""
 
     paper: paper.Paper
@@ -176,7 +176,7 @@ class State:
         return self.entries[id_]
 
     def require_asked(self) -> Asked:
-        """What is asked; raises WrongMoment if no paper is set yet."""
+        """The paper and how it is asked; raises WrongMoment if no paper is set yet."""
         if self.asked is None:
             raise WrongMoment("no entry has been asked yet: run `loebner screen ask`")
         return self.asked

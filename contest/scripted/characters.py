@@ -205,5 +205,5 @@ def confederates() -> list[Character]:
 
 @cache
 def facts() -> list[Topic]:
-    """What every confederate knows, by the patterns of questions."""
+    """The facts that every confederate knows, by the patterns of questions."""
     return _load("facts", dict[str, list[Topic]])[0]["facts"]

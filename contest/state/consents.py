@@ -1,4 +1,4 @@
-"""What judges and confederates agreed to: who withholds, and everybody's public name.
+"""The consents of judges and confederates: who withholds, and everybody's public name.
 
 People take turns at a seat: the first person is number 0, and each replacement gets the next
 number. An answer covers that person's own turn only. For a person who gave no answer, the settings'

@@ -36,7 +36,7 @@ TYPING = (Phase.INTERACTION, Phase.PAUSED)
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What every seat knows about the contest: see lpp.wire.State.
+    """The contest's status, as every seat knows it: see lpp.wire.State.
 
     Attributes:
         phase: the phase of the contest.
