@@ -60,8 +60,7 @@ def calls_of(game: Gameplay) -> Iterator[Points]:
     for number, (before, after) in enumerate(pairwise(game.completions)):
         should, done = _state(before), []
         for each in before.function_results or []:
-            table = Table(should, Random(0), partial(_decided, each))
-            name = each.result.name or ""
+            table, name = Table(should, Random(0), partial(_decided, each)), str(each.result.name)
             if table.call(name, each.arguments).done and name != "activate_test":
                 done.append((name, each.arguments))
             should = table.state

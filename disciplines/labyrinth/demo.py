@@ -66,10 +66,12 @@ def rate(contest: Contest) -> None:
 
     async def all_rate() -> None:
         pages = Pages(contest)
-        async with serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address:
+        async with (
+            serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
+            aiohttp.ClientSession(f"http://{address}") as session,
+        ):
             for rater, link in pages.links.items():
-                async with aiohttp.ClientSession(f"http://{address}") as session:
-                    await _rate(contest, rater, link, session)
+                await _rate(contest, rater, link, session)
 
     asyncio.run(all_rate())
 
@@ -77,12 +79,10 @@ def rate(contest: Contest) -> None:
 async def _rate(contest: Contest, rater: str, link: str, session: aiohttp.ClientSession) -> None:
     random = Random(rater)
     while left := contest.left(rater):
-        target = contest.targets[contest.raters[rater][left[0] - 1]]
-        quality = _QUALITY[target.number - 1]
-        form = {"go": "next"}
-        for metric, good in zip(METRICS, quality, strict=True):
-            score = good + _LEANING[rater] + random.choice((-1, 0, 0, 0, 1))
-            score = min(SCORES[-1], max(SCORES[0], score))
+        target, form = contest.targets[contest.raters[rater][left[0] - 1]], {"go": "next"}
+        for metric, good in zip(METRICS, _QUALITY[target.number - 1], strict=True):
+            drawn = good + _LEANING[rater] + random.choice((-1, 0, 0, 0, 1))
+            score = min(SCORES[-1], max(SCORES[0], drawn))
             form[metric.name] = str(score)
             if score == SCORES[0]:
                 form[metric.name + COMMENT] = f"Far from what {metric.name} asks for."

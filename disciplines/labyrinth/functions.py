@@ -84,8 +84,6 @@ class Table:
             return Called(str(refused).upper(), False, self._asked)
         return Called(text, True, self._asked)
 
-    # The functions
-
     def activate_test(
         self, player_name: str, initial_difficulty: int, final_difficulty: int
     ) -> str:
@@ -202,8 +200,6 @@ class Table:
     def remove_item(self, player_name: str, item_name: str) -> str:
         """Takes an item from a player."""
         return self._take("item", player_name, item_name)
-
-    # What they share
 
     def _player(self, name: str) -> Player:
         if name not in self.state.players:

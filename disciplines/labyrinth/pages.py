@@ -161,9 +161,8 @@ async def _file(request: web.Request) -> web.Response:
     found = _STATIC.get(request.match_info["file"])
     if found is None:
         raise web.HTTPNotFound(text="there is no such file\n")
-    kind = TYPES["." + found.name.rpartition(".")[2]]
-    headers = {"Content-Type": kind, "Cache-Control": "no-cache"}
-    return web.Response(body=found.read_bytes(), headers=headers)
+    kind = {"Content-Type": TYPES["." + found.name.rpartition(".")[2]]}
+    return web.Response(body=found.read_bytes(), headers={"Cache-Control": "no-cache", **kind})
 
 
 def serve(contest: Contest, host: str, port: int, say: Callable[[str], None]) -> None:

@@ -104,7 +104,6 @@ def results(state: State) -> tuple[Json, dict[str, bytes]]:
         "calls": [
             {"game": game, "calls": calls} for game, calls in state.values.get("calls", {}).items()
         ],
-        "failed": len(state.failures.get("collect", {})) + len(state.failures.get("score", {})),
     }
     return document, _files(state, document, people, models)
 
@@ -128,6 +127,7 @@ def _files(
         "program": document["program"],
         "notices": [f"Not final: {counted(left, 'score')} of the plan missing."] * bool(left),
         "doc": document,
+        "failures": {**state.failures.get("collect", {}), **state.failures.get("score", {})},
         "texts": {id_: target.text for id_, target in targets.items()},
         "widest": document["disagreements"][:WIDEST],
         "metrics": [metric.name for metric in METRICS],

@@ -223,6 +223,10 @@ def test_a_model_rates_beside_people(folder: Path) -> None:
     assert by["consistency", "people"]["ratings"] == 1
     assert ("interestingness", "model:judge") not in by
     assert document["raters"] == ["rater:R1"]
+    # What a model did not give, the page names with its reason.
+    page = (folder / PAGE).read_text()
+    for item in ("judge/game-2_reliability", "judge/game-1_interestingness"):
+        assert f"<li>{item}: " in page
     assert verify(folder).ok
 
 
