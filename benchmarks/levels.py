@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from itertools import product
 from random import Random
@@ -51,12 +52,12 @@ def run(
     for teams, trials in sizes:
         held = list(_trials(teams, trials))
         words = f"{teams} teams, {trials} trials of each letter"
-        took = _seconds(lambda h=held, n=trials: scoring.score(h, EDITION, count=n))  # type: ignore[misc]
+        took = _seconds(lambda h=held, n=trials: scoring.score(h, replace(EDITION, trials=n)))  # type: ignore[misc]
         rows.append(Row(NAME, f"{words}, scored", took, "s", line="scored", size=len(held)))
     teams, trials = sizes[0]
-    held = list(_trials(teams, trials))
-    places = scoring.places(scoring.score(held, EDITION, count=trials), EDITION)
-    draw = scoring.resampler(held, EDITION, count=trials)
+    held, edition = list(_trials(teams, trials)), replace(EDITION, trials=trials)
+    places = scoring.places(scoring.score(held, edition), edition)
+    draw = scoring.resampler(held, edition)
     took = _seconds(lambda: bootstrap(draw, places, draws=100))
     rows.append(Row(NAME, f"{teams} teams, {trials} trials, 100 resamples", took, "s"))
     return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from contest.setup.folder import write
 from disciplines.chatgpt4pcg import files
 from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
 from disciplines.chatgpt4pcg.extraction import extract as extraction_of
@@ -75,7 +78,7 @@ def qualify(
             continue
         found.append((name, qualification_of(text, edition)))
         if out is not None and found[-1][1].status == "qualified":
-            files.write_file(out / file.name, file.read_bytes())
+            write(out / file.name, file.read_bytes())
     rows = [(name, each.status, str(each.words), each.reason) for name, each in found]
     document = {"entries": [{"name": name} | each._asdict() for name, each in found]}
     answer(as_json, document, (("entry", "status", "words", "reason"), rows))
@@ -139,7 +142,7 @@ def extract(ctx: click.Context, path: Path, edition: Edition, tree: bool, as_jso
     def do(file: Path, team: Path) -> str:
         found = extraction_of(files.read_answer(file), edition)
         if found.code is not None:
-            files.write_file(team / "intermediate" / file.parent.name / file.name, found.code)
+            write(team / "intermediate" / file.parent.name / file.name, found.code)
         return found.reason
 
     if tree:
@@ -171,7 +174,7 @@ def level(
             made = to_xml(build(files.read_answer(file), edition))
         except BrokenProgram as exc:
             return str(exc)
-        files.write_file(team / "levels" / file.parent.name / f"{file.stem}.xml", made)
+        write(team / "levels" / file.parent.name / f"{file.stem}.xml", made)
         return ""
 
     if tree:
@@ -188,7 +191,7 @@ def level(
     if not built.blocks and not as_json:
         say(f"{path}: no line begins with {edition.function}(; the level is empty", err=True)
     if out is not None:
-        files.write_file(out, made)
+        write(out, made)
     words = made if out is None else f"{out}: {counted(len(built.blocks), 'block')}"
     answer(as_json, {"xml": made, "error": None, "blocks": len(built.blocks)}, *words.split("\n"))
 
@@ -239,20 +242,19 @@ def stability(
 
 
 def _stability_of_tree(ctx: click.Context, root: Path, engine: str | None, as_json: bool) -> None:
-    from disciplines.chatgpt4pcg.physics import Stability
     from disciplines.chatgpt4pcg.physics import stability as stability_of
 
-    measured: dict[Path, dict[str, Stability]] = defaultdict(dict)
+    measured: dict[Path, dict[str, tuple[float, int, int]]] = defaultdict(dict)
 
     def do(file: Path, team: Path) -> str:
         found = stability_of(_blocks(file), engine)
         tag = file.relative_to(root.parent).as_posix()
-        measured[team / "stability" / f"{file.parent.name}.json"][tag] = found
+        measured[team / "stability" / f"{file.parent.name}.json"][tag] = found[:3]
         return ""
 
     done = _over_tree(root, "levels", do)
     for file, rows in measured.items():
-        files.write_json(file, files.stability_document(rows))
+        write(file, json.dumps(files.stability_document(rows), indent=2))
     _answer_tree(ctx, as_json, done)
 
 
@@ -301,9 +303,9 @@ def picture(
     def do(file: Path, team: Path) -> str:
         found = stability_of(_blocks(file), engine)
         image = team / "images" / file.parent.name / f"{file.stem}.png"
-        files.write_file(image, pictures.as_png(pictures.silhouette(found.after)))
+        write(image, pictures.as_png(pictures.silhouette(found.after)))
         beside = image.with_name(f"{file.stem}_raw.png")
-        files.write_file(beside, pictures.as_png(pictures.drawing(found.after)))
+        write(beside, pictures.as_png(pictures.before_and_after(found)))
         return ""
 
     if tree:
@@ -312,7 +314,7 @@ def picture(
         raise click.UsageError("give the picture's file with --out PNG")
     found = stability_of(_blocks(path), engine)
     image = pictures.before_and_after(found) if drawing else pictures.silhouette(found.after)
-    files.write_file(out, pictures.as_png(image))
+    write(out, pictures.as_png(image))
     document = {
         "file": str(path),
         "picture": str(out),
@@ -369,14 +371,12 @@ def score(
     from disciplines.chatgpt4pcg import scoring
     from disciplines.chatgpt4pcg.level import decimal_text
 
-    letters, count = letters or edition.letters, trials or edition.trials
-    if len(set(letters)) != len(letters):
+    edition = dataclasses.replace(
+        edition, letters=letters or edition.letters, trials=trials or edition.trials
+    )
+    if len(set(edition.letters)) != len(edition.letters):
         raise BadInput("has a letter twice", source="--letters")
-    if path.is_dir():
-        teams, measured, problems = files.read_tree(path, edition, letters, count)
-    else:
-        measured, problems = files.read_trials(path, edition, letters, count), []
-        teams = list(dict.fromkeys(trial.team for trial in measured))
+    teams, measured, problems = files.read(path, edition)
     statuses = {name: Entrant(name, "baseline") for name in baseline}
     statuses |= {name: Entrant(name, "ineligible") for name in ineligible}
     words: dict[str, int] | None = None
@@ -390,9 +390,11 @@ def score(
     for name in (*baseline, *ineligible):
         if name not in teams:
             raise BadInput(f"there is no team {name!r}", source=str(path))
-    scores = scoring.score(measured, edition, teams, letters=letters, count=count)
+    scores = scoring.score(measured, edition, teams)
     places = scoring.places(scores, edition, statuses.values(), words)
-    written = files.write_results(out, scores, places, edition)
+    texts = files.result_texts(scores, places, edition)
+    for name, text in texts.items():
+        write(out / name, text)
     rows = []
     documents = []
     for place in places:
@@ -412,7 +414,7 @@ def score(
         "competition": decimal_text(scores.competition),
         "teams": documents,
         "problems": [problem._asdict() for problem in problems],
-        "files": [str(file) for file in written],
+        "files": [str(out / name) for name in texts],
     }
     said = [f"{' '.join(problem[:2]).strip()}: {problem.what}" for problem in problems]
     table: Part = (("rank", "team", "normalized", "prompt score", "note"), rows)

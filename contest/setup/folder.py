@@ -39,12 +39,12 @@ def make(folder: Path, settings: str | None = None) -> Path:
     return file
 
 
-def write(file: Path, text: str, encoding: str = "utf-8") -> None:
-    """Writes a text unchanged, including line ends, to a file whose folder is made if necessary.
-    Raises Surroundings if it can't be written."""
+def write(file: Path, content: str | bytes, encoding: str = "utf-8") -> None:
+    """Writes bytes or a text unchanged, including line ends, to a file whose folder is made if
+    necessary. Raises Surroundings if it can't be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding=encoding, newline="")
+        file.write_bytes(content.encode(encoding) if isinstance(content, str) else content)
     except OSError as exc:
         raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from string import ascii_uppercase
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +20,8 @@ class Edition:
         classifier: the model that gives the similarity.
         package: the Python package that an entry must use; empty if an entry is a prompt in a
             text file.
-        temperature: the language model's temperature; None for the model's default.
-        seed: the language model's seed, or with several models the master seed from which each
-            trial's seed is derived; None for no seed.
+        options: what each request to the language model also contains.
+        master_seed: the seed from which each trial gets its own; None for none.
         word_limit: the most words in a prompt; None for no limit.
         seconds: the time limit for a trial, checked before each request; None for no limit.
         tokens: the token limit for a trial, checked after each request: if a request exceeds the
@@ -38,8 +39,8 @@ class Edition:
     models: tuple[str, ...]
     classifier: str
     package: str = ""
-    temperature: float | None = None
-    seed: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    master_seed: int | None = None
     word_limit: int | None = None
     seconds: int | None = None
     tokens: int | None = None
@@ -67,8 +68,7 @@ EDITIONS = {
             models=("gpt-3.5-turbo-0125",),
             classifier="pittawat/vit-base-uppercase-english-characters",
             package="chatgpt4pcg",
-            temperature=1.0,
-            seed=42,
+            options={"temperature": 1.0, "seed": 42},
             seconds=120,
             tokens=25_000,
             diversity="softmax",
@@ -84,8 +84,8 @@ EDITIONS = {
             ),
             classifier="pittawat/vit-base-uppercase-english-characters",
             package="llms4pcg",
-            temperature=1.0,
-            seed=6280,
+            options={"temperature": 1.0},
+            master_seed=6280,
             seconds=500,
             tokens=25_000,
             diversity="cls",

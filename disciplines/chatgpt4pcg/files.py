@@ -9,26 +9,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from contest.errors import Surroundings
 from contest.setup.filenames import safe_name
 from disciplines.chatgpt4pcg.editions import Edition
 from disciplines.chatgpt4pcg.level import decimal_text
-from disciplines.chatgpt4pcg.physics import Stability, single
-from disciplines.chatgpt4pcg.scoring import Scores, Trial
+from disciplines.chatgpt4pcg.physics import single
+from disciplines.chatgpt4pcg.scoring import Item, Scores, Trial
 from disciplines.standing import Place
 from scheduler.documents import read_table
 from scheduler.errors import BadInput
 from scheduler.files import read_text
 from scheduler.texts import shown
 
-#: The stages with a file for each trial, and the file's ending.
-ENDINGS = {"raw": ".txt", "intermediate": ".txt", "levels": ".xml", "images": ".png"}
+#: The files of a trial: the stage each is of, and its ending.
+FILES = {
+    "raw": ("raw", ".txt"),
+    "intermediate": ("intermediate", ".txt"),
+    "levels": ("levels", ".xml"),
+    "images": ("images", ".png"),
+    "drawings": ("images", "_raw.png"),
+}
 #: The stages with a file for each letter, and the key under which it has a row for each trial, the
 #: row's key of the trial, and its key of the value.
 MEASURED = {
@@ -88,24 +94,21 @@ def entries(path: Path) -> list[tuple[str, Path]]:
     return [(file.stem, file) for file in sorted(files)]
 
 
-def trial_file(
-    root: Path, team: str, stage: str, character: str, number: int, ending: str = ""
-) -> Path:
-    """The path of a trial's file of a stage.
+def trial_file(root: Path, item: Item, kind: str) -> Path:
+    """The path of a trial's file.
 
     Arguments:
-        root: the root of the tree.
-        stage: a key of ENDINGS.
-        number: the trial's number, from 1.
-        ending: such as `_raw.png`; by default the stage's ending.
+        root: the root of the tree; with several models, the folder of their trees.
+        item: the trial.
+        kind: a key of FILES.
 
     Raises:
         BadInput: if the team's name can't be used as a folder's name.
     """
-    if safe_name(team) != team or team in NOT_TEAMS:
-        raise BadInput(f"{shown(team)} can't be a folder's name; rename the team")
-    name = f"{team}_{character}_{number}{ending or ENDINGS[stage]}"
-    return root / team / stage / character / name
+    if safe_name(item.team) != item.team or item.team in NOT_TEAMS:
+        raise BadInput(f"{shown(item.team)} can't be a folder's name; rename the team")
+    stage, ending = FILES[kind]
+    return root / item.model / item.team / stage / item.letter / f"{item.file}{ending}"
 
 
 def trial_number(name: str) -> int | None:
@@ -136,64 +139,41 @@ def trial_files(root: Path, stage: str) -> Iterator[tuple[str, str, int, Path]]:
     """
     for team in teams(root):
         found = []
-        for path in (root / team / stage).glob(f"*/*{ENDINGS[stage]}"):
+        for path in (root / team / stage).glob(f"*/*{FILES[stage][1]}"):
             number = trial_number(path.name)
-            if number is not None and not path.stem.endswith("_raw"):
+            if number is not None:
                 found.append((path.parent.name, number, path))
         yield from ((team, *each) for each in sorted(found))
 
 
-def write_file(path: Path, data: str | bytes) -> None:
-    """Writes a file, and makes its folders if necessary. Text is written as UTF-8, with its line
-    ends unchanged.
-
-    Raises:
-        Surroundings: if the file can't be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
-    except OSError as exc:
-        raise Surroundings(f"{path}: can't be written ({exc.strerror or exc})") from exc
-
-
-def write_json(path: Path, document: object) -> None:
-    """Writes a document of a stage, as :func:`write_file` does."""
-    write_file(path, json.dumps(document, indent=4, ensure_ascii=False))
-
-
-def stability_document(rows: Mapping[str, Stability]) -> dict[str, Any]:
+def stability_document(rows: Mapping[str, tuple[float, int, int]]) -> dict[str, Any]:
     """The official evaluator's document for a team and a letter.
 
     Arguments:
-        rows: path of a level to its stability.
+        rows: the path of each level, and its score, number of blocks, and number of moved blocks.
     """
     total = 0.0
-    for measured in rows.values():
-        total = single(total + measured.score)
+    for score, _, _ in rows.values():
+        total = single(total + score)
+    names = ("tag", "score", "startingObjects", "movingObjects")
     return {
         "dataCount": len(rows),
         "rate": single(total / len(rows)) if rows else 0.0,
         "raws": [
-            {
-                "tag": tag.replace("/", "\\"),
-                "score": measured.score,
-                "startingObjects": measured.starting,
-                "movingObjects": measured.moving,
-            }
+            dict(zip(names, (tag.replace("/", "\\"), *measured), strict=True))
             for tag, measured in rows.items()
         ],
     }
 
 
-def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+def similarity_document(character: str, rows: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """The official classifier script's document for a team and a letter.
 
     Arguments:
         character: the target letter.
-        rows: name of a picture to the probability of each letter.
+        rows: the name of each picture, and the probabilities of A to Z.
     """
-    values = [row[character] for row in rows.values()]
+    values = [row[ascii_uppercase.index(character)] for row in rows.values()]
     return {
         "count": len(rows),
         "similarityRate": sum(values) / len(values) if values else 0,
@@ -206,7 +186,7 @@ def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]])
                 "id": name,
                 "raws": [
                     {"id": name, "label": label, "softmax_prob": value}
-                    for label, value in row.items()
+                    for label, value in zip(ascii_uppercase, row, strict=True)
                 ],
             }
             for name, row in rows.items()
@@ -214,19 +194,39 @@ def similarity_document(character: str, rows: Mapping[str, Mapping[str, float]])
     }
 
 
-def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[Trial]:
-    """Reads trials from a table: CSV with the columns teamName, character, trial, stabilityScore
-    and similarityScore; from 2024 on also diversityScore; and, with several models, model. Other
-    columns are ignored.
+class Measurements(NamedTuple):
+    """The measurements in a table or a folder tree: all teams, including those without trials; the
+    trials; and the problems with the files."""
+
+    teams: list[str]
+    trials: list[Trial]
+    problems: list[Problem]
+
+
+def read(path: Path, edition: Edition) -> Measurements:
+    """Reads the stability, similarity and diversity of all trials, paired by the trials' numbers.
+
+    A table is a CSV file with the columns teamName, character, trial, stabilityScore and
+    similarityScore, from 2024 on diversityScore, and with several models model. Other columns are
+    ignored. In a folder tree, a file or row that can't be used is reported as a problem of its
+    team, and counts as missing.
 
     Arguments:
-        path: the table.
-        edition: the edition, which decides the required columns.
-        letters, count: the target letters, and the number of trials for each.
+        path: the table, or the root of the tree; with several models, a folder of such roots, named
+            after the models.
+        edition: the edition, with the letters and the number of trials for each.
 
     Raises:
-        BadInput: if the table can't be used; names line and column.
+        BadInput: if a table can't be used, with line and column; or if a root can't be read or has
+            no team.
     """
+    if path.is_dir():
+        return _read_tree(path, edition)
+    trials = _read_table(path, edition)
+    return Measurements(list(dict.fromkeys(trial.team for trial in trials)), trials, [])
+
+
+def _read_table(path: Path, edition: Edition) -> list[Trial]:
     source = str(path)
     columns = ["teamname", "character", "trial", "stabilityscore", "similarityscore"]
     columns += ["diversityscore"] if edition.diversity else []
@@ -238,11 +238,12 @@ def read_trials(path: Path, edition: Edition, letters: str, count: int) -> list[
         team, character, number = row["teamname"], row["character"], row["trial"]
         if not team:
             raise refusal("is empty", field="teamName")
-        if len(character) != 1 or character not in letters:
-            problem = f"{shown(character)} is not one of the letters {letters}"
+        if len(character) != 1 or character not in edition.letters:
+            problem = f"{shown(character)} is not one of the letters {edition.letters}"
             raise refusal(problem, field="character")
-        if not re.fullmatch(r"[0-9]{1,6}", number) or not 1 <= int(number) <= count:
-            raise refusal(f"{shown(number)} is not a trial from 1 to {count}", field="trial")
+        if not re.fullmatch(r"[0-9]{1,6}", number) or not 1 <= int(number) <= edition.trials:
+            problem = f"{shown(number)} is not a trial from 1 to {edition.trials}"
+            raise refusal(problem, field="trial")
         values = [_value(row[name]) for name in columns[3:]]
         if None in values:
             name = columns[3 + values.index(None)]
@@ -273,30 +274,7 @@ def _value(text: str) -> Decimal | None:
     return value if 0 <= value <= 1 else None
 
 
-class Tree(NamedTuple):
-    """The contents of a folder tree: all teams, even without trials; their trials; and the problems
-    with their files."""
-
-    teams: list[str]
-    trials: list[Trial]
-    problems: list[Problem]
-
-
-def read_tree(root: Path, edition: Edition, letters: str, count: int) -> Tree:
-    """Reads the trials from an official folder tree. The values of a trial are matched by its
-    number.
-
-    A file or row that can't be used counts as missing, and is reported as its team's problem.
-
-    Arguments:
-        root: the root of the tree; with several models, a folder with such a root for each,
-            named after the model.
-        edition: the edition, which decides the required files.
-        letters, count: the target letters, and the number of trials for each.
-
-    Raises:
-        BadInput: if the root can't be read, or has no team.
-    """
+def _read_tree(root: Path, edition: Edition) -> Measurements:
     models = {"": root}
     several = [name for name in teams(root) if not _is_team(root / name)]
     if len(edition.models) > 1 and several and len(several) == len(teams(root)):
@@ -308,15 +286,14 @@ def read_tree(root: Path, edition: Edition, letters: str, count: int) -> Tree:
         for team in teams(folder):
             names[team] = None
             reader = _Team(folder, team, problems)
-            found = reader.trials(edition, letters, count)
-            trials += (trial._replace(model=model) for trial in found)
+            trials += (trial._replace(model=model) for trial in reader.trials(edition))
     if not names:
         raise BadInput("has no team's folder", source=str(root))
-    return Tree(list(names), trials, problems)
+    return Measurements(list(names), trials, problems)
 
 
 def _is_team(folder: Path) -> bool:
-    return any((folder / stage).is_dir() for stage in (*ENDINGS, *MEASURED, "diversity"))
+    return any((folder / stage).is_dir() for stage in (*FILES, *MEASURED, "diversity"))
 
 
 class _Team:
@@ -327,7 +304,7 @@ class _Team:
         self.team = team
         self.problems = problems
 
-    def trials(self, edition: Edition, letters: str, count: int) -> Iterator[Trial]:
+    def trials(self, edition: Edition) -> Iterator[Trial]:
         stages = [*MEASURED, *(["diversity"] if edition.diversity else [])]
         numbers = {
             stage: sum(path.is_file() for path in (self.folder / stage).glob("*.json"))
@@ -336,13 +313,13 @@ class _Team:
         if len(set(numbers.values())) > 1:
             has = ", ".join(f"{stage} {number}" for stage, number in numbers.items())
             self.report("", f"its stages have different numbers of files: {has}")
-        for letter in letters:
-            measured = [self.values(stage, letter, count) for stage in MEASURED]
+        for letter in edition.letters:
+            measured = [self.values(stage, letter, edition.trials) for stage in MEASURED]
             diversity = Decimal(0)
             if edition.diversity:
                 rate = self.load("diversity", letter).get("diversityRate", 0)
                 diversity = self.number(rate, letter, "diversityRate") or diversity
-            for number in range(1, count + 1):
+            for number in range(1, edition.trials + 1):
                 stability, similarity = (values.get(number) for values in measured)
                 if stability is None and similarity is None:
                     continue
@@ -394,17 +371,9 @@ class _Team:
         self.problems.append(Problem(self.team, letter, what))
 
 
-def write_results(
-    out: Path, scores: Scores, ranking: Sequence[Place], edition: Edition
-) -> list[Path]:
-    """Writes the files of `result_texts` into the folder `out`, which is made if necessary."""
-    contents = result_texts(scores, ranking, edition)
-    for name, content in contents.items():
-        write_file(out / name, content)
-    return [out / name for name in contents]
-
-
-def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> dict[str, str]:
+def result_texts(
+    scores: Scores, ranking: Sequence[Place], edition: Edition, notice: str = ""
+) -> dict[str, str]:
     """The contents of constants.json, trial_scores.csv, character_scores.csv and
     prompt_scores_ranks.csv.
 
@@ -415,14 +384,20 @@ def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> 
         scores: the scores of all teams.
         ranking: their places, in the order for the table of ranks.
         edition: the edition; diversity is written from 2024 on.
+        notice: why the result is unofficial. An additional column or key, which the official
+            programs ignore, has it in each file. Empty if the result is official.
     """
     several = len({weight.model for weight in scores.weights}) > 1
     none = Decimal(-1)
 
     def kept(*row: object) -> list[object]:
         """A row without its last cells, diversity and model, unless they are needed."""
-        cells = [*row[:-2], *(row[-2:-1] if edition.diversity else ()), *(row[-1:] * several)]
-        return [decimal_text(cell) if isinstance(cell, Decimal) else cell for cell in cells]
+        return [*row[:-2], *(row[-2:-1] if edition.diversity else ()), *(row[-1:] * several)]
+
+    def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+        if notice:
+            return _csv([*head, "unofficial"], *([*row, notice] for row in rows))
+        return _csv(head, *rows)
 
     names = ("weightStability", "weightSimilarity", "weightDiversity")
     if not edition.diversity:
@@ -430,27 +405,28 @@ def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> 
     head = kept("character", "weight", *names, "model")
     constants = {
         "competitionScore": decimal_text(scores.competition),
-        "weights": [dict(zip(head, kept(*row), strict=True)) for row in scores.weights],
+        "weights": [dict(zip(head, map(_cell, kept(*row)), strict=True)) for row in scores.weights],
+        **({"unofficial": notice} if notice else {}),
     }
     measured = ("stabilityScore", "similarityScore", "diversityScore", "model")
     means = [f"nonWeightedAverage{name[0].upper()}{name[1:]}" for name in measured[:2]]
     return {
         "constants.json": json.dumps(constants, separators=(",", ":"), ensure_ascii=False),
-        "trial_scores.csv": _csv(
+        "trial_scores.csv": table(
             kept("teamName", "character", "trial", "trial_score", *measured),
-            *(kept(*trial[:3], value, *trial[3:]) for trial, value in scores.trials),
+            (kept(*trial[:3], value, *trial[3:]) for trial, value in scores.trials),
         ),
-        "character_scores.csv": _csv(
+        "character_scores.csv": table(
             kept("teamName", "character", "characterScore", *means, *measured[2:]),
-            *(kept(*row) for row in scores.characters),
+            (kept(*row) for row in scores.characters),
         ),
-        "prompt_scores_ranks.csv": _csv(
+        "prompt_scores_ranks.csv": table(
             ["team", "normalizedPromptScore", "promptScore", "rank"],
-            *(
+            (
                 [
                     place.name,
-                    decimal_text(scores.norms.get(place.name, none)),
-                    decimal_text(scores.prompts.get(place.name, none)),
+                    scores.norms.get(place.name, none),
+                    scores.prompts.get(place.name, none),
                     -2 if place.score is None else place.rank or -1,
                 ]
                 for place in ranking
@@ -459,12 +435,16 @@ def result_texts(scores: Scores, ranking: Sequence[Place], edition: Edition) -> 
     }
 
 
+def _cell(value: object) -> object:
+    return decimal_text(value) if isinstance(value, Decimal) else value
+
+
 def _csv(*rows: Sequence[object]) -> str:
     """CSV as written by json2csv: text in quotes, integers without, no newline at the end."""
     return "\n".join(
         ",".join(
             str(cell) if isinstance(cell, int) else '"' + str(cell).replace('"', '""') + '"'
-            for cell in row
+            for cell in map(_cell, row)
         )
         for row in rows
     )

@@ -12,27 +12,24 @@ import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from string import ascii_uppercase
 from time import monotonic
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Meta
 
 from contest.errors import BadSettings
-from contest.setup.filenames import safe_name
 from contest.verify.findings import Check, Fault, quoted
 from disciplines import page
 from disciplines.chatgpt4pcg import files, report, similarity
-from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
+from disciplines.chatgpt4pcg.editions import Edition
 from disciplines.chatgpt4pcg.extraction import extract
-from disciplines.chatgpt4pcg.level import BrokenProgram, Level, build, to_xml
-from disciplines.chatgpt4pcg.physics import ENGINES, NoEngine, Stability, stability
+from disciplines.chatgpt4pcg.level import BrokenProgram, build, to_xml
+from disciplines.chatgpt4pcg.physics import ENGINES, NoEngine, stability
 from disciplines.chatgpt4pcg.picture import as_png, before_and_after, silhouette
 from disciplines.chatgpt4pcg.prompts import fill, qualify
-from disciplines.chatgpt4pcg.report import Item, Plan
-from disciplines.chatgpt4pcg.scoring import Trial
-from disciplines.providers import ProviderTable, provider
+from disciplines.chatgpt4pcg.scoring import Item, Trial
+from disciplines.chatgpt4pcg.settings import MeasureTable, Settings
+from disciplines.providers import provider
 from disciplines.run import (
     Answer,
     Dialogue,
@@ -44,7 +41,6 @@ from disciplines.run import (
     plain,
     write_file,
 )
-from disciplines.standing import Status
 from scheduler.errors import BadInput
 from scheduler.texts import counted
 
@@ -55,103 +51,6 @@ STAGES = dict.fromkeys(
 )
 #: The official folder tree, in the contest's folder.
 TREE = "trials"
-
-# Settings
-
-
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class ContestTable(_Table, frozen=True):
-    """`[contest]`: its name, edition, and folder of prompts; its letters and the number of trials
-    for each, by default the edition's."""
-
-    name: str
-    edition: Literal["2023", "2024", "2025"]
-    prompts: str = "prompts"
-    letters: str = ""
-    trials: Annotated[int, Meta(ge=0, le=1000)] = 0
-
-    def __post_init__(self) -> None:
-        if set(self.letters) - set(ascii_uppercase) or len(set(self.letters)) < len(self.letters):
-            raise ValueError("letters must be capital letters, each once, such as AEIOU")
-
-
-class EntryTable(_Table, frozen=True):
-    """`[[entry]]`: the status of a prompt that isn't an ordinary entry."""
-
-    name: str
-    status: Status
-    reason: str = ""
-
-
-class AnswersTable(ProviderTable, frozen=True):
-    """`[[answers]]`: a language model, or a substitute for one."""
-
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.name and safe_name(self.name) != self.name:
-            raise ValueError("the name can't be used as a folder's name; choose another")
-
-
-class MeasureTable(_Table, frozen=True):
-    """`[measure]`: the physics engine (by default the first one that is installed), the classifier,
-    stored values to use instead, and a model's directory."""
-
-    physics: Literal["", "box2d", "pymunk", "stored"] = ""
-    similarity: Literal["built-in", "model", "stored"] = "built-in"
-    stored: str = ""
-    model: str = ""
-
-    def __post_init__(self) -> None:
-        for way in ("stored", "model"):
-            if (way in (self.physics, self.similarity)) != bool(getattr(self, way)):
-                raise ValueError(
-                    f'{way} is needed if physics or similarity is "{way}", and only then'
-                )
-
-
-class LimitsTable(_Table, frozen=True):
-    """`[limits]`: the limits for a trial, in seconds and tokens; by default the edition's, 0 for
-    none."""
-
-    seconds: Annotated[int, Meta(ge=0)] | None = None
-    tokens: Annotated[int, Meta(ge=0)] | None = None
-
-
-class Settings(_Table, frozen=True):
-    """A whole contest.toml of this discipline."""
-
-    contest: ContestTable
-    answers: list[AnswersTable]
-    measure: MeasureTable = MeasureTable()
-    limits: LimitsTable = LimitsTable()
-    entry: list[EntryTable] = []
-
-    def __post_init__(self) -> None:
-        names = [each.name for each in self.answers]
-        if not names or len(set(names)) < len(names) or ("" in names and len(names) > 1):
-            raise ValueError("give [[answers]] once, or several times with different names")
-        entries = [each.name for each in self.entry]
-        if len(set(entries)) < len(entries):
-            raise ValueError("give [[entry]] once for each name")
-
-    @property
-    def edition(self) -> Edition:
-        """The edition's rules, with this contest's letters, trials, models and limits."""
-        rules, own, limits = EDITIONS[self.contest.edition], self.contest, self.limits
-        return dataclasses.replace(
-            rules,
-            letters=own.letters or rules.letters,
-            trials=own.trials or rules.trials,
-            models=tuple(each.name for each in self.answers),
-            seconds=rules.seconds if limits.seconds is None else limits.seconds or None,
-            tokens=rules.tokens if limits.tokens is None else limits.tokens or None,
-        )
-
 
 # The pipeline
 
@@ -189,7 +88,7 @@ def play(
         contest.collect()
         contest.extract()
         contest.measure()
-        document, made = report.results(run.state, lambda item: picture_of(folder, item))
+        document, made = report.results(run.state, settings, partial(picture_of, folder))
         run.finish(report.recorded(document), made)
         return Outcome(document, run.head)
 
@@ -200,7 +99,7 @@ class Contest:
     def __init__(self, run: Run, settings: Settings) -> None:
         self._run, self._settings, self._edition = run, settings, settings.edition
         self._folder = run.folder
-        self._plan = Plan((), "", 0, ())
+        self._items: list[Item] = []
 
     def qualify(self) -> None:
         """Checks the prompts, and plans the trials of those that qualify."""
@@ -229,18 +128,18 @@ class Contest:
                 f"the prompt {changed[0]} has changed since it was qualified; put it back, or "
                 "start over with --from qualify"
             )
-        made = report.planned(run.state, self._settings.entry, self._edition)
+        made = report.planned(run.state, self._settings)
         run.each("plan", ["plan"], lambda _: made)
         if run.state.values["plan"]["plan"] != made:
             raise BadSettings(
                 f"{folder}: the prompts are not those of the plan; put those back, or make a new "
                 "plan with --from plan"
             )
-        self._plan = report.plan_of(run.state)
+        self._items = report.items_of(run.state, self._edition)
 
     def _qualified(self, team: str, path: Path) -> dict[str, Any]:
         try:
-            files.trial_file(Path(), team, "raw", "A", 1)
+            files.trial_file(Path(), Item(team, "A", 1), "raw")
             text = files.read_answer(path)
         except BadInput as exc:
             raise ItemFailed(str(exc)) from exc
@@ -250,7 +149,7 @@ class Contest:
         """Asks for the answers, in a new dialogue for each trial."""
         prompts = self._run.state.values["qualify"]
         for table in self._settings.answers:
-            items = {each.id: each for each in self._plan.items if each.model == table.name}
+            items = {each.id: each for each in self._items if each.model == table.name}
             pending = [items[each] for each in self._run.pending("collect", items)]
             # If nothing is left to ask, the provider need not be available.
             if not pending:
@@ -267,21 +166,20 @@ class Contest:
                 meter = Meter(dialogue, self._edition)
                 return meter.ask(fill(prompts[trial.team]["text"], trial.letter), trial.file)
 
-            self._run.collect(
-                items, provider(by_the_rules(table, self._edition), self._folder), ask
-            )
-        for item in self._plan.items:
+            asked = provider(table.by_the_rules(self._edition), self._folder)
+            self._run.collect(items, asked, ask)
+        for item in self._items:
             answer = self._run.state.answers.get(item.id)
-            self._write(item, "raw", None if answer is None else answer.answer)
+            self._write(item, {"raw": None if answer is None else answer.answer})
 
     def extract(self) -> None:
         """Extracts the program from each answer."""
         answers = self._run.state.answers
-        held = [each.id for each in self._plan.items if each.id in answers]
+        held = [each.id for each in self._items if each.id in answers]
         self._run.each("extract", held, lambda item: extracted(answers[item].answer, self._edition))
         programs = self._run.state.values.get("extract", {})
-        for item in self._plan.items:
-            self._write(item, "intermediate", programs.get(item.id, {"code": None})["code"])
+        for item in self._items:
+            self._write(item, {"intermediate": programs.get(item.id, {"code": None})["code"]})
 
     def measure(self) -> None:
         """Builds each level, and measures its stability, similarity and diversity."""
@@ -289,70 +187,50 @@ class Contest:
         table = self._settings.measure
         # If both values are stored, the program isn't needed.
         known = stored if table.physics == table.similarity else {}
-        items = self._plan.items
-        held = {x.id: x for x in items if x.id in programs or report.key_of(x) in known}
+        held = {x.id: x for x in self._items if x.id in programs or x in known}
         if self._run.pending("measure", held):
             measuring = Measuring(self._settings, self._folder, stored)
 
             def one(id_: str) -> dict[str, Any]:
                 code = programs.get(id_, {"code": ""})["code"]
-                return measuring.trial(held[id_], code, lambda *each: self._write(held[id_], *each))
+                value, made = measuring.trial(held[id_], code)
+                self._write(held[id_], made)
+                return value
 
             self._run.each("measure", held, one)
-            for path, document in report.measurements(self._run.state, self._edition):
+            for path, document in report.measurements(self._run.state, self._settings):
                 write_file(self._folder / TREE / path, page.json_text(document).encode())
         measured = self._run.state.values.get("measure", {})
-        for item in items:
+        for item in self._items:
             if item.id not in measured:
                 # Of an answer that doesn't count any more.
-                for stage, ending in (("levels", ""), ("images", ""), ("images", "_raw.png")):
-                    self._write(item, stage, None, ending)
+                self._write(item, dict.fromkeys(("levels", "images", "drawings")))
 
-    def _stored(self) -> dict[tuple[str, str, str, int], Trial]:
-        source = self._settings.measure.stored
-        if not source:
+    def _stored(self) -> dict[Item, Trial]:
+        if not self._settings.measure.stored:
             return {}
-        path = self._folder / source
-        read = files.read_tree if path.is_dir() else files.read_trials
-        found = read(path, self._edition, self._edition.letters, self._edition.trials)
-        if isinstance(found, files.Tree):
+        found = files.read(self._folder / self._settings.measure.stored, self._edition)
+        if found.problems:
             problems = [problem._asdict() for problem in found.problems]
             self._run.each("measure", [report.PROBLEMS], lambda _: problems)
-            found = found.trials
-        return {report.key_of(trial): trial for trial in found}
+        return {trial.item: trial for trial in found.trials}
 
-    def _write(self, item: Item, stage: str, data: str | bytes | None, ending: str = "") -> None:
-        """Writes a trial's file of a stage, or removes an outdated one."""
-        path = _path(self._folder, item, stage, ending)
-        if data is None:
-            path.unlink(missing_ok=True)
-            return
-        as_bytes = data if isinstance(data, bytes) else data.encode()
-        if not path.is_file() or path.read_bytes() != as_bytes:
-            write_file(path, as_bytes)
+    def _write(self, item: Item, made: Mapping[str, str | bytes | None]) -> None:
+        """Writes files of a trial, by their names in `files.FILES`; removes those that are None."""
+        for kind, content in made.items():
+            path = files.trial_file(self._folder / TREE, item, kind)
+            if content is None:
+                path.unlink(missing_ok=True)
+                continue
+            data = content if isinstance(content, bytes) else content.encode()
+            if not path.is_file() or path.read_bytes() != data:
+                write_file(path, data)
 
 
 def picture_of(folder: Path, item: Item) -> bytes | None:
     """The picture of a trial for the classifier; None if there is none."""
-    path = _path(folder, item, "images")
+    path = files.trial_file(folder / TREE, item, "images")
     return path.read_bytes() if path.is_file() else None
-
-
-def _path(folder: Path, item: Item, stage: str, ending: str = "") -> Path:
-    root = folder / TREE / item.model
-    return files.trial_file(root, item.team, stage, item.letter, item.number, ending)
-
-
-def by_the_rules(table: AnswersTable, edition: Edition) -> AnswersTable:
-    """A model's settings, with the edition's temperature and seed as defaults."""
-    rules, master = EDITIONS[edition.name], table.master_seed
-    options: dict[str, Any] = {"temperature": rules.temperature}
-    if len(rules.models) > 1 and master is None:
-        master = rules.seed
-    elif master is None:
-        options["seed"] = rules.seed
-    options = {name: value for name, value in options.items() if value is not None}
-    return msgspec.structs.replace(table, options=options | table.options, master_seed=master)
 
 
 # The values of a stage for a team or a trial
@@ -383,73 +261,62 @@ class Measuring:
         stored: the stored values.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        folder: Path,
-        stored: Mapping[tuple[str, str, str, int], Trial],
-    ) -> None:
+    def __init__(self, settings: Settings, folder: Path, stored: Mapping[Item, Trial]) -> None:
         self._table, self._edition, self._stored = settings.measure, settings.edition, stored
         self._classifier: similarity.Classifier = similarity.Templates()
         if self._table.similarity == "model":
             self._classifier = similarity.Model(folder / self._table.model)
 
-    def trial(
-        self, item: Item, code: str, write: Callable[..., None] = lambda *_: None
-    ) -> dict[str, Any]:
-        """Measures a trial, and returns the values for the record; raises ItemFailed if its program
-        builds no level, or it has no stored value.
+    def trial(self, item: Item, code: str) -> tuple[dict[str, Any], dict[str, str | bytes]]:
+        """Measures a trial; raises ItemFailed if its program builds no level, or it has no stored
+        value.
 
         Arguments:
             item: the trial.
             code: its program; empty if it has none.
-            write: writes a file, given a stage of the folder tree, the content, and optionally the
-                ending.
+
+        Returns:
+            The values for the record; and the trial's files, by their names in `files.FILES`.
         """
-        table = self._table
-        found = self._stored.get(report.key_of(item))
-        if "stored" in (table.physics, table.similarity) and found is None:
-            raise ItemFailed("there are no stored values of this trial")
+        ways = self._table
         value: dict[str, Any] = {}
-        if found is not None:
-            value["diversity"] = str(found.diversity)
-        if found is not None and table.physics == table.similarity:
-            return value | {"stability": str(found.stability), "similarity": str(found.similarity)}
+        if ways.stored:
+            found = self._stored.get(item)
+            if found is None:
+                raise ItemFailed("there are no stored values of this trial")
+            if ways.physics == "stored":
+                value["stability"] = str(found.stability)
+            if ways.similarity == "stored":
+                value |= {"similarity": str(found.similarity), "diversity": str(found.diversity)}
+            if ways.physics == ways.similarity:
+                return value, {}
         try:
             level = build(code, self._edition)
         except BrokenProgram as exc:
             raise ItemFailed(str(exc)) from exc
-        write("levels", to_xml(level))
-        measured = stability(
-            level.blocks, None if table.physics in ("", "stored") else table.physics
-        )
+        engine = ways.physics if ways.physics in ENGINES else None
+        measured = stability(level.blocks, engine)
         picture = silhouette(measured.after)
-        write("images", as_png(picture))
-        write("images", as_png(before_and_after(measured)), "_raw.png")
-        value |= _of_physics(level, measured)
-        if found is not None and table.physics == "stored":
-            value["stability"] = str(found.stability)
-        if found is not None and table.similarity == "stored":
-            return value | {"similarity": str(found.similarity)}
-        seen = self._classifier.see(picture, item.letter)
-        vector = seen.softmax
-        if self._edition.diversity == "cls" and seen.embedding:
-            vector = seen.embedding
-        value |= {"similarity": str(seen.similarity), "softmax": " ".join(map(repr, seen.softmax))}
-        if vector is not seen.softmax:
-            value["embedding"] = " ".join(map(repr, vector))
-        value.pop("diversity", None)
-        return value
-
-
-def _of_physics(level: Level, measured: Stability) -> dict[str, Any]:
-    return {
-        "stability": repr(measured.score),
-        "engine": measured.engine,
-        "starting": measured.starting,
-        "moving": measured.moving,
-        "distances": [f"{distance:.4f}" for distance in measured.distances],
-    }
+        made: dict[str, str | bytes] = {
+            "levels": to_xml(level),
+            "images": as_png(picture),
+            "drawings": as_png(before_and_after(measured)),
+        }
+        by_physics = {
+            "stability": repr(measured.score),
+            "engine": measured.engine,
+            "starting": measured.starting,
+            "moving": measured.moving,
+            "distances": [f"{distance:.4f}" for distance in measured.distances],
+        }
+        value = by_physics | value
+        if ways.similarity != "stored":
+            seen = self._classifier.see(picture, item.letter)
+            value["similarity"] = str(seen.similarity)
+            value["softmax"] = " ".join(map(repr, seen.softmax))
+            if self._edition.diversity == "cls" and seen.embedding:
+                value["embedding"] = " ".join(map(repr, seen.embedding))
+        return value, made
 
 
 class Meter:
@@ -494,42 +361,43 @@ def checks(state: State, folder: Path) -> list[Check]:
         state: the run's state.
         folder: the contest's folder, with stored values and pictures.
     """
-    names = ("qualify", "extract", "measure", "result")
+    names = ("qualify", "plan", "extract", "measure", "result")
     found = {name: Check(name, "run") for name in names}
     try:
         settings = msgspec.convert(state.settings, Settings, strict=False)
     except msgspec.ValidationError as exc:
         found["qualify"].tell(f"the settings on record can't be used: {quoted(str(exc))}")
         return list(found.values())
-    edition = settings.edition
-    for team, value in state.values.get("qualify", {}).items():
+    edition, made = settings.edition, state.values.get("qualify", {})
+    for team, value in made.items():
         if qualified(value["text"], value["program"], edition) != value:
             found["qualify"].tell(f"{quoted(team)}: has another status or number of words")
-    made = state.values.get("qualify", {})
     found["qualify"].summary = f"{counted(len(made), 'prompt')}, the same when recomputed"
     for id_, answer in state.answers.items():
-        _compare(found["extract"], state, id_, partial(extracted, answer.answer, edition))
+        held = [each.get("extract", {}).get(id_) for each in (state.values, state.failures)]
+        try:
+            again: list[Any] = [extracted(answer.answer, edition), None]
+        except ItemFailed as exc:
+            again = [None, str(exc)]
+        if held not in ([None, None], again):
+            found["extract"].tell(f"{quoted(id_)}: the recomputed value is different")
     count = len(state.answers)
     found["extract"].summary = f"programs from {counted(count, 'answer')}, the same when recomputed"
     if state.values.get("plan"):
+        if state.values["plan"]["plan"] != report.planned(state, settings):
+            found["plan"].tell("the recomputed plan is different")
         _measure_again(found["measure"], state, settings, folder)
-        if state.result is not None:
-            _result_again(found["result"], state, folder)
-        found["result"].summary = found["result"].summary or "none yet"
+    found["plan"].summary = "the same when recomputed"
+    if state.values.get("plan") and state.result is not None:
+        document, written = report.results(state, settings, partial(picture_of, folder))
+        if report.recorded(document) != state.result.value:
+            found["result"].tell("the recomputed scores or ranks are different")
+        for name in written.keys() - {report.PAGE}:
+            if hashlib.sha256(written[name]).hexdigest() != state.result.files.get(name):
+                found["result"].tell(f"{name} is different when made again")
+    places = "places, the same when recomputed" if state.result is not None else "none yet"
+    found["result"].summary = places
     return list(found.values())
-
-
-def _compare(check: Check, state: State, id_: str, compute: Callable[[], dict[str, Any]]) -> None:
-    """Compares a stage's recomputed value for an item with the one on record."""
-    held = state.values.get(check.name, {}).get(id_), state.failures.get(check.name, {}).get(id_)
-    if held == (None, None):
-        return
-    try:
-        again: tuple[Any, Any] = compute(), None
-    except ItemFailed as exc:
-        again = None, str(exc)
-    if again != held:
-        check.tell(f"{quoted(id_)}: the recomputed value is different")
 
 
 #: The values that depend on physics alone.
@@ -538,19 +406,19 @@ _OF_PHYSICS = ("starting", "moving", "distances")
 
 def _measure_again(check: Check, state: State, settings: Settings, folder: Path) -> None:
     table, programs = settings.measure, state.values.get("extract", {})
-    measured = state.values.get("measure", {})
-    held = [x for x in report.plan_of(state).items if "engine" in measured.get(x.id, {})]
-    engines = {measured[item.id]["engine"] for item in held}
+    measured, items = state.values.get("measure", {}), report.items_of(state, settings.edition)
+    held = [each for each in items if "engine" in measured.get(each.id, {})]
     check.summary = f"{counted(len(held), 'trial')}, the same when measured again"
     # Stored values and models aren't on record.
     whole = table.physics != "stored" and table.similarity == "built-in"
+    engines = {measured[each.id]["engine"] for each in held}
     for engine in sorted(engines & ENGINES.keys()):
         again = msgspec.structs.replace(settings, measure=MeasureTable(physics=engine))
         measuring = Measuring(again, folder, {})
-        for item in held:
-            code, value = programs.get(item.id, {"code": ""})["code"], measured[item.id]
+        for item in (each for each in held if measured[each.id]["engine"] == engine):
+            value = measured[item.id]
             try:
-                found = measuring.trial(item, code) if value["engine"] == engine else value
+                found, _ = measuring.trial(item, programs.get(item.id, {"code": ""})["code"])
             except NoEngine as exc:
                 check.notes.append(Fault(f"{exc}: its trials aren't measured again"))
                 break
@@ -559,17 +427,3 @@ def _measure_again(check: Check, state: State, settings: Settings, folder: Path)
             names = found.keys() | value.keys() if whole else _OF_PHYSICS
             if any(found.get(name) != value.get(name) for name in names):
                 check.tell(f"{quoted(item.id)}: the values are different when measured again")
-
-
-def _result_again(check: Check, state: State, folder: Path) -> None:
-    result = state.result
-    assert result is not None
-    document, made = report.results(state, lambda item: picture_of(folder, item))
-    if report.recorded(document) != result.value:
-        check.tell("the recomputed scores or ranks are different")
-    for name, data in made.items():
-        if name == report.PAGE:
-            continue
-        if hashlib.sha256(data).hexdigest() != result.files.get(name):
-            check.tell(f"{name} is different when made again")
-    check.summary = f"{counted(len(document['ranking']), 'place')}, the same when recomputed"

@@ -24,6 +24,25 @@ _EXACT = Context(prec=100_000, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 _DECIMALS = 20
 
 
+class Item(NamedTuple):
+    """Which trial: `trial` counts from 1, and `model` is empty if there is only one model."""
+
+    team: str
+    letter: str
+    trial: int
+    model: str = ""
+
+    @property
+    def file(self) -> str:
+        """The name of its files, without extension."""
+        return f"{self.team}_{self.letter}_{self.trial}"
+
+    @property
+    def id(self) -> str:
+        """Its id in the record."""
+        return f"{self.model}/{self.file}" if self.model else self.file
+
+
 class Trial(NamedTuple):
     """The measurements of one trial. Numbers count from 1; values are between 0 and 1.
 
@@ -37,6 +56,11 @@ class Trial(NamedTuple):
     similarity: Decimal
     diversity: Decimal = Decimal(0)
     model: str = ""
+
+    @property
+    def item(self) -> Item:
+        """Which trial it is."""
+        return Item(self.team, self.character, self.number, self.model)
 
 
 class CharacterWeight(NamedTuple):
@@ -84,40 +108,31 @@ class Scores(NamedTuple):
     norms: dict[str, Decimal]
 
 
-def score(
-    trials: Iterable[Trial],
-    edition: Edition,
-    teams: Sequence[str] = (),
-    *,
-    letters: str = "",
-    count: int = 0,
-) -> Scores:
+def score(trials: Iterable[Trial], edition: Edition, teams: Sequence[str] = ()) -> Scores:
     """Scores all trials.
 
     Arguments:
         trials: in any order, at most one for each team, letter, number and model. A missing trial
             has stability 0 and similarity 0, and counts in every denominator.
-        edition: the edition whose formulas apply.
+        edition: the edition whose formulas, letters and number of trials are used.
         teams: all teams to score, in the order of the results; by default those of the trials.
-        letters: the target letters; by default the edition's.
-        count: the number of trials for each letter; by default the edition's.
 
     Raises:
         ValueError: if a trial occurs twice, or its team, letter or number is not one of these.
     """
-    cells = _cells(trials, edition, teams, letters, count)
+    cells = _cells(trials, edition, teams)
     weights: list[CharacterWeight] = []
     scored: list[tuple[Trial, Decimal]] = []
     characters: list[CharacterScore] = []
     prompts = dict.fromkeys(cells.teams, Decimal(0))
     for model in cells.models:
         weight_of = {}
-        for letter in cells.letters:
-            weights.append(_weight(cells, model, letter, bool(edition.diversity)))
+        for letter in edition.letters:
+            weights.append(_weight(cells, model, letter, edition))
             weight_of[letter] = weights[-1].weight
         for team in cells.teams:
             of_team = []
-            for letter in cells.letters:
+            for letter in edition.letters:
                 cell = cells.held[model, team, letter]
                 values = [
                     _product(weight_of[letter], each.stability, each.similarity) for each in cell
@@ -149,14 +164,11 @@ class _Cells(NamedTuple):
 
     models: list[str]
     teams: list[str]
-    letters: str
     held: dict[tuple[str, str, str], list[Trial]]
 
 
-def _cells(
-    trials: Iterable[Trial], edition: Edition, teams: Sequence[str], letters: str, count: int
-) -> _Cells:
-    letters, count = letters or edition.letters, count or edition.trials
+def _cells(trials: Iterable[Trial], edition: Edition, teams: Sequence[str]) -> _Cells:
+    letters, count = edition.letters, edition.trials
     held: dict[tuple[str, str, str], dict[int, Trial]] = defaultdict(dict)
     for trial in trials:
         cell = held[trial.model, trial.team, trial.character]
@@ -181,14 +193,14 @@ def _cells(
             else missing._replace(number=number)
             for number in range(1, count + 1)
         ]
-    return _Cells(models, names, letters, whole)
+    return _Cells(models, names, whole)
 
 
-def _weight(cells: _Cells, model: str, letter: str, with_diversity: bool) -> CharacterWeight:
+def _weight(cells: _Cells, model: str, letter: str, edition: Edition) -> CharacterWeight:
     """A letter's weight: the harder the letter was for all teams, the higher."""
     of_teams = [cells.held[model, team, letter] for team in cells.teams]
     column = [trial for cell in of_teams for trial in cell]
-    least = _quotient(Decimal(1), Decimal(len(cells.letters)))
+    least = _quotient(Decimal(1), Decimal(len(edition.letters)))
 
     def harder(values: Sequence[Decimal]) -> Decimal:
         return max(_EXACT.subtract(Decimal(1), _mean(values)), least)
@@ -196,7 +208,7 @@ def _weight(cells: _Cells, model: str, letter: str, with_diversity: bool) -> Cha
     stability = harder([trial.stability for trial in column])
     similarity = harder([trial.similarity for trial in column])
     weight, diversity = _product(stability, similarity), None
-    if with_diversity:
+    if edition.diversity:
         diversity = harder([cell[0].diversity for cell in of_teams])
         weight = _product(weight, diversity)
     return CharacterWeight(letter, weight, stability, similarity, diversity, model)
@@ -225,24 +237,19 @@ def places(
 
 
 def resampler(
-    trials: Iterable[Trial],
-    edition: Edition,
-    teams: Sequence[str] = (),
-    *,
-    letters: str = "",
-    count: int = 0,
+    trials: Iterable[Trial], edition: Edition, teams: Sequence[str] = ()
 ) -> Callable[[Random], dict[str, float]]:
     """Resamples each team's trials of each letter with replacement, for `standing.bootstrap`.
 
     Arguments:
-        trials, edition, teams, letters, count: as for :func:`score`.
+        trials, edition, teams: as for :func:`score`.
 
     Returns:
         A function that takes a random generator and returns normalized scores. It recomputes the
             letters' weights each time, and calculates with floats.
     """
-    cells = _cells(trials, edition, teams, letters, count)
-    least = 1 / len(cells.letters)
+    cells = _cells(trials, edition, teams)
+    least = 1 / len(edition.letters)
     columns = [
         [
             (
@@ -253,7 +260,7 @@ def resampler(
             for team in cells.teams
             for cell in [cells.held[model, team, letter]]
         ]
-        for model, letter in product(cells.models, cells.letters)
+        for model, letter in product(cells.models, edition.letters)
     ]
 
     def draw(random: Random) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Tests reading and writing the official folder tree and result files."""
 
 import csv
+import io
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -11,17 +12,12 @@ from hypothesis import strategies as st
 
 from disciplines.chatgpt4pcg import files
 from disciplines.chatgpt4pcg.editions import EDITIONS
-from disciplines.chatgpt4pcg.files import read_tree, read_trials, trial_number, write_results
-from disciplines.chatgpt4pcg.physics import Pose, Stability, single
-from disciplines.chatgpt4pcg.scoring import Trial, places, score
+from disciplines.chatgpt4pcg.files import read, result_texts, trial_number
+from disciplines.chatgpt4pcg.physics import single
+from disciplines.chatgpt4pcg.scoring import Item, Trial, places, score
 from disciplines.standing import Entrant
 from scheduler.errors import BadInput
-from tests.disciplines.chatgpt4pcg.official import DATA, needs_data
-
-
-def measured(score: float, starting: int, moving: int) -> Stability:
-    pose = Pose("SquareTiny", 0.0, 0.0, 0.0)
-    return Stability(score, starting, moving, (pose,), (pose,), (0.0,), "box2d")
+from tests.disciplines.chatgpt4pcg.official import DATA, needs_data, of
 
 
 @needs_data
@@ -29,8 +25,8 @@ def test_the_stability_file_is_the_official_one() -> None:
     for path in (DATA / "levels" / "v1" / "stability").iterdir():
         official = json.loads(path.read_text("utf-8"))
         rows = {
-            row["tag"].replace("\\", "/"): measured(
-                row["score"], row["startingObjects"], row["movingObjects"]
+            row["tag"].replace("\\", "/"): (
+                *(row["score"], row["startingObjects"], row["movingObjects"]),
             )
             for row in official["raws"]
         }
@@ -55,15 +51,15 @@ def test_the_number_of_a_trial(name: str, number: int | None) -> None:
 )
 def test_names_that_are_no_folders_are_refused(team: str) -> None:
     with pytest.raises(BadInput):
-        files.trial_file(Path("root"), team, "raw", "A", 1)
+        files.trial_file(Path("root"), Item(team, "A", 1), "raw")
 
 
 def test_where_files_are() -> None:
     root = Path("root")
-    assert files.trial_file(root, "Team X", "levels", "A", 3) == Path(
+    assert files.trial_file(root, Item("Team X", "A", 3), "levels") == Path(
         "root/Team X/levels/A/Team X_A_3.xml"
     )
-    raw = files.trial_file(root, "x", "images", "A", 3, "_raw.png")
+    raw = files.trial_file(root, Item("x", "A", 3), "drawings")
     assert raw == Path("root/x/images/A/x_A_3_raw.png")
 
 
@@ -94,7 +90,7 @@ def test_a_tree_is_paired_by_the_numbers_of_the_trials(tmp_path: Path) -> None:
     for name in ("logs", "result", ".git"):
         (tmp_path / name).mkdir()
     (tmp_path / "empty").mkdir()
-    teams, trials, problems = read_tree(tmp_path, EDITIONS["2023"], "AB", 10)
+    teams, trials, problems = read(tmp_path, of(EDITIONS["2023"], "AB", 10))
     assert teams == ["empty", "x"]
     assert problems == []
     assert trials == [
@@ -128,7 +124,7 @@ def test_what_can_not_be_used_is_a_problem_of_its_team(
 ) -> None:
     tree(tmp_path, "x", stability, similarity)
     tree(tmp_path, "good", stable(("g_A_1", 1)), similar(("g_A_1", 1)))
-    found = read_tree(tmp_path, EDITIONS["2023"], "A", 10)
+    found = read(tmp_path, of(EDITIONS["2023"], "A", 10))
     assert sum(trial.team == "good" for trial in found.trials) == 1
     assert sum(trial.team == "x" for trial in found.trials) == trials
     assert {each.team for each in found.problems} == ({"x"} if problem else set())
@@ -140,7 +136,7 @@ def test_what_can_not_be_used_is_a_problem_of_its_team(
 def test_a_team_with_different_numbers_of_files_is_reported(tmp_path: Path) -> None:
     tree(tmp_path, "x", stable(("x_A_1", 1)), similar(("x_A_1", 1)))
     write(tmp_path / "x" / "stability" / "B.json", stable())
-    found = read_tree(tmp_path, EDITIONS["2023"], "AB", 10)
+    found = read(tmp_path, of(EDITIONS["2023"], "AB", 10))
     assert [(each.team, each.character) for each in found.problems] == [("x", "")]
     assert "stability 2" in found.problems[0].what
     assert len(found.trials) == 1
@@ -150,20 +146,20 @@ def test_diversity_and_models_of_a_tree(tmp_path: Path) -> None:
     for model in ("m1", "m2"):
         tree(tmp_path / model, "x", stable(("x_A_1", 1)), similar(("x_A_1", 0.5)))
         write(tmp_path / model / "x" / "diversity" / "A.json", {"diversityRate": 0.25})
-    teams, trials, problems = read_tree(tmp_path, EDITIONS["2025"], "A", 10)
+    teams, trials, problems = read(tmp_path, of(EDITIONS["2025"], "A", 10))
     assert (teams, problems) == (["x"], [])
     assert [(trial.model, trial.diversity) for trial in trials] == [
         ("m1", Decimal("0.25")),
         ("m2", Decimal("0.25")),
     ]
-    single_model = read_tree(tmp_path / "m1", EDITIONS["2025"], "A", 10)
+    single_model = read(tmp_path / "m1", of(EDITIONS["2025"], "A", 10))
     assert [trial.model for trial in single_model.trials] == [""]
 
 
 @pytest.mark.parametrize("name", ["", "nothing"])
 def test_a_tree_without_teams_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput):
-        read_tree(tmp_path / name, EDITIONS["2023"], "A", 10)
+        read(tmp_path / name, of(EDITIONS["2023"], "A", 10))
 
 
 HEAD = "teamName,character,trial,stabilityScore,similarityScore,diversityScore,model\n"
@@ -188,7 +184,7 @@ def test_tables_that_can_not_be_used(tmp_path: Path, text: str, named: str) -> N
     file = tmp_path / "trials.csv"
     file.write_text(text)
     with pytest.raises(BadInput) as caught:
-        read_trials(file, EDITIONS["2024"], "A", 10)
+        read(file, of(EDITIONS["2024"], "A", 10))
     assert str(caught.value).startswith(str(file))
     assert named in str(caught.value)
 
@@ -196,10 +192,10 @@ def test_tables_that_can_not_be_used(tmp_path: Path, text: str, named: str) -> N
 def test_other_columns_are_ignored(tmp_path: Path) -> None:
     file = tmp_path / "trials.csv"
     file.write_text("note;" + HEAD.replace(",", ";") + "a;Team;B;2;1e-7;.5;;gpt\n")
-    (trial,) = read_trials(file, EDITIONS["2023"], "AB", 10)
+    (trial,) = read(file, of(EDITIONS["2023"], "AB", 10)).trials
     assert trial == Trial("Team", "B", 2, Decimal("1E-7"), Decimal("0.5"))
     file.write_text(HEAD + "x,A,1,1,1,1,m1\nx,A,1,1,1,1,m2\n")
-    assert [each.model for each in read_trials(file, EDITIONS["2025"], "A", 10)] == ["m1", "m2"]
+    assert [each.model for each in read(file, of(EDITIONS["2025"], "A", 10)).trials] == ["m1", "m2"]
 
 
 @given(
@@ -216,43 +212,45 @@ def test_what_is_written_can_be_read(
     value = Decimal("0.001")
     trials = [Trial(team, "A", n, v * value, value, value / 4) for team, n, v in rows]
     edition = EDITIONS["2024"]
-    found = score(trials, edition, letters="A", count=3)
-    write_results(out, found, places(found, edition), edition)
+    found = score(trials, of(edition, "A", 3))
+    for name, text in result_texts(found, places(found, edition), edition).items():
+        (out / name).write_text(text, "utf-8")
     if not trials:
         return
-    again = read_trials(out / "trial_scores.csv", edition, "A", 3)
-    assert score(again, edition, letters="A", count=3) == found
+    again = read(out / "trial_scores.csv", of(edition, "A", 3)).trials
+    assert score(again, of(edition, "A", 3)) == found
 
 
-def test_the_result_files(tmp_path: Path) -> None:
+def test_the_result_files() -> None:
     one = Decimal(1)
     trials = [Trial(team, "A", 1, one, Decimal(v)) for team, v in (("x", "0.5"), ("base", "0.25"))]
     edition = EDITIONS["2023"]
-    found = score(trials, edition, letters="A", count=1)
+    found = score(trials, of(edition, "A", 1))
     entrants = [Entrant("base", "baseline"), Entrant("out", "disqualified", "915 words")]
-    written = write_results(tmp_path / "r", found, places(found, edition, entrants), edition)
-    assert [file.name for file in written] == [
+    made = result_texts(found, places(found, edition, entrants), edition)
+    assert list(made) == [
         "constants.json",
         "trial_scores.csv",
         "character_scores.csv",
         "prompt_scores_ranks.csv",
     ]
-    with written[3].open(newline="") as file:
-        assert [(row["team"], row["rank"]) for row in csv.DictReader(file)] == [
-            ("x", "1"),
-            ("base", "-1"),
-            ("out", "-2"),
-        ]
-    assert written[1].read_text().splitlines()[0] == (
+    rows = csv.DictReader(io.StringIO(made["prompt_scores_ranks.csv"]))
+    assert [(row["team"], row["rank"]) for row in rows] == [
+        ("x", "1"),
+        ("base", "-1"),
+        ("out", "-2"),
+    ]
+    assert made["trial_scores.csv"].splitlines()[0] == (
         '"teamName","character","trial","trial_score","stabilityScore","similarityScore"'
     )
-    assert list(json.loads(written[0].read_text())["weights"][0]) == [
+    assert list(json.loads(made["constants.json"])["weights"][0]) == [
         *("character", "weight", "stabilityWeight", "similarityWeight"),
     ]
 
 
 def test_the_similarity_file() -> None:
-    rows = {"x_A_1.png": {"A": 0.25, "B": 0.75}, "x_A_2.png": {"A": 0.75, "B": 0.25}}
+    rest = [0.0] * 24
+    rows = {"x_A_1.png": [0.25, 0.75, *rest], "x_A_2.png": [0.75, 0.25, *rest]}
     document = files.similarity_document("A", rows)
     assert (document["count"], document["similarityRate"]) == (2, 0.5)
     assert document["trials"][1] == {"id": "x_A_2.png", "label": "A", "similarity": 0.75}
@@ -270,7 +268,7 @@ def test_answers_are_read_as_the_original_reads_them(tmp_path: Path) -> None:
 
 
 def test_sums_of_the_stability_file_are_32_bit_floats() -> None:
-    rows = {f"x_A_{n}.xml": measured(single(1 / 3), 3, 2) for n in range(1, 4)}
+    rows = {f"x_A_{n}.xml": (single(1 / 3), 3, 2) for n in range(1, 4)}
     rate = files.stability_document(rows)["rate"]
     assert rate == single(rate)
     assert files.stability_document({})["rate"] == 0

@@ -21,7 +21,8 @@ from contest.record.reading import opened
 from disciplines.chatgpt4pcg import demo
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
-from disciplines.chatgpt4pcg.run import AnswersTable, Meter, by_the_rules, play
+from disciplines.chatgpt4pcg.run import Meter, play
+from disciplines.chatgpt4pcg.settings import AnswersTable, Settings
 from disciplines.chatgpt4pcg.similarity import UNOFFICIAL
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
@@ -208,7 +209,7 @@ def test_another_result_on_record_is_found_out(tmp_path: Path) -> None:
     """Somebody who writes a whole chain anew still has to give what the answers give."""
     folder = contest(tmp_path)
     play(folder)
-    from disciplines.chatgpt4pcg.run import NAME, STAGES, Settings
+    from disciplines.chatgpt4pcg.run import NAME, STAGES
     from disciplines.events import Measured
     from disciplines.run import Run, load, plain
 
@@ -351,7 +352,7 @@ def test_files_of_an_answer_that_doesnt_count_any_more_are_gone(tmp_path: Path) 
     [
         ("2023", {}, ({}, None)),
         ("2024", {}, ({"temperature": 1.0, "seed": 42}, None)),
-        ("2024", {"master_seed": 7}, ({"temperature": 1.0}, 7)),
+        ("2024", {"master_seed": 7}, ({"temperature": 1.0, "seed": 42}, 7)),
         ("2025", {}, ({"temperature": 1.0}, 6280)),
         ("2025", {"options": {"temperature": 0}}, ({"temperature": 0}, 6280)),
     ],
@@ -360,7 +361,7 @@ def test_a_model_is_asked_by_the_rules_of_the_edition(
     edition: str, given: dict[str, Any], expected: tuple[dict[str, Any], int | None]
 ) -> None:
     answers = AnswersTable(endpoint="http://127.0.0.1/v1", model="m", **given)
-    found = by_the_rules(answers, EDITIONS[edition])
+    found = answers.by_the_rules(EDITIONS[edition])
     assert (found.options, found.master_seed) == expected
 
 

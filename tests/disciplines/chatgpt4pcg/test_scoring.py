@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from disciplines.chatgpt4pcg import scoring
 from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
-from disciplines.chatgpt4pcg.files import read_trials
+from disciplines.chatgpt4pcg.files import read
 from disciplines.chatgpt4pcg.level import decimal_text
 from disciplines.chatgpt4pcg.scoring import Trial, places, resampler, score
 from disciplines.standing import Entrant, bootstrap
-from tests.disciplines.chatgpt4pcg.official import DATA, needs_data
+from tests.disciplines.chatgpt4pcg.official import DATA, needs_data, of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FILES = DATA / "2023"
@@ -32,7 +32,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 @needs_data
 def test_the_published_tables_of_2023() -> None:
     edition = EDITIONS["2023"]
-    found = score(read_trials(FILES / "trial_scores.csv", edition, LETTERS, 10), edition)
+    found = score(read(FILES / "trial_scores.csv", edition).trials, edition)
     text = decimal_text
     assert {
         (trial.team, trial.character, str(trial.number)): text(value)
@@ -76,7 +76,7 @@ def small(*trials: tuple[str, str, int, str, str]) -> list[Trial]:
 def test_a_small_contest_by_hand() -> None:
     # Two teams, two letters, two trials; what is missing counts 0 in each denominator.
     trials = small(("x", "A", 1, "1", "0.5"), ("x", "A", 2, "0.5", "1"), ("y", "B", 2, "1", "1"))
-    found = score(trials, EDITIONS["2023"], letters="AB", count=2)
+    found = score(trials, of(EDITIONS["2023"], "AB", 2))
     a, b = found.weights
     assert (a.stability, a.similarity, b.stability) == (Decimal("0.625"),) * 2 + (Decimal("0.75"),)
     assert a.weight == Decimal("0.390625")
@@ -87,10 +87,10 @@ def test_a_small_contest_by_hand() -> None:
 
 def test_weights_have_a_floor() -> None:
     perfect = small(("x", "A", 1, "1", "1"))
-    (weight,) = score(perfect, EDITIONS["2023"], letters="A", count=1).weights
+    (weight,) = score(perfect, of(EDITIONS["2023"], "A", 1)).weights
     assert weight.weight == 1  # 1 / number of letters
     perfect = small(("x", "A", 1, "1", "1"), ("x", "B", 1, "1", "1"), ("x", "C", 1, "1", "1"))
-    weights = score(perfect, EDITIONS["2023"], letters="ABC", count=1).weights
+    weights = score(perfect, of(EDITIONS["2023"], "ABC", 1)).weights
     assert weights[0].stability == Decimal("0.33333333333333333333")
 
 
@@ -108,18 +108,18 @@ def test_diversity_counts_from_2024_on() -> None:
         Trial("x", "A", 1, Decimal(1), Decimal("0.5"), Decimal("0.25")),
         Trial("y", "A", 1, Decimal(1), Decimal("0.5"), Decimal("0.5")),
     ]
-    found = score(trials, EDITIONS["2024"], letters="AB", count=1)
+    found = score(trials, of(EDITIONS["2024"], "AB", 1))
     assert found.weights[0].diversity == Decimal("0.625")
     assert found.norms["y"] > found.norms["x"]
-    assert score(trials, EDITIONS["2023"], letters="AB", count=1).weights[0].diversity is None
+    assert score(trials, of(EDITIONS["2023"], "AB", 1)).weights[0].diversity is None
 
 
 def test_prompt_scores_of_2025_are_summed_over_the_models() -> None:
     one = Trial("x", "A", 1, Decimal(1), Decimal(1), Decimal("0.5"), model="m1")
     other = Trial("y", "A", 1, Decimal("0.5"), Decimal(1), Decimal("0.5"), model="m2")
     edition = EDITIONS["2025"]
-    both = score([one, other], edition, ["x", "y"], letters="A", count=1)
-    alone = [score([each], edition, ["x", "y"], letters="A", count=1) for each in (one, other)]
+    both = score([one, other], of(edition, "A", 1), ["x", "y"])
+    alone = [score([each], of(edition, "A", 1), ["x", "y"]) for each in (one, other)]
     for team in ("x", "y"):
         assert both.prompts[team] == sum(each.prompts[team] for each in alone)
     assert [weight.model for weight in both.weights] == ["m1", "m2"]
@@ -131,7 +131,7 @@ def test_the_winner_of_2025_beats_the_baseline() -> None:
         for team, value in (("x", "0.2"), ("baseline_zero_shot", "0.3"))
     ]
     edition = EDITIONS["2025"]
-    found = score(trials, edition, letters="A", count=1)
+    found = score(trials, of(edition, "A", 1))
     ranking = places(found, edition, [Entrant("baseline_zero_shot", "baseline")])
     assert [(each.name, each.rank, each.wins) for each in ranking] == [
         ("baseline_zero_shot", None, False),
@@ -141,7 +141,7 @@ def test_the_winner_of_2025_beats_the_baseline() -> None:
 
 def test_the_shortest_prompt_wins_a_tie_and_equal_ones_share_it() -> None:
     trials = small(*((team, "A", 1, "1", "0.5") for team in "wxyz"))
-    found = score(trials, EDITIONS["2023"], letters="AB", count=1)
+    found = score(trials, of(EDITIONS["2023"], "AB", 1))
     ranking = places(found, EDITIONS["2023"], words={"w": 90, "x": 80, "y": 80})
     assert [(each.name, each.rank, each.wins) for each in ranking] == [
         ("x", 1, True),
@@ -191,10 +191,10 @@ def drawn(edition: Edition) -> Iterator[Trial]:
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=list(EDITIONS))
 def test_resampling_keeps_sure_places_and_shakes_others(edition: Edition) -> None:
     trials = list(drawn(edition))
-    shape = {"letters": "ABC", "count": 5}
-    found = score(trials, edition, **shape)  # type: ignore[arg-type]
+    edition = of(edition, "ABC", 5)
+    found = score(trials, edition)
     ranking = places(found, edition)
-    draw = resampler(trials, edition, **shape)  # type: ignore[arg-type]
+    draw = resampler(trials, edition)
     intervals = bootstrap(draw, ranking, draws=300)
     assert intervals["good"].same_rank == 1
     assert intervals["middling"].same_rank < 1
@@ -212,6 +212,6 @@ def test_drawing_each_trial_once_gives_the_official_scores() -> None:
 
     for edition in EDITIONS.values():
         trials = list(drawn(edition))
-        found = score(trials, edition, letters="ABC", count=5)
-        again = resampler(trials, edition, letters="ABC", count=5)(Same())
+        found = score(trials, of(edition, "ABC", 5))
+        again = resampler(trials, of(edition, "ABC", 5))(Same())
         assert again == pytest.approx({name: float(norm) for name, norm in found.norms.items()})
