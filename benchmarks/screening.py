@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.report import Row
-from contest.screening.ask import Subject, Way, ask, on_this_machine, set_paper
+from contest.screening.ask import AskingOptions, Subject, ask, on_this_machine, set_paper
 from contest.screening.paper import Paper
 from contest.screening.questions import Counts, make
 from contest.screening.season import Season
@@ -87,7 +87,9 @@ def _asked(paper: Paper, subjects: Sequence[Subject], speed: float) -> tuple[flo
             began = time.perf_counter()
 
             async def put() -> None:
-                way = Way(LoopClock(speed), on_this_machine, len(subjects), local=dt.datetime.now)
+                way = AskingOptions(
+                    LoopClock(speed), on_this_machine, len(subjects), local=dt.datetime.now
+                )
                 times.failures = await ask(season, asked, subjects, way, times.hear)
 
             asyncio.run(put())

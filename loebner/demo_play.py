@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.record import reading
 from contest.record.events import Event
 from contest.results.contest import Contest

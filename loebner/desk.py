@@ -41,7 +41,7 @@ from contest.links.directory import Checkpoint
 from contest.links.link import linked_here
 from contest.live import decisions
 from contest.live.conductor import draw_side
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.record.events import Event
 from contest.serving.server import Server
 from contest.serving.set_up import set_up

@@ -24,7 +24,7 @@ from contest.errors import Surroundings, YoursToFix
 from contest.live.clock import FILE_NAME as CLOCK
 from contest.live.clock import NOTE_EVERY, noting
 from contest.net.sockets import MemoryConnection
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.record import reading
 from contest.record.bodies import DeclaredFinal, RoundClosed, RoundOpened, RoundStarted
 from contest.record.events import Event

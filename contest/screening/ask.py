@@ -74,7 +74,7 @@ Opened: TypeAlias = tuple[Directory, Program | None]
 Progress: TypeAlias = Callable[[str, str, int], None]
 
 
-class Way(NamedTuple):
+class AskingOptions(NamedTuple):
     """How subjects are asked.
 
     Attributes:
@@ -177,7 +177,11 @@ def subjects_of(
 
 
 async def ask(
-    season: Season, asked: Asked, subjects: Sequence[Subject], way: Way, progress: Progress
+    season: Season,
+    asked: Asked,
+    subjects: Sequence[Subject],
+    way: AskingOptions,
+    progress: Progress,
 ) -> dict[str, str]:
     """Asks subjects the paper, except those that have finished it.
 
@@ -289,7 +293,7 @@ class _Judge:
     asked: Asked
     channel: DirectoryChannel
     program: Program | None
-    way: Way
+    way: AskingOptions
     progress: Progress
 
     def __post_init__(self) -> None:

@@ -36,7 +36,7 @@ from scheduler.texts import id_problem, listed, natural, shown
 MOST = 1000
 _MARK = re.compile(r"\d{1,6}(?:[.,]\d{1,6})?|\d{1,3}/[1-9]\d{0,2}")
 #: Whether an entry goes through, in words for people.
-GOES_ON = {"yes": "finalist", "no": "", "tied": "tied at the cut"}
+OUTCOME_WORDS = {"yes": "finalist", "no": "", "tied": "tied at the cut"}
 
 #: Name to the measure of an entry's marks, given the highest mark of all (more is better), and its
 #: description.
@@ -168,7 +168,7 @@ class Ranking(msgspec.Struct):
             "ranking": self,
             "wrong": {each.entry: each for each in self.wrong_totals},
             "written": written,
-            "goes_on": GOES_ON,
+            "goes_on": OUTCOME_WORDS,
             "published": any(row.published_total is not None for row in self.entries),
             "questions": {},
             "talks": {},

@@ -11,7 +11,7 @@ from contest.record.season import CutDecided, MarkSettled, QualityOpened, TieRul
 from contest.screening import finalists as writing
 from contest.screening import marking, ranking
 from contest.screening.marking import written
-from contest.screening.ranking import GOES_ON, TIE_RULES
+from contest.screening.ranking import OUTCOME_WORDS, TIE_RULES
 from contest.screening.season import Season
 from contest.screening.state import fraction
 from contest.setup.folder import write
@@ -161,7 +161,7 @@ def rank(
     for row in found.entries:
         told = f"{written(row.published_total)}{' wrong' * (row.entry in wrong)}"
         names = (f"{row.place}{' =' if row.tied else ''}", row.entry, *[str(row.program)] * named)
-        cells.append((*names, written(row.total), *[told] * published, GOES_ON[row.finalist]))
+        cells.append((*names, written(row.total), *[told] * published, OUTCOME_WORDS[row.finalist]))
         if row.entry in wrong:
             items = " + ".join(written(each.mark) for each in row.items.values())
             sums.append(f"{row.entry}: {items} = {written(row.total)}")

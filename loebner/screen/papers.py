@@ -14,7 +14,7 @@ import click
 from bots.entry import wall_clock
 from contest.errors import BadOrder, WrongMoment
 from contest.screening import paper as papers
-from contest.screening.ask import Way, on_this_machine, set_paper, subjects_of
+from contest.screening.ask import AskingOptions, on_this_machine, set_paper, subjects_of
 from contest.screening.ask import ask as ask_all
 from contest.screening.questions import Counts, make, outside
 from contest.screening.season import Season, read
@@ -208,7 +208,7 @@ def ask(
                 say(f"{subject}: {done} of {of}, {_HOW[what]}")
 
         local = wall_clock(None, speed)
-        way = Way(LoopClock(speed), on_this_machine, side_by_side, local=local)
+        way = AskingOptions(LoopClock(speed), on_this_machine, side_by_side, local=local)
         failed = _run(ask_all(season, asked, subjects, way, progress))
         found = season.state.sittings
     for id_, why in failed.items():

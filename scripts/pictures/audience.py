@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Page
 from PySide6.QtGui import QImage
 
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
 from contest.serving.set_up import set_up

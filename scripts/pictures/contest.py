@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from contest.live.conductor import Conductor
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.scripted import Person, scripted_people
 from contest.serving.server import Server
 from contest.serving.set_up import set_up

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from contest.links import linkwire
 from contest.links.link import Link
 from contest.live.conductor import Conductor
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.serving.server import Server
 from lpp.names import keys_of
 

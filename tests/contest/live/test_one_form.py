@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
 
 from contest.live import decisions
-from contest.organizer.organizing import organize
+from contest.organizer.scripted import organize
 from contest.record.bodies import Key, from_json
 from contest.record.reading import log
 from contest.record.store import Record

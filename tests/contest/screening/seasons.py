@@ -33,7 +33,7 @@ from contest.record.season import (
 )
 from contest.rehearse.loop import run
 from contest.screening import finalists, marking, register
-from contest.screening.ask import Opened, Subject, Way, ask, set_paper
+from contest.screening.ask import AskingOptions, Opened, Subject, ask, set_paper
 from contest.screening.compliance import select
 from contest.screening.paper import Paper, Question, joined
 from contest.screening.questions import Counts, make
@@ -270,9 +270,13 @@ def in_memory(
     return opens
 
 
-def way(lives: Mapping[str, Life], side_by_side: int = 4, pace: Pace | None = None) -> Way:
+def way(
+    lives: Mapping[str, Life], side_by_side: int = 4, pace: Pace | None = None
+) -> AskingOptions:
     """A way of asking on the loop's clock."""
-    return Way(LoopClock(), in_memory(lives), side_by_side, pace or Pace(), local, sweep=10)
+    return AskingOptions(
+        LoopClock(), in_memory(lives), side_by_side, pace or Pace(), local, sweep=10
+    )
 
 
 def bot(make: Callable[[Context], Bot], seed: int = 1) -> Life:
