@@ -17,7 +17,7 @@ def test_faults_by_their_names() -> None:
     assert choose("none") == ()
     twice = choose("disk-full, server-stops,disk-full")
     assert list(twice) == ["disk-full", "server-stops", "disk-full"]
-    with pytest.raises(YoursToFix, match="'earthquake'; there are entry-dies, "):
+    with pytest.raises(YoursToFix, match="'earthquake'; choose from entry-dies, "):
         choose("entry-dies,earthquake")
 
 
