@@ -57,9 +57,10 @@ def marks_on(scale: str) -> list[Fraction]:
     return list(map(Fraction, scale.split("/")))
 
 
-def wording_of(state: State) -> list[tuple[str, str]]:
+def wording_of(state: State, language: str = "en") -> list[tuple[str, str]]:
     """Each mark of the scale as written, and its meaning in this round."""
-    return list(zip(state.scale.split("/"), SCALES[state.scale][state.round], strict=True))
+    name = state.round if language == "en" else f"{state.round}_{language}"
+    return list(zip(state.scale.split("/"), SCALES[state.scale][name], strict=True))
 
 
 def written(mark: Fraction | None) -> str:

@@ -27,24 +27,25 @@ from contest.net.login import (
     read_form,
 )
 from contest.net.web import Access, Hosts, application, serving
-from contest.pages import respond, static_route
+from contest.pages import in_language, respond, static_route, texts_for
 from contest.record.season import ComplianceTested, EntryRestored, EntryWithdrawn
 from contest.screening import compliance, register
 from contest.screening.marking import mark_all, read_markers, sheets_of, wording_of, written
 from contest.screening.register import (
     ASKED,
     FIELDS,
+    ITEMS,
     MORE_FIELDS,
     OPEN,
     BadForm,
     Field,
     assess,
-    quoted,
     read_values,
     texts_of,
 )
 from contest.screening.season import Season
 from contest.screening.state import Entry
+from scheduler.texts import plain
 
 #: The most bytes of a form: enough for check-bot's document, or long names in any script.
 FORM_LIMIT = 262_144
@@ -146,8 +147,8 @@ class Site:
         if typed and typed.get("who", session.who) == session.who:
             parts["values"] = {**parts.get("values", {}), **typed}
         faults = exc.faults if isinstance(exc, BadForm) else {}
-        many = f"{len(faults)} fields need" if len(faults) > 1 else "one field needs"
-        trouble = f"nothing was saved: {many} to be corrected" if faults else str(exc or "")
+        say = session.texts.plain
+        trouble = say("season.form.faults", n=len(faults)) if faults else str(exc or "")
         frame = {
             "title": self._title,
             "who": session.who,
@@ -156,6 +157,8 @@ class Site:
             "trouble": f"{trouble[:1].upper()}{trouble[1:]}",
             "faults": faults,
             "address": request.path,
+            "word": lambda state: say(f"season.is.{state.replace(' ', '_').replace('-', '_')}"),
+            **in_language(session.texts),
         }
         status = 200
         if exc is not None:
@@ -167,6 +170,7 @@ class Site:
         """Returns the typed text of a person who has been logged out, to be sent again."""
         kept = [(name, text) for name, text in typed.items() if name != "form"]
         context = {"title": self._title, "address": request.path, "typed": kept}
+        context |= in_language(texts_for(request))
         return respond("screening/season_away.html", context, secret=True, status=401)
 
 
@@ -222,14 +226,15 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
         sheet, rows = parts[number - 1]
         shown = {"number": number, "last": len(parts), "sheet": sheet, "rows": rows}
         shown |= {"values": given(number, session.who), "written": written}
-        return "marking_sheet", shown | {"marks": wording_of(season.state)}
+        return "marking_sheet", shown | {"marks": wording_of(season.state, session.texts.language)}
 
     def take(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
         number = number_of(request)
         sheet, rows = parts[number - 1]
         marks = {row.letter: typed[row.letter] for row in rows if typed.get(row.letter)}
         mark_all(season, session.who, {sheet.item: marks})
-        return f"/sheet/{number + 1}" if number < len(parts) else "", f"saved: {sheet.item}"
+        at = f"/sheet/{number + 1}" if number < len(parts) else ""
+        return at, session.texts.plain("season.done.marked", item=sheet.item)
 
     pages = {"": (home, None), "/sheet/{number:[0-9]{1,6}}": (show, take)}
     return Site(season, read_markers(names), "marker", pages)
@@ -253,13 +258,20 @@ def season_site(season: Season) -> Site:
         last["by"] = found["by"]
         return found
 
+    def done(session: Session, what: str, entry: str) -> str:
+        return session.texts.plain(f"season.done.{what}", entry=entry)
+
     def form(
-        entry: Entry | None, heading: str, give: str, fields: Mapping[str, Field], **more: Any
+        session: Session, entry: Entry | None, name: str, fields: Mapping[str, Field], **more: Any
     ) -> tuple[str, dict[str, Any]]:
-        fields = {**fields, "by": MORE_FIELDS["by"]}
-        plain = {"entry": entry, "heading": heading, "give": give, "fields": fields}
+        texts = session.texts
+        said = {n: f.said(texts.language) for n, f in {**fields, "by": MORE_FIELDS["by"]}.items()}
+        about = "" if entry is None else plain(f"{entry.id} {entry.form.program}")
+        heading = texts.plain(f"season.form.{name}", entry=about)
+        give = texts.plain(f"season.form.{name}_give")
+        parts = {"entry": entry, "heading": heading, "give": give, "fields": said}
         values = {"told": (), "version": "", **more, "values": last | more.get("values", {})}
-        return "season_form", plain | values
+        return "season_form", parts | values
 
     def overview(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
         state = season.state
@@ -270,29 +282,30 @@ def season_site(season: Season) -> Site:
         ]
         return "season", {"found": compliance.select(state), "next": (*waiting, "")[0]}
 
-    def show(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+    def show(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)
         parts = {"found": assess(season.state, entry.id), "entry": entry}
-        return "season_entry", parts | {"facts": register.facts_of(entry.form), "quoted": quoted}
+        facts = register.facts_of(entry.form, session.texts.language)
+        return "season_entry", parts | {"facts": facts, "items": ITEMS}
 
-    def new(_request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
-        return form(None, "Register an entry", "Register", FIELDS)
+    def new(_request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
+        return form(session, None, "new", FIELDS)
 
-    def add(_request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+    def add(_request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
         texts = {name: typed.get(name, "") for name in FIELDS}
         body = register.registration(season.state, texts)
         season.write(signed(typed)["by"], body)
-        return f"/{body.entry}", f"{body.entry} is registered"
+        return f"/{body.entry}", done(session, "registered", body.entry)
 
-    def correct(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+    def correct(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry = entry_of(request)
         return form(
-            *(entry, "Correct", "Save the correction", {**FIELDS, "reason": MORE_FIELDS["reason"]}),
+            *(session, entry, "change", {**FIELDS, "reason": MORE_FIELDS["reason"]}),
             values=texts_of(entry.form),
             version=len(entry.versions),
         )
 
-    def change(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+    def change(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
         entry = entry_of(request)
         # A name with a semicolon looks like two names, so only changed fields are read.
         before = texts_of(entry.form)
@@ -305,39 +318,40 @@ def season_site(season: Season) -> Site:
                 "form again to overwrite the change"
             )
         season.write(signed(typed, "reason")["by"], body)
-        return f"/{entry.id}", f"{entry.id} is corrected"
+        return f"/{entry.id}", done(session, "corrected", entry.id)
 
-    def turn_form(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
-        back = request.match_info["turn"] == "restore"
-        words = (
-            ("Undo the withdrawal of", "Undo the withdrawal") if back else ("Withdraw", "Withdraw")
-        )
-        return form(entry_of(request), *words, {"reason": MORE_FIELDS["reason"]})
+    def turn_form(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
+        fields = {"reason": MORE_FIELDS["reason"]}
+        return form(session, entry_of(request), request.match_info["turn"], fields)
 
-    def turn(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+    def turn(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
         id_, back = entry_of(request).id, request.match_info["turn"] == "restore"
         given, kind = signed(typed, "reason"), EntryRestored if back else EntryWithdrawn
         season.write(given["by"], kind(id_, given["reason"]))
-        return f"/{id_}", f"{id_} is {'back in the register' if back else 'withdrawn'}"
+        return f"/{id_}", done(session, "restored" if back else "withdrawn", id_)
 
-    def trial(request: web.Request, _session: Session) -> tuple[str, dict[str, Any]]:
+    def trial(request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
         entry, fields = entry_of(request), dict[str, Field]()
+        say, language = session.texts.plain, session.texts.language
+        words = {each: say(f"season.is.{each.replace('-', '_')}") for each in compliance.OUTCOMES}
         for answer in assess(season.state, entry.id).items:
             if answer.item in ASKED:
-                outcomes = ((outcome, outcome) for outcome in compliance.OUTCOMES)
-                offers = (("", f"unchanged: {answer.outcome}"), *outcomes)
-                rule, label = quoted(answer.rule), f"Reason ({answer.item})"
-                fields[f"outcome-{answer.item}"] = Field(answer.words, rule, offers=offers)
-                fields[f"reason-{answer.item}"] = Field(label, "required except for pass", "text")
+                now = words.get(answer.outcome, say("season.is.open"))
+                offers = (("", say("season.form.unchanged", outcome=now)), *words.items())
+                section, asked = answer.rule.partition("/")[0], ITEMS[answer.item].said(language)
+                rule = say("season.quoted", section=section, sentence=answer.sentence)
+                label, needed = say("season.form.reason", item=answer.item), "reason_needed"
+                fields[f"outcome-{answer.item}"] = Field(asked, rule, offers=offers)
+                fields[f"reason-{answer.item}"] = Field(label, say(f"season.form.{needed}"), "text")
         first = compliance.waiting_for(season.state, entry.id)
         more = ("document", "tested", *("out_of_order",) * bool(first))
         return form(
-            *(entry, "Test", "Save the test", fields | {n: MORE_FIELDS[n] for n in more}),
+            *(session, entry, "test", fields | {n: MORE_FIELDS[n] for n in more}),
             values={"tested": str(dt.date.today())},
             told=[f"{first}."] if first else (),
         )
 
-    def test(request: web.Request, _session: Session, typed: Typed) -> tuple[str, str]:
+    def test(request: web.Request, session: Session, typed: Typed) -> tuple[str, str]:
         id_, words = entry_of(request).id, []
         for name in ASKED:
             outcome, reason = typed.get(f"outcome-{name}", ""), typed.get(f"reason-{name}", "")
@@ -353,7 +367,7 @@ def season_site(season: Season) -> Site:
             season.write(given["by"], ComplianceTested(id_, given["tested"], items, told, why))
         except compliance.OutOfOrder as exc:
             raise BadForm({"out_of_order": "is empty: another entry must be tested first"}) from exc
-        return f"/{id_}", f"the test of {id_} is recorded"
+        return f"/{id_}", done(session, "tested", id_)
 
     pages: dict[str, tuple[Page, Take | None]] = {
         "": (overview, None),

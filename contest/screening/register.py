@@ -57,13 +57,19 @@ class BadForm(YoursToFix):
 
 class Field(msgspec.Struct, frozen=True):
     """A field of the register or of a form: its label, its description (`holds`), which of
-    `READERS` reads it, whether it is required, and the values that it offers, each with a label."""
+    `READERS` reads it, whether it is required, the values that it offers, each with a label, and
+    the German texts, by these names."""
 
     label: str
     holds: str
     kind: str = "line"
     needed: bool = False
     offers: tuple[tuple[str, str], ...] = ()
+    de: dict[str, Any] = {}
+
+    def said(self, language: str) -> Field:
+        """The field with its texts in a language, `en` or `de`."""
+        return self if language == "en" else msgspec.structs.replace(self, **self.de)
 
     @property
     def limit(self) -> int:
@@ -72,13 +78,18 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """An item of the checklist: its rule, the requirement in words, the source of the answer, and
-    the ways of submission to which it applies."""
+    """An item of the checklist: its rule, the requirement in words, also in German, the source of
+    the answer, and the ways of submission to which it applies."""
 
     rule: str
     words: str
+    de: str
     source: str
     ways: tuple[int, ...] = (1, 2, 3)
+
+    def said(self, language: str) -> str:
+        """The requirement in a language, `en` or `de`."""
+        return self.words if language == "en" else self.de
 
 
 _DATA = data("register")
@@ -220,12 +231,14 @@ def texts_of(form: Form) -> dict[str, str]:
     return {name: text(name) for name in FIELDS}
 
 
-def facts_of(form: Form) -> list[tuple[str, str]]:
+def facts_of(form: Form, language: str = "en") -> list[tuple[str, str]]:
     """A form for people, without the program's name: label and text."""
+    fields = {name: field.said(language) for name, field in FIELDS.items()}
     hidden = ("program", "present") if form.way == 1 else ("program",)
     shown_ = texts_of(form) | dict.fromkeys(hidden, "")
-    shown_["way"] = dict(FIELDS["way"].offers)[shown_["way"]]
-    return [(FIELDS[name].label, text) for name, text in shown_.items() if text]
+    for name in ("way", "present"):
+        shown_[name] = dict(fields[name].offers).get(shown_[name], "")
+    return [(fields[name].label, text) for name, text in shown_.items() if text]
 
 
 def as_json_of(entry: Entry) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from contest.organizer.downloads import EXPORTS
 from contest.organizer.orders import GROUPS, ORDERS
 from contest.organizer.status import ROLES, STATES
 from contest.record.bodies import Author
+from contest.screening.compliance import OUTCOMES, SCREENED, UNTESTED, WAITS, WITHDRAWN
+from contest.screening.register import COMPLIES, FAILS, OPEN
 from contest.state import phases
 from judge_console.look.theme import CHOICES
 from judge_console.model.decision import CONFIDENCES
@@ -33,7 +35,7 @@ from texts import LANGUAGES, Texts, load
 PACKAGE = Path(judge_console.__file__).parent
 CONTEST = PACKAGE.parent / "contest"
 #: The packages whose pages and scripts say things of these files.
-PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer"))
+PAGES = tuple(CONTEST / name for name in ("seat_page", "audience", "organizer", "screening"))
 #: The only template of the results that is in all languages.
 OUTCOME = CONTEST / "results" / "templates" / "outcome.html"
 #: Those whose Python does: the commands of the windows, and log-in, do too.
@@ -79,6 +81,20 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "{}.closed{}": (["verdict", "ranking"], ["", "_unsaved"]),
     "{}.saving{}": (get_args(What), ["", "_offline"]),
     "audience.now.{}": ([*(phase.value for phase in phases.Phase), "result", "ended"],),
+    "season.column.{}": (
+        ["place", "entry", "outcome", "program", "entrant", "posted", "received"],
+    ),
+    "season.is.{}": (
+        [
+            *(each.replace(" ", "_") for each in (COMPLIES, FAILS, OPEN)),
+            *(each.replace(" ", "_") for each in (SCREENED, WAITS, UNTESTED, WITHDRAWN)),
+            *(each.replace("-", "_") for each in OUTCOMES),
+            *("registered", "restored"),
+        ],
+    ),
+    "season.form.{}": (["new", "change", "withdraw", "restore", "test", "reason_needed"],),
+    "season.form.{}_give": (["new", "change", "withdraw", "restore", "test"],),
+    "season.done.{}": (["registered", "corrected", "withdrawn", "restored", "tested"],),
     "board.roles.{}": ([*ROLES, "link", "organizer", "witness"],),
     "board.frame.{}": (["contest", "log", "result", "schedule", "codes", "files"],),
     "board.login.wrong_{}": (["organizer", "other"],),
@@ -118,8 +134,10 @@ LIKE_A_KEY = re.compile(r"[a-z0-9_{}]+(?:\.[a-z0-9_{}]+)+")
 #: A key in a page or its script; those that are put together there are the windows', or those of
 #: the Python beside them, but for the board's.
 IN_PAGES = re.compile(rf"""["']({KEY.pattern})["']""")
-JOINED = re.compile(r"""["'](board(?:\.[a-z_]+)*[._])["'] ~ [\w.]+(?: ~ ["'](\w+)["'])?""")
-A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log)")
+JOINED = re.compile(
+    r"""["']((?:board|season)(?:\.[a-z_]+)*[._])["'] ~ [\w.]+(?: ~ ["'](\w+)["'])?"""
+)
+A_FILE = re.compile(r".*\.(?:jsonl?|toml|txt|log|db|lock)")
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 each = pytest.mark.parametrize("language", LANGUAGES)
 
