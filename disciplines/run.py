@@ -46,6 +46,8 @@ LONGEST = 1_000_000
 FLUSH = 1.0
 #: Seconds that a provider's threads have to end after the run is stopped.
 GRACE = 5.0
+#: How the actor's name of a model's ratings begins.
+MODEL = "model-"
 #: Settings that affect how fast a run is, but not its result.
 _OPERATIONAL = frozenset({"at_once"})
 #: Called after each item with the stage, and how many of its items are done, out of how many.
@@ -105,7 +107,12 @@ class State:
         answers: by item.
         values, failures: stage to item to its value, or to the reason why there is none.
         ratings: (item, rater, metric) to the rating.
+        replaced: by item, the answers before `collect` was repeated, until it has a new one.
         result: the last result, or None.
+
+    What a repeated stage computed no longer counts. A repeated stage `rate` drops the ratings by
+    models, whose actors begin with `MODEL`. Ratings by people always stay, unless `collect` has
+    since got another answer for their item: they don't rate that one.
     """
 
     discipline: str = ""
@@ -116,6 +123,7 @@ class State:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, dict[str, str]] = field(default_factory=dict)
     ratings: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    replaced: dict[str, Answered] = field(default_factory=dict)
     result: RunResult | None = None
 
     def apply(self, event: Event, body: Body) -> None:
@@ -129,6 +137,9 @@ class State:
                 else:
                     self._forget(body.first, body.failed)
             case Answered():
+                before = self.replaced.pop(body.item, None)
+                if before is not None and before.answer != body.answer:
+                    self._keep(lambda item, _: item != body.item)
                 self.answers[body.item] = body
                 self.failures.get("collect", {}).pop(body.item, None)
             case Measured():
@@ -147,9 +158,13 @@ class State:
             if not failed:
                 self.values.pop(stage, None)
             if not failed and stage == "collect":
+                self.replaced |= self.answers
                 self.answers.clear()
-            if stage == "rate":
-                self.ratings.clear()
+            if not failed and stage == "rate":
+                self._keep(lambda _, actor: not actor.startswith(MODEL))
+
+    def _keep(self, wanted: Callable[[str, str], bool]) -> None:
+        self.ratings = {key: value for key, value in self.ratings.items() if wanted(*key[:2])}
 
     def has(self, stage: str, item: str) -> bool:
         """Whether a stage has processed an item, even if it failed."""

@@ -52,10 +52,11 @@ IO = {
 PURE_OF_PCG = ("editions", "extraction", "level", "prompts", "scoring")
 PURE = [
     *("lpp/errors.py", "lpp/keypress.py", "lpp/lines.py", "lpp/names.py", "lpp/pace.py"),
-    *("lpp/session.py", "scheduler", "contest/state", "disciplines/standing.py"),
+    *("lpp/session.py", "scheduler", "contest/state"),
+    *("disciplines/agreement.py", "disciplines/standing.py"),
     *(f"disciplines/chatgpt4pcg/{name}.py" for name in PURE_OF_PCG),
     *("disciplines/ige/base.py", "disciplines/ige/ratings.py"),
-    *(f"disciplines/labyrinth/{name}.py" for name in ("agreement", "functions", "metrics")),
+    *(f"disciplines/labyrinth/{name}.py" for name in ("functions", "metrics")),
 ]
 
 #: The one shell that stands beside a core, in its package; nothing of the core imports it.

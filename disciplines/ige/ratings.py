@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
+from disciplines.agreement import Rating, alpha_of
 from disciplines.ige.games import Message, turn_of
 from disciplines.ige.judge import Metrics
-from disciplines.labyrinth.agreement import Rating, alpha_of
 
 KEYS = ("guidance", "logic", "relevance", "coherence", "conciseness", "overall")
 LOWEST, HIGHEST = 1, 4

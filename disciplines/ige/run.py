@@ -28,6 +28,7 @@ from disciplines.ige.judge import Judge, in_words, judge_dialogues
 from disciplines.ige.ratings import KEYS, dialogue_text, read_rating
 from disciplines.providers import ProviderTable, provider
 from disciplines.run import (
+    MODEL,
     Answer,
     Dialogue,
     ItemFailed,
@@ -208,7 +209,7 @@ class _Contest:
         """Has a model rate the dialogues, where one does."""
         run, table = self._run, self._settings.rating
         items = {
-            f"{each.id}_model-{number}": (each, f"model-{number}")
+            f"{each.id}_{MODEL}{number}": (each, f"{MODEL}{number}")
             for each in report.items_of(run.state)
             for number in range(1, table.repetitions + 1)
             if each.id in run.state.answers

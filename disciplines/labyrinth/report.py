@@ -12,9 +12,8 @@ import msgspec
 from contest.errors import ContestError
 from contest.record.events import Json
 from contest.verify.findings import Check, quoted
-from disciplines import page
-from disciplines.labyrinth import agreement
-from disciplines.labyrinth.agreement import Rating
+from disciplines import agreement, page
+from disciplines.agreement import Rating
 from disciplines.labyrinth.calls import calls_of
 from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from contest.errors import BadSettings, ContestError
 from contest.results.statistics import ScienceMissing
+from disciplines import agreement as agreements
 from disciplines.events import Measured
 from disciplines.ige import demo
 from disciplines.ige.games import Game, Message, read_games, turns_of
@@ -22,7 +23,6 @@ from disciplines.ige.interaction import FIRST, NOTHING_MORE, develop, facts, scr
 from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Metrics, Verdict
 from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
 from disciplines.ige.run import opened, play
-from disciplines.labyrinth import agreement as agreements
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from loebner.cli import cli

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from disciplines.labyrinth.agreement import Rating, alpha_of, bias_of, disagreements, mean_of
+from disciplines.agreement import Rating, alpha_of, bias_of, disagreements, mean_of
 from disciplines.labyrinth.functions import FUNCTIONS, USED_UP, State, Table, as_tools
 from disciplines.labyrinth.gameplay import Gameplay, faults_of, read_gameplay
 from disciplines.labyrinth.metrics import METRICS

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadSettings, NotAContest, Surroundings
+from disciplines.events import Rated
 from disciplines.run import LONGEST, Answer, Dialogue, ItemFailed, Run, load, plain
 
 STAGES = {"collect": "1", "count": "1", "rate": "1"}
@@ -111,6 +112,23 @@ def test_from_a_stage_on_all_is_done_again(tmp_path: Path) -> None:
         assert run.pending("count", ITEMS) == run.pending("rate", ITEMS) == ITEMS
     with pytest.raises(BadSettings, match="no stage 'cuont'"):
         opened(tmp_path, again="cuont")
+
+
+def test_ratings_by_people_outlive_a_repetition_unless_the_answer_is_another(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path) as run:
+        run.collect(ITEMS[:2], Speaks(), ask)
+        for actor in ("Ann", "model-1"):
+            run.write(*(Rated(item, "wit", "3") for item in ITEMS[:2]), actor=actor)
+    with opened(tmp_path, again="rate") as run:
+        assert {actor for _, actor, _ in run.state.ratings} == {"Ann"}
+    with opened(tmp_path, again="collect") as run:
+        run.collect(ITEMS[:2], Speaks(lambda text: text.upper().replace("1", "one")), ask)
+        assert set(run.state.ratings) == {("item 0", "Ann", "wit")}
+        state = run.state
+    with opened(tmp_path) as run:
+        assert run.state == state
 
 
 def test_only_what_failed_may_be_done_again(tmp_path: Path) -> None:
