@@ -119,7 +119,7 @@ def test_everything_has_a_name(open_dialog: Open) -> None:
         (HERE, "J1-7KQ2", "Some of the code is missing", "code"),
         (HERE, "J1-7KQ2-M4XD-9TR0", "codes have no 0, 1, I or O", "code"),
         ("", CODE, "Type in the server's address", "server"),
-        ("h:port", CODE, "\u201ch:port\u201d is not an address", "server"),
+        ("h:port", CODE, "\u201ch:port\u201d", "server"),
     ],
 )
 def test_what_is_wrong_is_said_beside_its_field(
