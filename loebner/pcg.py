@@ -22,16 +22,21 @@ from disciplines.chatgpt4pcg.prompts import qualify as qualification_of
 from disciplines.standing import Entrant
 from loebner.options import PATH, Part, answer, json_option, say
 from scheduler.errors import BadInput
+from scheduler.files import read_bytes
 from scheduler.texts import counted
 
-edition_option = click.option(
-    "--edition",
-    type=click.Choice(list(EDITIONS)),
-    default="2023",
-    show_default=True,
-    callback=lambda _ctx, _option, name: EDITIONS[name],
-    help="The rules of this year.",
-)
+
+def edition_option(**how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option --edition, with its default, or required."""
+    return click.option(
+        "--edition",
+        type=click.Choice(list(EDITIONS)),
+        callback=lambda _ctx, _option, name: EDITIONS[name],
+        help="The rules of this year.",
+        **how,
+    )
+
+
 tree_option = click.option(
     "--tree",
     is_flag=True,
@@ -55,7 +60,7 @@ def pcg() -> None:
 
 @pcg.command()
 @click.argument("path", type=PATH, metavar="FILE_OR_DIR")
-@edition_option
+@edition_option(default="2023", show_default=True)
 @click.option("--out", type=PATH, metavar="DIR", help="Copy the qualified entries into DIR.")
 @json_option
 @click.pass_context
@@ -128,7 +133,7 @@ def _answer_tree(ctx: click.Context, as_json: bool, done: list[_Done]) -> None:
 
 @pcg.command()
 @click.argument("path", type=PATH, metavar="FILE")
-@edition_option
+@edition_option(default="2023", show_default=True)
 @tree_option
 @json_option
 @click.pass_context
@@ -156,7 +161,7 @@ def extract(ctx: click.Context, path: Path, edition: Edition, tree: bool, as_jso
 @pcg.command()
 @click.argument("path", type=PATH, metavar="FILE")
 @click.option("--out", type=PATH, metavar="XML", help="Write the level into this file.")
-@edition_option
+@edition_option(default="2023", show_default=True)
 @tree_option
 @json_option
 @click.pass_context
@@ -197,7 +202,7 @@ def level(
 
 
 def _blocks(path: Path) -> tuple[Block, ...]:
-    return read_xml(files.read_bytes(path, FILE_LIMIT), str(path))
+    return read_xml(read_bytes(path, FILE_LIMIT), str(path))
 
 
 @pcg.command()
@@ -326,13 +331,7 @@ def picture(
 
 @pcg.command()
 @click.argument("path", type=PATH, metavar="DIR_OR_TRIALS")
-@click.option(
-    "--edition",
-    type=click.Choice(list(EDITIONS)),
-    required=True,
-    callback=lambda _ctx, _option, name: EDITIONS[name],
-    help="The rules of this year.",
-)
+@edition_option(required=True)
 @click.option(
     "--out", type=PATH, metavar="DIR", required=True, help="The directory for the results."
 )
@@ -395,17 +394,10 @@ def score(
     texts = files.result_texts(scores, places, edition)
     for name, text in texts.items():
         write(out / name, text)
-    rows = []
-    documents = []
+    rows, documents = [], []
     for place in places:
-        scored = place.score is not None
-        norm, prompt = (
-            decimal_text(of[place.name]) if scored else None
-            for of in (scores.norms, scores.prompts)
-        )
-        documents.append(
-            place._asdict() | {"score": prompt, "normalized": norm, "rank": place.rank}
-        )
+        documents.append(document := files.place_document(place, scores))
+        norm, prompt = document["score"], document["prompt_score"]
         rank = "-" if place.rank is None else f"{place.rank}{' (shared)' * place.tied}"
         note = place.reason or ("winner" if place.wins else place.status.replace("ranked", ""))
         shown = f"{float(norm):.4f}" if norm else "-"

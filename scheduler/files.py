@@ -1,4 +1,4 @@
-"""Reads a file or standard input as text. No other module in this package does I/O."""
+"""Reads a file or standard input. No other module in this package does I/O."""
 
 import sys
 from pathlib import Path
@@ -24,14 +24,28 @@ def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
     Raises:
         BadInput: the file doesn't exist, can't be read, is too large, empty or not text.
     """
+    source = "standard input" if str(path) == "-" else str(path)
+    return decode(read_bytes(path, MAX_BYTES, stdin), source)
+
+
+def read_bytes(path: str | Path, limit: int, stdin: BinaryIO | None = None) -> bytes:
+    """Reads a file.
+
+    Arguments:
+        path, stdin: as for :func:`read_text`.
+        limit: the most bytes that the file may have.
+
+    Raises:
+        BadInput: the file doesn't exist, can't be read, or is too large.
+    """
     name = str(path)
     source = "standard input" if name == "-" else name
     try:
         if name == "-":
-            data = (stdin or sys.stdin.buffer).read(MAX_BYTES + 1)
+            data = (stdin or sys.stdin.buffer).read(limit + 1)
         else:
             with Path(name).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
+                data = file.read(limit + 1)
     except FileNotFoundError:
         raise BadInput("there is no such file; check the name", source=source) from None
     except IsADirectoryError:
@@ -39,9 +53,9 @@ def read_text(path: str | Path, stdin: BinaryIO | None = None) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise BadInput(f"can't be read ({reason})", source=source) from None
-    if len(data) > MAX_BYTES:
-        raise BadInput(f"is larger than {MAX_BYTES // 2**20} MB", source=source)
-    return decode(data, source)
+    if len(data) > limit:
+        raise BadInput(f"is larger than {limit // 2**20} MB", source=source)
+    return data
 
 
 def decode(data: bytes, source: str) -> str:

@@ -14,31 +14,12 @@ from contest.setup.settings import FILE_NAME
 #: The default folder of `loebner pcg demo`.
 FOLDER = "pcg-demo"
 
-_SETTINGS = """\
-discipline = "chatgpt4pcg"
-
-[contest]
-name = "Demo: prompts that build letters"
-edition = "2023"
-letters = "HILOTU"
-trials = 3
-
-# A program stands in for a language model.
-[[answers]]
-command = {command}
-at_once = 2
-master_seed = 2023
-
-[[entry]]
-name = "baseline"
-status = "baseline"
-reason = "the shortest prompt that asks for a code block"
-"""
+_OURS = files("disciplines.chatgpt4pcg")
 
 
 def template() -> str:
     """The commented contest.toml of a new contest."""
-    return (files("disciplines.chatgpt4pcg") / FILE_NAME).read_text(encoding="utf-8")
+    return (_OURS / FILE_NAME).read_text("utf-8")
 
 
 def make(folder: Path, settings: str, names: tuple[str, ...]) -> None:
@@ -55,9 +36,7 @@ def make(folder: Path, settings: str, names: tuple[str, ...]) -> None:
     """
     folders.make(folder, settings)
     for name in names:
-        text = (
-            files("disciplines.chatgpt4pcg").joinpath("bundled", f"{name}.txt").read_text("utf-8")
-        )
+        text = (_OURS / "bundled" / f"{name}.txt").read_text("utf-8")
         folders.write(folder / "prompts" / f"{name}.txt", text)
 
 
@@ -66,11 +45,11 @@ def prepare(folder: Path) -> None:
     errors of `make`."""
     program = (folder / "answering.py").resolve()
     words = f'"{Path(sys.executable).as_posix()}" -I "{program.as_posix()}" {{seed}}'
-    settings = _SETTINGS.format(command=json.dumps(words, ensure_ascii=False))
+    settings = (_OURS / "bundled" / "demo.toml").read_text("utf-8")
+    settings = settings.format(command=json.dumps(words, ensure_ascii=False))
     file = folder / FILE_NAME
     if file.is_file() and file.read_text("utf-8", "replace") == settings:
         return
-    source = files("disciplines.chatgpt4pcg").joinpath("answering.py").read_text("utf-8")
     folders.refuse_unless_empty(folder)
     make(folder, settings, ("plans", "rules", "short", "baseline", "lost"))
-    folders.write(program, source)
+    folders.write(program, (_OURS / "answering.py").read_text("utf-8"))

@@ -24,7 +24,7 @@ from disciplines.chatgpt4pcg.scoring import Item, Scores, Trial
 from disciplines.standing import Place
 from scheduler.documents import read_table
 from scheduler.errors import BadInput
-from scheduler.files import read_text
+from scheduler.files import read_bytes, read_text
 from scheduler.texts import shown
 
 #: The files of a trial: the stage each is of, and its ending.
@@ -55,25 +55,10 @@ class Problem(NamedTuple):
     what: str
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
-    """The bytes of a file.
-
-    Raises:
-        BadInput: if the file can't be read, or is larger than the limit.
-    """
-    try:
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
-    except OSError as exc:
-        raise BadInput(f"can't be read ({exc.strerror or exc})", source=str(path)) from None
-    if len(data) > limit:
-        raise BadInput(f"is larger than {limit // 2**20} MB", source=str(path))
-    return data
-
-
 def read_answer(path: Path) -> str:
     """The text of a prompt, a response or a program, as the official programs read it: UTF-8, with
-    U+FFFD for each invalid byte. Raises BadInput as :func:`read_bytes` does."""
+    U+FFFD for each invalid byte. Raises BadInput as
+    :func:`~scheduler.files.read_bytes` does."""
     return read_bytes(path, TEXT_LIMIT).decode("utf-8", "replace")
 
 
@@ -432,6 +417,15 @@ def result_texts(
                 for place in ranking
             ),
         ),
+    }
+
+
+def place_document(place: Place, scores: Scores) -> dict[str, Any]:
+    """A place as JSON, with its scores as text, or None."""
+    scored = place.score is not None
+    return place._asdict() | {
+        "score": decimal_text(scores.norms[place.name]) if scored else None,
+        "prompt_score": decimal_text(scores.prompts[place.name]) if scored else None,
     }
 
 

@@ -93,24 +93,11 @@ def _fill(image: Image.Image, points: Corners) -> None:
             draw.line((start, row, end, row), fill=0)
 
 
-def drawing(
-    poses: Sequence[Pose],
-    *,
-    moved: Collection[int] = (),
-    frame: Frame | None = None,
-    title: str = "",
-    size: int = 512,
+def _drawing(
+    poses: Sequence[Pose], moved: Collection[int], frame: Frame, title: str, size: int
 ) -> Image.Image:
-    """A drawing for people: blocks of wood with their numbers in the order of the drops.
-
-    Arguments:
-        poses: the blocks.
-        moved: the indexes in `poses` of the blocks to draw in red.
-        frame: the part that must be visible, from `frame_of`; by default all blocks.
-        title: a line of text at the top.
-        size: width and height in pixels.
-    """
-    left, bottom, right, top = frame or frame_of(poses)
+    """Blocks of wood with their numbers in the order of the drops; those that `moved` are red."""
+    left, bottom, right, top = frame
     edge = size // 12
     scale = (size - 2 * edge) / max(right - left, top - bottom)
     image = Image.new("RGB", (size, size), "white")
@@ -135,7 +122,8 @@ def drawing(
 
 
 def before_and_after(measured: Stability, size: int = 512) -> Image.Image:
-    """Two drawings side by side, at the same scale: the level at the start and after ten seconds.
+    """Two drawings for people side by side, at the same scale: the level at the start and after ten
+    seconds.
 
     Arguments:
         measured: the level's stability; blocks that moved are red.
@@ -146,8 +134,7 @@ def before_and_after(measured: Stability, size: int = 512) -> Image.Image:
     after = f"after 10 s: {measured.moving} of {measured.starting} moved"
     image = Image.new("RGB", (2 * size, size), "white")
     for left, poses, title in ((0, measured.before, "before"), (size, measured.after, after)):
-        part = drawing(poses, moved=moved, frame=frame, title=title, size=size)
-        image.paste(part, (left, 0))
+        image.paste(_drawing(poses, moved, frame, title, size), (left, 0))
     return image
 
 

@@ -77,16 +77,18 @@ def disallowed_characters(text: str) -> str:
     return "".join(dict.fromkeys(_ALLOWED.sub("", text).strip(WHITE_SPACE)))
 
 
-def qualify(text: str, edition: Edition) -> Qualification:
+def qualify(text: str, edition: Edition, is_program: bool | None = None) -> Qualification:
     """Checks an entry; stops at the first fault.
 
     Arguments:
-        text: the prompt; from 2024 on, the Python program.
+        text: the prompt, or the Python program.
         edition: the edition whose rules apply.
+        is_program: whether the entry is a program; by default, whether the edition's entries are.
     """
     words = count_words(text)
-    fault = _fault_of_program(text, edition.package) if edition.package else ""
-    if not edition.package:
+    if bool(edition.package) if is_program is None else is_program:
+        fault = _fault_of_program(text, edition.package)
+    else:
         fault = _fault_of_prompt(text, words, edition)
     return Qualification("disqualified" if fault else "qualified", fault, words)
 

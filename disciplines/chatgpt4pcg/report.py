@@ -219,7 +219,7 @@ def results(
         "competition_score": decimal_text(scores.competition),
         "ranking": [
             {
-                **place_document(place, scores),
+                **files.place_document(place, scores),
                 "words": words.get(place.name),
                 "why": row["why"],
                 "interval": sure[place.name]._asdict() if place.name in sure else None,
@@ -249,15 +249,6 @@ def results(
         **_tables(state, items, scores, zeros, notice),
     }
     return document, {f"{RESULT}/{name}": text.encode() for name, text in made.items()}
-
-
-def place_document(place: Place, scores: Scores) -> dict[str, Any]:
-    """A place as JSON, with its scores as text, or None."""
-    scored = place.score is not None
-    return place._asdict() | {
-        "score": decimal_text(scores.norms[place.name]) if scored else None,
-        "prompt_score": decimal_text(scores.prompts[place.name]) if scored else None,
-    }
 
 
 def recorded(document: Mapping[str, Any]) -> Json:

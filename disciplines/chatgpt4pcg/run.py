@@ -7,11 +7,11 @@ files, `TEAM_LETTER_NUMBER`, with `MODEL/` before it if there are several models
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from string import ascii_uppercase
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -143,7 +143,9 @@ class Contest:
             text = files.read_answer(path)
         except BadInput as exc:
             raise ItemFailed(str(exc)) from exc
-        return qualified(text, path.suffix == ".py" and bool(self._edition.package), self._edition)
+        # From 2024 on an entry is a program. A text file is a prompt, and sent unchanged.
+        is_program = path.suffix == ".py" and bool(self._edition.package)
+        return qualified(text, is_program, self._edition)
 
     def collect(self) -> None:
         """Asks for the answers, in a new dialogue for each trial."""
@@ -238,10 +240,8 @@ def picture_of(folder: Path, item: Item) -> bytes | None:
 
 def qualified(text: str, is_program: bool, edition: Edition) -> dict[str, Any]:
     """An entry's status, the reason for it, its number of words, and its text."""
-    # From 2024 on an entry is a program. A text file is a prompt, and sent unchanged.
-    rules = edition if is_program else dataclasses.replace(edition, package="")
-    status, reason, words = qualify(text, rules)
-    return {"text": text, "program": is_program, "status": status, "reason": reason, "words": words}
+    checked = qualify(text, edition, is_program)
+    return {"text": text, "program": is_program, **checked._asdict()}
 
 
 def extracted(answer: str, edition: Edition) -> dict[str, str]:
@@ -311,8 +311,8 @@ class Measuring:
         }
         value = by_physics | value
         if ways.similarity != "stored":
-            seen = self._classifier.see(picture, item.letter)
-            value["similarity"] = str(seen.similarity)
+            seen = self._classifier.see(picture)
+            value["similarity"] = repr(seen.softmax[ascii_uppercase.index(item.letter)])
             value["softmax"] = " ".join(map(repr, seen.softmax))
             if self._edition.diversity == "cls" and seen.embedding:
                 value["embedding"] = " ".join(map(repr, seen.embedding))

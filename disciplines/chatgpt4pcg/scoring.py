@@ -6,7 +6,7 @@ up to 20 decimals. This module computes the same numbers, digit for digit.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
 from functools import reduce
@@ -168,31 +168,23 @@ class _Cells(NamedTuple):
 
 
 def _cells(trials: Iterable[Trial], edition: Edition, teams: Sequence[str]) -> _Cells:
-    letters, count = edition.letters, edition.trials
-    held: dict[tuple[str, str, str], dict[int, Trial]] = defaultdict(dict)
-    for trial in trials:
-        cell = held[trial.model, trial.team, trial.character]
-        what = f"{trial.team}, {trial.character}, trial {trial.number}"
-        if trial.number in cell:
-            raise ValueError(f"{what}: occurs twice")
-        if trial.character not in letters or not 1 <= trial.number <= count:
-            raise ValueError(f"{what}: there are {count} trials of each of {letters}")
-        if teams and trial.team not in teams:
-            raise ValueError(f"{what}: this team is not scored")
-        cell[trial.number] = trial
-    models = list(dict.fromkeys(model for model, _, _ in held)) or [""]
-    names = list(dict.fromkeys(teams or (team for _, team, _ in held)))
-    whole = {}
-    for model, team, letter in product(models, names, letters):
-        cell = held[model, team, letter]
-        diversity = max((trial.diversity for trial in cell.values()), default=Decimal(0))
-        missing = Trial(team, letter, 0, Decimal(0), Decimal(0), diversity, model)
+    given = list(trials)
+    held = {trial.item: trial for trial in given}
+    models = list(dict.fromkeys(item.model for item in held)) or [""]
+    names = list(dict.fromkeys(teams or (item.team for item in held)))
+    whole: dict[tuple[str, str, str], list[Trial]] = {}
+    for model, team, letter in product(models, names, edition.letters):
+        items = [Item(team, letter, number, model) for number in range(1, edition.trials + 1)]
+        diversity = next((held[item].diversity for item in items if item in held), Decimal(0))
         whole[model, team, letter] = [
-            cell[number]._replace(diversity=diversity)
-            if number in cell
-            else missing._replace(number=number)
-            for number in range(1, count + 1)
+            held.get(item) or Trial(*item[:3], Decimal(0), Decimal(0), diversity, model)
+            for item in items
         ]
+    stray = Counter(trial.item for trial in given)
+    stray.subtract(trial.item for cell in whole.values() for trial in cell)
+    for item, times in stray.items():
+        if times > 0:
+            raise ValueError(f"{item.id}: this trial occurs twice, or is not one to be scored")
     return _Cells(models, names, whole)
 
 

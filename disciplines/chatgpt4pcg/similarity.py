@@ -36,21 +36,19 @@ class Seen(NamedTuple):
     """A classifier's result for a picture.
 
     Attributes:
-        similarity: the probability of the target letter, 0 to 1.
-        softmax: the probabilities of all letters, A to Z; empty if they aren't known.
+        softmax: the probabilities of all letters, A to Z.
         embedding: the vector of the last layer; empty if there is none.
     """
 
-    similarity: Decimal
-    softmax: tuple[float, ...] = ()
+    softmax: tuple[float, ...]
     embedding: tuple[float, ...] = ()
 
 
 class Classifier(Protocol):
     """Recognizes letters in pictures."""
 
-    def see(self, picture: Image.Image, letter: str) -> Seen:
-        """Classifies a picture; `letter` is the target."""
+    def see(self, picture: Image.Image) -> Seen:
+        """Classifies a picture."""
 
 
 # A model of the library transformers
@@ -93,15 +91,14 @@ class Model:
         self._model.eval()
         self._order = _order_of(self._model.config.id2label, directory)
 
-    def see(self, picture: Image.Image, letter: str) -> Seen:
+    def see(self, picture: Image.Image) -> Seen:
         """The softmax of the model's output, and the first vector (CLS) of its last layer."""
         inputs = self._processor(images=picture.convert("RGB"), return_tensors="pt")
         with self._torch.no_grad():
             out = self._model(**inputs, output_hidden_states=True)
             softmax = out.logits.softmax(-1)[0].tolist()
             embedding = out.hidden_states[-1][0, 0].tolist()
-        ordered = tuple(softmax[index] for index in self._order)
-        return Seen(_decimal(ordered[ascii_uppercase.index(letter)]), ordered, tuple(embedding))
+        return Seen(tuple(softmax[index] for index in self._order), tuple(embedding))
 
 
 def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
@@ -113,10 +110,6 @@ def _order_of(labels: Mapping[Any, str], directory: Path) -> list[int]:
     if set(by_letter) == set(ascii_uppercase):
         return [by_letter[letter] for letter in ascii_uppercase]
     return list(range(len(labels)))
-
-
-def _decimal(value: float) -> Decimal:
-    return Decimal(repr(value))
 
 
 # The built-in classifier
@@ -151,18 +144,18 @@ class Templates:
     templates are letters of Pillow's own font in three weights, and our own of 5 x 7 squares.
     """
 
-    def see(self, picture: Image.Image, letter: str) -> Seen:
-        """The letter's probability."""
+    def see(self, picture: Image.Image) -> Seen:
+        """The letters' probabilities; 0 for each if nothing is black."""
         held = _bits(picture)
         if held is None:
-            return Seen(Decimal(0), (1 / 26,) * 26)
+            return Seen((0.0,) * len(ascii_uppercase))
         likeness = [
             max(_likeness(held, template) for template in templates)
             for templates in _templates().values()
         ]
         powers = [math.exp(each / _HEAT) for each in likeness]
         softmax = tuple(round(power / sum(powers), 9) for power in powers)
-        return Seen(_decimal(softmax[ascii_uppercase.index(letter)]), softmax)
+        return Seen(softmax)
 
 
 class _Bits(NamedTuple):
@@ -231,7 +224,7 @@ def diversity(vectors: Sequence[Sequence[float] | None], trials: int) -> Decimal
     held = [_unit(vector) for vector in vectors if vector]
     distance = sum(max(0.0, 1 - math.fsum(map(mul, a, b))) for a, b in combinations(held, 2))
     pairs = trials * (trials + 1) // 2 - trials
-    return _decimal(distance / pairs) if pairs else Decimal(0)
+    return Decimal(repr(distance / pairs)) if pairs else Decimal(0)
 
 
 def _unit(vector: Sequence[float]) -> list[float]:

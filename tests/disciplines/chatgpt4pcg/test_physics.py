@@ -141,5 +141,6 @@ def test_the_drawing_for_a_report() -> None:
     assert picture.as_png(image).startswith(b"\x89PNG")
     nothing = Stability(0.0, 0, 0, (), (), (), "box2d")
     assert picture.before_and_after(nothing).size == (1024, 512)
-    far = [Pose("SquareTiny", -1000.0, 0.0, 0.0), Pose("SquareTiny", 1000.0, 0.0, 0.0)]
-    assert picture.drawing(far, moved=[0], title="far apart").size == (512, 512)
+    far = Pose("SquareTiny", -1000.0, 0.0, 0.0), Pose("SquareTiny", 1000.0, 0.0, 0.0)
+    apart = Stability(0.5, 2, 1, far, far, (0.0, 1.0), "box2d")
+    assert picture.before_and_after(apart).size == (1024, 512)

@@ -154,11 +154,11 @@ def test_the_shortest_prompt_wins_a_tie_and_equal_ones_share_it() -> None:
 @pytest.mark.parametrize(
     ("trial", "named"),
     [
-        (("x", "A", 1, "1", "1"), "twice"),
-        (("x", "a", 1, "1", "1"), "x, a"),
-        (("x", "A", 11, "1", "1"), "trial 11"),
-        (("x", "A", 0, "1", "1"), "trial 0"),
-        (("z", "A", 2, "1", "1"), "z, A"),
+        (("x", "A", 1, "1", "1"), "x_A_1"),
+        (("x", "a", 1, "1", "1"), "x_a_1"),
+        (("x", "A", 11, "1", "1"), "x_A_11"),
+        (("x", "A", 0, "1", "1"), "x_A_0"),
+        (("z", "A", 2, "1", "1"), "z_A_2"),
     ],
 )
 def test_trials_that_can_not_be(trial: tuple[str, str, int, str, str], named: str) -> None:
