@@ -53,14 +53,18 @@ class Texts:
         Raises:
             KeyError: if there is no such text, or a field is missing.
         """
-        return _filled(self.form(key, fields), fields)
+        return _filled(self._form(key, fields), fields)
 
     def plain(self, key: str, /, **fields: object) -> str:
         """The same for a page, without the & before letters; see `without_mnemonics`."""
-        return _filled(without_mnemonics(self.form(key, fields)), fields)
+        return _filled(without_mnemonics(self._form(key, fields)), fields)
 
-    def form(self, key: str, fields: Mapping[str, object]) -> str:
-        """The form of a text that its field `n` chooses, with its fields still as {…}."""
+    def bare(self, key: str, /, **fields: object) -> str:
+        """The same for files too, and for pages that show control characters: without marks of
+        direction around the values."""
+        return without_mnemonics(self._form(key, fields)).format_map(fields)
+
+    def _form(self, key: str, fields: Mapping[str, object]) -> str:
         forms, n = self._entries[key], fields.get("n")
         form = self._locale.plural_form(n) if isinstance(n, int) else "other"
         return forms.get(form, forms["other"])
@@ -74,6 +78,38 @@ class Texts:
     def forms(self, key: str) -> Mapping[str, str]:
         """The forms of a text, unchanged from the file."""
         return self._entries[key]
+
+
+class Sentence(str):
+    """A text of the English catalogue, such as a refusal, that can be said in other languages.
+
+    Arguments:
+        key, fields: as for `Texts`; a field can be a sentence, too.
+    """
+
+    def __new__(cls, key: str, /, **fields: object) -> Sentence:
+        made = super().__new__(cls, load("en").bare(key, **fields))
+        made._key, made._fields = key, fields
+        return made
+
+    _key: str
+    _fields: Mapping[str, object]
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, object]]:
+        return (self._key,), self._fields
+
+    def said(self, texts: Texts, **others: object) -> str:
+        """The sentence in a language; `others` replace fields."""
+        fields = {name: said(value, texts) for name, value in {**self._fields, **others}.items()}
+        return texts.bare(self._key, **fields)
+
+
+def said(value: object, texts: Texts, **others: object) -> str:
+    """A sentence, or an exception's, in a language; `others` replace fields. Any other value, or
+    exception, as text."""
+    if isinstance(value, Exception):
+        value = value.args[0] if value.args else ""
+    return value.said(texts, **others) if isinstance(value, Sentence) else str(value)
 
 
 def load(language: str = "system", preferred: Sequence[str] = ()) -> Texts:

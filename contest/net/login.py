@@ -19,7 +19,7 @@ from contest.net.codes import CodeTable
 from contest.net.limits import Crowded
 from contest.net.web import Access
 from contest.pages import HEADERS, SECRET, in_language, redirect, respond, texts_for
-from texts import Texts, load
+from texts import Sentence, Texts, load, said
 
 HOME = "/board"
 #: Seconds without a page or an order after which a session ends; longer than a round and a break.
@@ -160,7 +160,7 @@ class Login:
         try:
             form = await read_form(request)
         except Refused as exc:
-            return self._form(request, str(exc), exc.status)
+            return self._form(request, said(exc, texts_for(request)), exc.status)
         try:
             who = await self._access.check_code(form.get("code", ""), self._table, request)
         except Crowded as exc:
@@ -186,7 +186,7 @@ class Login:
             try:
                 await checked_form(request, session)
             except Refused as exc:
-                return self._form(request, str(exc), exc.status)
+                return self._form(request, said(exc, texts_for(request)), exc.status)
             self.sessions.close(session)
         answer = back_to("/login")
         answer.del_cookie(_cookie(request), path=HOME, httponly=True, samesite="Strict")
@@ -211,7 +211,7 @@ async def checked_form(
     """
     form = await read_form(request, limit)
     if not secrets.compare_digest(form.get("form", "").encode(), session.form.encode()):
-        old = "this form is from an old page: reload the page"
+        old = Sentence("board.refused.old")
         raise Refused(403, old, form)
     return form
 
@@ -225,10 +225,10 @@ async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, 
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise Refused(415, "this is not a form")
+        raise Refused(415, Sentence("board.refused.no_form"))
     body = await request.read()
     if len(body) > limit:
-        raise Refused(413, f"a form can have at most {limit} bytes")
+        raise Refused(413, Sentence("board.refused.large", limit=limit))
     try:
         return dict(
             parse_qsl(
@@ -239,7 +239,7 @@ async def read_form(request: web.Request, limit: int = FORM_LIMIT) -> dict[str, 
             )
         )
     except ValueError:
-        raise Refused(400, "this form can't be read") from None
+        raise Refused(400, Sentence("board.refused.unreadable")) from None
 
 
 def wants_json(request: web.Request) -> bool:

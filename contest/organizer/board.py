@@ -55,7 +55,7 @@ from contest.results.contest import Contest
 from contest.seat_page import PATH as SIT
 from contest.state.incidents import in_words, step_in_words
 from lpp.connection import shown_fingerprint
-from texts import LANGUAGES, Texts, load
+from texts import LANGUAGES, Texts, load, said
 
 if TYPE_CHECKING:
     from contest.net.codes import CodeTable
@@ -148,13 +148,13 @@ class Board:
             self._login.sessions.close_all(str(event.body.get("seat")))
 
     def _respond(self, template: str, page: str, session: Session, **context: Any) -> web.Response:
-        said, session.said = session.said, None
+        news, session.said = session.said, None
         frame = {
             "title": self._title,
             "who": session.who,
             "form": session.form,
             "page": HOME + page,
-            "said": said,
+            "said": news,
             "scripts_say": for_script(session.texts, "board.script."),
             **in_language(session.texts),
         }
@@ -233,11 +233,11 @@ class Board:
     # Orders
 
     async def _order(self, request: web.Request, session: Session) -> web.Response:
-        in_json = wants_json(request)
+        in_json, form = wants_json(request), dict[str, str]()
         try:
             form = await checked_form(request, session)
             # Read the order first, so that nobody has to confirm an order that can't be read.
-            given = order_of_form(form)
+            given = order_of_form(form, session.texts.language)
             order = orders_in(session.texts.language)[given.order.action]
             sure = form.get("sure") == "yes" or not to_be_confirmed(given)
             warning = "" if sure else order.warning
@@ -248,10 +248,11 @@ class Board:
                 return self._respond("confirm.html", "", session, order=order, fields=fields)
             answer = await self._controls.perform(given, session.who)
         except (Refused, ContestError) as exc:
+            why = self._refusal(exc, session.texts, form.get("action", ""))
             if in_json:
                 status = exc.status if isinstance(exc, Refused) else status_of(exc)
-                return refuse_in_json(status, str(exc))
-            session.said = (str(exc), False)
+                return refuse_in_json(status, why)
+            session.said = (why, False)
             return back_to("/codes" if request.query.get("from") == "codes" else "")
         done, code = done_in_words(given, answer, session.texts), answer.get("code")
         if in_json:
@@ -260,6 +261,14 @@ class Board:
         full = done if code is None else f"{done}: {code}"
         session.said = (session.texts.plain("board.script.done", done=full), True)
         return back_to("")
+
+    def _refusal(self, exc: Exception, texts: Texts, action: str) -> str:
+        """Why an order was refused, in a language as far as there are texts."""
+        order = orders_in(texts.language).get(action)
+        if isinstance(exc, WrongMoment) and order is not None and texts.language != "en":
+            conductor = self._server.conductor
+            return order.reason_not(conductor.state, conductor.now_ns()) or str(exc)
+        return said(exc, texts)
 
     # Log and result
 
@@ -317,7 +326,7 @@ class Board:
         try:
             form = await checked_form(request, session)
         except Refused as exc:
-            session.said = (str(exc), False)
+            session.said = (said(exc, session.texts), False)
             return back_to("/codes")
         settings, given = self._server.settings, self._controls.keyring.codes
         roles = (
@@ -417,8 +426,8 @@ def headline(status: Mapping[str, Any], texts: Texts) -> str:
         now = _coming(status, texts)
     if status["last_round"] < status["rounds"]:
         now = say("board.state.last", round=now)
-    said = say(f"board.state.{phase}", round=now)
-    return say("board.state.waits", state=said) if status["waits_for_start"] else said
+    state = say(f"board.state.{phase}", round=now)
+    return say("board.state.waits", state=state) if status["waits_for_start"] else state
 
 
 def done_in_words(given: Given, answer: Mapping[str, Any], texts: Texts) -> str:

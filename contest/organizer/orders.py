@@ -25,6 +25,7 @@ from contest.record.bodies import OrderProposed
 from contest.state.model import State
 from contest.state.phases import status
 from contest.state.schedules import as_rounds
+from texts import Sentence
 
 #: The most minutes by which one order can extend an interaction.
 MOST_MINUTES = 240
@@ -54,39 +55,40 @@ class Kind:
     """
 
     type: Any
-    wrong: str
+    wrong: Sentence
     read: Callable[[str], Any] = str
 
 
-_A_NUMBER = "write a number such as 5"
 _SOME = Meta(pattern=r"\S")
 _PAIRING = tuple[str, str, str]
 KINDS: Mapping[str, Kind] = {
     "reason": Kind(
         Annotated[str, Meta(max_length=500), _SOME],
-        "give a reason of 1 to 500 characters for the record",
+        Sentence("board.wrong.reason"),
     ),
     "name": Kind(
         Annotated[str, Meta(max_length=100), _SOME],
-        "give the name of the person who takes the seat, with 1 to 100 characters",
+        Sentence("board.wrong.name"),
     ),
-    "text": Kind(str, "write a text"),
-    "choice": Kind(str, "choose one"),
-    "tick": Kind(bool, "write true or false", bool),
+    "text": Kind(str, Sentence("board.wrong.text")),
+    "choice": Kind(str, Sentence("board.wrong.choice")),
+    "tick": Kind(bool, Sentence("board.wrong.tick"), bool),
     "minutes": Kind(
         Annotated[float, Meta(gt=0, le=MOST_MINUTES)],
-        f"{_A_NUMBER}: minutes must be above 0 and at most {MOST_MINUTES}",
+        Sentence("board.wrong.minutes", most=MOST_MINUTES),
         _minutes,
     ),
-    "number": Kind(Annotated[int, Meta(ge=1, le=2**31)], _A_NUMBER, int),
-    "round": Kind(Annotated[int, Meta(ge=1, le=1000)], "write the number of a round", int),
+    "number": Kind(Annotated[int, Meta(ge=1, le=2**31)], Sentence("board.wrong.number"), int),
+    "round": Kind(Annotated[int, Meta(ge=1, le=1000)], Sentence("board.wrong.round"), int),
     "events": Kind(
-        Annotated[int, Meta(ge=1, le=MOST_EVENTS)], f"write a number up to {MOST_EVENTS}", int
+        Annotated[int, Meta(ge=1, le=MOST_EVENTS)],
+        Sentence("board.wrong.events", most=MOST_EVENTS),
+        int,
     ),
     # Round to its pairings: judge, entry, confederate.
     "plan": Kind(
         dict[Annotated[str, Meta(pattern="^[1-9][0-9]{0,3}$")], list[_PAIRING]],
-        "write one line per round, such as Round 3 J1E2C3 J2E1C4",
+        Sentence("board.wrong.plan"),
         _plan,
     ),
 }
@@ -125,15 +127,16 @@ class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Raises:
             BadOrder: if it is not of its kind; `read_order` checks the limits.
         """
-        kind, text = KINDS[self.kind], text.strip()
+        kind, text, name = KINDS[self.kind], text.strip(), self.label or self.name
         if not text and self.default is None:
-            raise BadOrder(f"{self.label or self.name}: {kind.wrong}")
+            raise BadOrder(Sentence("board.refused.field", field=name, wrong=kind.wrong))
         try:
             return kind.read(text)
         except scheduler.SchedulerError as exc:
             raise BadOrder(str(exc)) from None
         except ValueError:
-            raise BadOrder(f"{self.label or self.name}: {kind.wrong}, not {text[:40]!r}") from None
+            given = {"wrong": kind.wrong, "given": repr(text[:40])}
+            raise BadOrder(Sentence("board.refused.not", field=name, **given)) from None
 
 
 class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -325,16 +328,17 @@ def order_of(document: Any) -> Given:
     return Given(order, msgspec.structs.asdict(read))
 
 
-def order_of_form(form: Mapping[str, str]) -> Given:
+def order_of_form(form: Mapping[str, str], language: str = "en") -> Given:
     """Reads an order from a form of the board.
 
     Arguments:
         form: the fields as sent.
+        language: the language of labels in refusals.
 
     Raises:
         BadOrder: if there is no such order, or a field is not of its kind.
     """
-    order = ORDERS.get(form.get("action", ""))
+    order = orders_in(language).get(form.get("action", ""))
     if order is None or not order.group:
         raise BadOrder("there is no such order")
     values = {each.name: each.read(form.get(each.name, "")) for each in order.fields}

@@ -33,6 +33,7 @@ from contest.screening.register import (
 )
 from contest.screening.state import Asked, Decision, State, require_reason, settings_in
 from scheduler.texts import counted, listed, shown
+from texts import Sentence
 
 
 def check(state: State, by: str, body: Body) -> None:
@@ -53,10 +54,10 @@ def check(state: State, by: str, body: Body) -> None:
             _check_registered(state, body)
         case kinds.EntryWithdrawn():
             if (why := state.find(body.entry).withdrawn) is not None:
-                raise WrongMoment(f"{body.entry} is already withdrawn ({why})")
+                raise WrongMoment(Sentence("season.refused.withdrawn", entry=body.entry, why=why))
         case kinds.EntryRestored():
             if (entry := state.find(body.entry)).withdrawn is None:
-                raise WrongMoment(f"{body.entry} is not withdrawn")
+                raise WrongMoment(Sentence("season.refused.not_withdrawn", entry=body.entry))
             _refuse_shared(state.active, body.entry, entry.form)
         case kinds.ComplianceTested():
             _check_tested(state, body)
@@ -150,7 +151,7 @@ def _check_registered(state: State, body: kinds.EntryRegistered) -> None:
     if held is not None:
         require_reason(body.reason)
         if form == held.form:
-            raise WrongMoment(f"nothing is changed: the register already has this for {id_}")
+            raise WrongMoment(Sentence("season.refused.same", entry=id_))
     # Seasons of the first version could accept a clash, with a reason.
     if not body.reason if held is None else held.withdrawn is None:
         _refuse_shared(state.active, id_, form)
@@ -169,7 +170,7 @@ def _refuse_shared(active: Mapping[str, kinds.Form], id_: str, form: kinds.Form)
 def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
     entry, id_, told = state.find(body.entry), body.entry, body.conformance
     if not body.items and told is None:
-        raise BadOrder(f"no result for {id_}: give the outcome of an item, or check-bot's result")
+        raise BadOrder(Sentence("season.refused.no_result", entry=id_))
     for name, tested in body.items.items():
         if name not in ASKED:
             raise BadOrder(f"{shown(name)} is not an item that a person tests")
@@ -179,9 +180,10 @@ def _check_tested(state: State, body: kinds.ComplianceTested) -> None:
     if told is not None and told.passed == bool(told.cases.get("fail")):
         raise BadOrder("check-bot's verdict contradicts its cases")
     if entry.withdrawn is not None:
-        raise WrongMoment(f"{id_} is withdrawn ({entry.withdrawn})")
+        raise WrongMoment(Sentence("season.refused.is_out", entry=id_, why=entry.withdrawn))
     if body.tested < (received := entry.form.received):
-        raise WrongMoment(f"{id_} was received on {received}, after {body.tested}")
+        dates = {"received": received, "tested": body.tested}
+        raise WrongMoment(Sentence("season.refused.too_early", entry=id_, **dates))
     if not body.out_of_order and (first := waiting_for(state, id_)):
         raise OutOfOrder(f"{first}; or give the reason for an exception with --out-of-order")
 

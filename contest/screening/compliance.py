@@ -34,6 +34,7 @@ from contest.screening.register import ASKED, FAILS, OPEN, Checklist, assess, qu
 from contest.screening.state import TEXT_LIMIT, State, one_line
 from lpp.conformance.cases import Level, Outcome, choose
 from scheduler.texts import counted, did_you_mean, listed, natural, shown
+from texts import Sentence
 
 OUTCOMES = ("pass", "fail", "not-applicable")
 #: The outcomes for an entry that does not fail.
@@ -102,13 +103,14 @@ def read_outcome(name: str, outcome: str, reason: str) -> ItemTested:
     """Reads the outcome of an item; raises BadOrder if it or its reason can't be used."""
     if outcome not in OUTCOMES:
         known = ", ".join(OUTCOMES)
-        raise BadOrder(f"{name}: {shown(outcome)} is not an outcome; choose from {known}")
+        said = Sentence("season.refused.outcome", item=name, outcome=shown(outcome), known=known)
+        raise BadOrder(said)
     try:
         why = one_line(reason, TEXT_LIMIT)
     except ValueError as exc:
         raise BadOrder(f"{name}: {exc}") from None
     if outcome != "pass" and not why:
-        raise BadOrder(f"{name}: {outcome} needs a reason, {outcome}:REASON")
+        raise BadOrder(Sentence("season.refused.needs_reason", item=name, outcome=outcome))
     return ItemTested(outcome, why)  # type: ignore[arg-type]  # one of OUTCOMES
 
 

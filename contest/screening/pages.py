@@ -46,6 +46,7 @@ from contest.screening.register import (
 from contest.screening.season import Season
 from contest.screening.state import Entry
 from scheduler.texts import plain
+from texts import Sentence, said
 
 #: The most bytes of a form: enough for check-bot's document, or long names in any script.
 FORM_LIMIT = 262_144
@@ -117,8 +118,8 @@ class Site:
                 if session is None:
                     return self._given_back(request, await read_form(request, FORM_LIMIT))
                 typed = dict(await checked_form(request, session, FORM_LIMIT))
-                at, said = take(request, session, typed)
-                session.said = (f"{said[0].upper()}{said[1:]}.", True)
+                at, news = take(request, session, typed)
+                session.said = (f"{news[0].upper()}{news[1:]}.", True)
                 return back_to(at)
             except (Refused, ContestError) as exc:
                 if session is None:
@@ -140,20 +141,24 @@ class Site:
         try:
             template, parts = page(request, session)
         except ContestError as other:
-            session.said = (str(other), False)
+            session.said = (said(other, session.texts), False)
             return back_to("")
-        said, session.said = session.said, None
+        news, session.said = session.said, None
         # Don't show what another person had typed in this browser.
         if typed and typed.get("who", session.who) == session.who:
             parts["values"] = {**parts.get("values", {}), **typed}
-        faults = exc.faults if isinstance(exc, BadForm) else {}
+        wrong = exc.faults if isinstance(exc, BadForm) else {}
+        holds = {n: f.said(session.texts.language).holds for n, f in (FIELDS | MORE_FIELDS).items()}
+        faults = {n: said(f, session.texts, holds=holds.get(n, "")) for n, f in wrong.items()}
         say = session.texts.plain
-        trouble = say("season.form.faults", n=len(faults)) if faults else str(exc or "")
+        trouble = (
+            say("season.form.faults", n=len(faults)) if faults else said(exc or "", session.texts)
+        )
         frame = {
             "title": self._title,
             "who": session.who,
             "form": session.form,
-            "said": said,
+            "said": news,
             "trouble": f"{trouble[:1].upper()}{trouble[1:]}",
             "faults": faults,
             "address": request.path,
@@ -211,7 +216,7 @@ def marking_site(season: Season, names: Sequence[str]) -> Site:
     def number_of(request: web.Request) -> int:
         number = int(request.match_info["number"])
         if not 1 <= number <= len(parts):
-            raise BadOrder("there is no such sheet")
+            raise BadOrder(Sentence("season.refused.no_sheet"))
         return number
 
     def home(_request: web.Request, session: Session) -> tuple[str, dict[str, Any]]:
@@ -265,11 +270,11 @@ def season_site(season: Season) -> Site:
         session: Session, entry: Entry | None, name: str, fields: Mapping[str, Field], **more: Any
     ) -> tuple[str, dict[str, Any]]:
         texts = session.texts
-        said = {n: f.said(texts.language) for n, f in {**fields, "by": MORE_FIELDS["by"]}.items()}
+        shown = {n: f.said(texts.language) for n, f in {**fields, "by": MORE_FIELDS["by"]}.items()}
         about = "" if entry is None else plain(f"{entry.id} {entry.form.program}")
         heading = texts.plain(f"season.form.{name}", entry=about)
         give = texts.plain(f"season.form.{name}_give")
-        parts = {"entry": entry, "heading": heading, "give": give, "fields": said}
+        parts = {"entry": entry, "heading": heading, "give": give, "fields": shown}
         values = {"told": (), "version": "", **more, "values": last | more.get("values", {})}
         return "season_form", parts | values
 
@@ -313,10 +318,7 @@ def season_site(season: Season) -> Site:
         reason = typed.get("reason", "").strip()
         body = register.correction(season.state, entry.id, differs, reason)
         if str(len(entry.versions)) != typed.get("version", ""):
-            raise WrongMoment(
-                f"nothing was saved: {entry.id} has changed since this form was opened; send the "
-                "form again to overwrite the change"
-            )
+            raise WrongMoment(Sentence("season.refused.changed", entry=entry.id))
         season.write(signed(typed, "reason")["by"], body)
         return f"/{entry.id}", done(session, "corrected", entry.id)
 
@@ -366,7 +368,7 @@ def season_site(season: Season) -> Site:
         try:
             season.write(given["by"], ComplianceTested(id_, given["tested"], items, told, why))
         except compliance.OutOfOrder as exc:
-            raise BadForm({"out_of_order": "is empty: another entry must be tested first"}) from exc
+            raise BadForm({"out_of_order": Sentence("season.refused.out_of_order")}) from exc
         return f"/{id_}", done(session, "tested", id_)
 
     pages: dict[str, tuple[Page, Take | None]] = {

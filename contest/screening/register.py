@@ -34,6 +34,7 @@ from contest.screening.state import (
 )
 from contest.setup.settings import SeasonTable
 from scheduler.texts import did_you_mean, listed, natural, plain, shown
+from texts import Sentence
 
 #: The most names in one field; the similarity, from 0 to 1, from which two names get a remark.
 _MANY, _ALIKE = 50, 0.85
@@ -113,7 +114,7 @@ def quoted(rule: str) -> str:
 
 def _name(value: Any) -> str:
     if not folded(text := one_line(value)):
-        raise ValueError(f"{shown(text)} is not a name: it has neither a letter nor a digit")
+        raise ValueError(Sentence("season.refused.no_name", text=shown(text)))
     return text
 
 
@@ -121,7 +122,7 @@ def _names(value: Any) -> tuple[str, ...]:
     parts = value.split(";") if isinstance(value, str) else value
     given = [part for part in parts if part.strip()]
     if len(given) > _MANY:
-        raise ValueError(f"has {len(given)} names; at most {_MANY} are allowed")
+        raise ValueError(Sentence("season.refused.names", number=len(given), most=_MANY))
     return tuple(map(_name, given))
 
 
@@ -130,22 +131,21 @@ def _stamp(value: Any) -> tuple[dt.date, dt.time | None]:
     try:
         moment = dt.datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(
-            f"{shown(text)} is not a date; write year-month-day, such as 2010-05-03"
-        ) from None
+        raise ValueError(Sentence("season.refused.no_date", text=shown(text))) from None
     return moment.date(), moment.time() if ":" in text else None
 
 
 def _day(value: Any) -> dt.date:
     day, time = _stamp(value)
     if time is not None:
-        raise ValueError(f"{shown(value)} has a time; write a date such as 2010-06-15")
+        raise ValueError(Sentence("season.refused.time", text=shown(value)))
     return day
 
 
 def _choice(choices: Mapping[str, Any], value: Any) -> Any:
     if (text := one_line(value).casefold()) not in choices:
-        raise ValueError(f"{shown(value)} is not one of {', '.join(choices)}")
+        offers = ", ".join(choices)
+        raise ValueError(Sentence("season.refused.choice", text=shown(value), offers=offers))
     return choices[text]
 
 
@@ -176,17 +176,17 @@ def read_values(
         held = {key: kept for key, kept in held.items() if key not in (name, f"{name}_at")}
         if value is None or (isinstance(value, str) and not value.strip()):
             if field.needed:
-                wrong[name] = f"is empty; give {field.holds}"
+                wrong[name] = Sentence("season.refused.empty", holds=field.holds)
             continue
         try:
             held[name] = READERS[field.kind](value)
             if field.kind == "stamp":
                 held[name], held[f"{name}_at"] = held[name]
         except ValueError as exc:
-            wrong[name] = str(exc)
+            wrong[name] = exc.args[0]
     for name, field in fields.items():
         if field.needed and name not in held:
-            wrong.setdefault(name, f"is missing; give {field.holds}")
+            wrong.setdefault(name, Sentence("season.refused.missing", holds=field.holds))
     if wrong:
         raise BadForm(wrong)
     return held
@@ -206,13 +206,13 @@ def contradictions(form: Form) -> Iterator[tuple[str, str]]:
     """Values that contradict each other: field and problem."""
     at = form.received_at or dt.time.max
     if (form.received, at) < (form.posted, form.posted_at or dt.time.min):
-        posted = f"{form.received} is before the date of posting, {form.posted}"
-        yield "received", f"{posted}; check both"
+        dates = {"received": form.received, "posted": form.posted}
+        yield "received", Sentence("season.refused.received", **dates)
     if form.agreed is not None and form.testing is not None and form.agreed > form.testing:
-        testing = f"{form.agreed} is after the testing date, {form.testing}"
-        yield "agreed", f"{testing}; check both"
+        dates = {"agreed": form.agreed, "testing": form.testing}
+        yield "agreed", Sentence("season.refused.agreed", **dates)
     if form.command and "{dir}" not in form.command:
-        yield "command", "lacks {dir}, which stands for the communications directory"
+        yield "command", Sentence("season.refused.no_dir", dir="{dir}")
 
 
 def texts_of(form: Form) -> dict[str, str]:
@@ -459,6 +459,6 @@ def correction(
     that the person saw; raises ContestError if a field can't be used."""
     entry = state.find(id_)
     if not values:
-        raise BadOrder(f"no change to {id_} given; give a field")
+        raise BadOrder(Sentence("season.refused.no_change", entry=id_))
     version = len(entry.versions) if version is None else version
     return EntryRegistered(id_, version + 1, read_form(values, entry.form), reason)

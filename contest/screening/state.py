@@ -25,6 +25,7 @@ from contest.screening import paper
 from contest.screening.sitting import Sitting, Timing
 from contest.setup.settings import ContestTable, Settings
 from scheduler.texts import listed, natural, shown
+from texts import Sentence
 
 #: The item of the round `quality`.
 QUALITY = "general-quality"
@@ -349,12 +350,12 @@ def fraction(text: str) -> Fraction:
 def one_line(value: Any, limit: int = NAME_LIMIT) -> str:
     """Text on one line, without surrounding spaces; raises ValueError with the fault."""
     if not isinstance(value, str):
-        raise ValueError(f"{shown(value)} is not text")
+        raise ValueError(Sentence("season.refused.not_text", text=shown(value)))
     text = " ".join(value.split())
     if len(text) > limit:
-        raise ValueError(f"has {len(text)} characters; at most {limit} are allowed")
+        raise ValueError(Sentence("season.refused.long", number=len(text), limit=limit))
     if not text.isprintable():
-        raise ValueError(f"{shown(text)} has an unprintable character; remove it")
+        raise ValueError(Sentence("season.refused.unprintable", text=shown(text)))
     return text
 
 
@@ -362,6 +363,6 @@ def require_reason(text: str) -> None:
     """Raises BadOrder if the reason for the record is missing or can't be used."""
     try:
         if not one_line(text, TEXT_LIMIT):
-            raise BadOrder("a reason is needed for the record")
+            raise BadOrder(Sentence("season.refused.no_reason"))
     except ValueError as exc:
-        raise BadOrder(f"the reason {exc}") from None
+        raise BadOrder(Sentence("season.refused.reason", why=exc.args[0])) from None

@@ -77,22 +77,22 @@ def in_words(event: Event, count: int = 1, texts: Texts | None = None) -> str:
     key = f"events.{event.kind.replace('-', '_')}{variant}"
     if key not in texts:
         return as_text(event)
-    said = _say(texts, key, **{**msgspec.structs.asdict(body), **fields})
+    said = texts.bare(key, **{**msgspec.structs.asdict(body), **fields})
     match body:
         case bodies.Breach() if count > 1:
-            return _say(texts, "events.breaches", first=said, n=count - 1)
+            return texts.bare("events.breaches", first=said, n=count - 1)
         case bodies.Key():
-            said += f" ({_say(texts, 'events.directory', raw=body.raw)})" if body.raw else ""
+            said += f" ({texts.bare('events.directory', raw=body.raw)})" if body.raw else ""
             broken = ", ".join(body.rules)
-            said += f", {_say(texts, 'events.breaking', rules=broken)}" if broken else ""
+            said += f", {texts.bare('events.breaking', rules=broken)}" if broken else ""
             if body.out_of_phase:
-                said += f", {_say(texts, 'events.not_shown', rule=body.out_of_phase)}"
+                said += f", {texts.bare('events.not_shown', rule=body.out_of_phase)}"
         case bodies.VerdictGiven():
             if body.confidence is not None:
-                said += f", {_say(texts, 'events.sure', percent=body.confidence)}"
+                said += f", {texts.bare('events.sure', percent=body.confidence)}"
             said += f": {body.reason}" if body.reason else ""
     version = getattr(body, "version", 1)
-    return said + (f" ({_say(texts, 'events.version', version=version)})" if version > 1 else "")
+    return said + (f" ({texts.bare('events.version', version=version)})" if version > 1 else "")
 
 
 def _variant(event: Event, body: AnyBody, texts: Texts) -> tuple[str, dict[str, Any]]:
@@ -149,11 +149,6 @@ def _variant(event: Event, body: AnyBody, texts: Texts) -> tuple[str, dict[str, 
     return "", {}
 
 
-def _say(texts: Texts, key: str, /, **fields: Any) -> str:
-    # Without the marks of direction that `Texts` adds: these sentences are exported, too.
-    return texts.form(key, fields).format_map(fields)
-
-
 def unsalted(event: Event) -> dict[str, Any]:
     """An event's body without its salt."""
     return {name: value for name, value in event.body.items() if name != "salt"}
@@ -191,7 +186,7 @@ def step_in_words(step: str, texts: Texts) -> str:
 
 def differing_in_words(body: bodies.DelaysDiffer, texts: Texts) -> str:
     """Delays that a judge could notice, as a sentence without a full stop."""
-    return _say(texts, f"events.delays_differ_{body.to}", **msgspec.structs.asdict(body))
+    return texts.bare(f"events.delays_differ_{body.to}", **msgspec.structs.asdict(body))
 
 
 def _which(body: Any, texts: Texts) -> str:

@@ -125,7 +125,7 @@ DYNAMIC: dict[str, tuple[Sequence[str], ...]] = {
     "board.schedule.gone_{}": (["judges", "confederates", "entries"],),
 }
 #: Who is called with a key.
-SPEAKERS = {"texts", "_texts", "say", "_say"}
+SPEAKERS = {"texts", "_texts", "say", "_say", "Sentence"}
 
 ENGLISH = load("en")
 SECTIONS = {key.partition(".")[0] for key in ENGLISH}

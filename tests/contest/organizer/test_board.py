@@ -16,6 +16,7 @@ from contest.net import codes
 from contest.organizer.orders import ORDERS
 from contest.serving.server import Server
 from lpp import wire
+from tests.contest.german import english_in
 from tests.contest.organizer.house import give, organizer, staged, token, visitor
 
 SCRIPT = "<script>alert(1)</script>"
@@ -205,3 +206,35 @@ async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Ser
         assert wire_log.text.startswith("Wire log of E1 (<script>")
         assert wire_log.headers["content-type"].startswith("text/plain")
         assert wire_log.headers["x-content-type-options"] == "nosniff"
+
+
+# German
+
+
+async def test_a_german_organizer_reads_german(stage: Server) -> None:
+    async with visitor(stage, organizer(stage)) as client:
+        await client.get("/board?lang=de")
+        await do(client, "start", anyway="yes")
+        await do(client, "pause", reason="Feuer")
+        await do(client, "resume")
+        await do(client, "extend", minutes="2,5", reason="Feuer")
+        answer = await give(client, "extend", minutes="viele", reason="Feuer")
+        assert answer.json()["error"].endswith("höchstens 240 Minuten sein, nicht 'viele'")
+        answer = await give(client, "resume")
+        assert answer.status_code == 409
+        assert english_in(answer.json()["error"]) == {}
+        await rank_nobody(stage, client)
+        done = (await give(client, "reveal", sure="yes")).json()["done"]
+        assert english_in(done) == {}
+        page = (await client.get("/board/log")).text
+        assert "Runde 1 wurde um 2 min 30 s verlängert: Feuer" in page
+        for path in (
+            "/board",
+            "/board/log",
+            "/board/log?page=2",
+            "/board/result",
+            "/board/schedule",
+        ):
+            assert english_in((await client.get(path)).text) == {}, path
+        found = (await client.get("/board/log", params={"text": "angehalten"})).text
+        assert found.count('<tr id="event-') == 1

@@ -26,6 +26,7 @@ from contest.screening.season import Season
 from contest.screening.state import body_of
 from contest.setup import folder
 from lpp.conformance.cases import choose
+from tests.contest.german import english_in
 from tests.contest.screening.seasons import (
     BROUGHT,
     GOOD,
@@ -292,3 +293,31 @@ async def test_a_test_goes_on_record_with_reason_and_person(
     add(season, {**WRITTEN, "entrant": "Cy", "received": "2010-05-16"})
     await done(client, "E3/test", {**typed, "out_of_order": "her visit"})
     assert season.state.out_of_order == {"E3": "her visit"}
+
+
+async def test_a_german_organizer_reads_german(season: Season, client: httpx.AsyncClient) -> None:
+    five(season)
+    for path in (
+        home(client),
+        "/E1",
+        "/E2",
+        "/E4",
+        "/new",
+        "/E1/change",
+        "/E1/test",
+        "/E1/withdraw",
+    ):
+        page = (await client.get(path, params={"lang": "de"})).text
+        assert '<html lang="de">' in page
+        assert english_in(page) == {}, path
+    wrong = {**TYPED, "entrant": " ", "posted": "31.5.", "note": "n" * 3000, "program": "?"}
+    page = await refused(client, "new", wrong)
+    assert "Nichts wurde gespeichert: 4 Felder müssen berichtigt werden." in page
+    assert "ist leer; nötig ist: wer es einreicht" in page
+    assert english_in(page) == {}
+    page = await done(client, "new", {**TYPED, "entrant": "Cy"})
+    assert "E6 ist aufgenommen." in page
+    assert english_in(page) == {}
+    client.cookies.clear()
+    away = await client.post("/new", data=TYPED, headers={"Accept-Language": "de"})
+    assert english_in(away.text) == {}

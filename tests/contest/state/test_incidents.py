@@ -49,13 +49,13 @@ def test_each_sentence_is_the_one_of_its_event(
     language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts, used = load(language), set[str]()
-    form = type(texts).form
+    form = type(texts)._form
 
     def noted(self: object, key: str, fields: object) -> str:
         used.add(key)
         return form(texts, key, fields)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(type(texts), "form", noted)
+    monkeypatch.setattr(type(texts), "_form", noted)
     for each in events():
         for count in (1, 2, 3):
             said = in_words(each, count, texts)
