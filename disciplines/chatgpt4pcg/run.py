@@ -388,6 +388,7 @@ def checks(state: State, folder: Path) -> list[Check]:
             found["plan"].tell("the recomputed plan is different")
         _measure_again(found["measure"], state, settings, folder)
     found["plan"].summary = "the same when recomputed"
+    found["result"].summary = "none yet"
     if state.values.get("plan") and state.result is not None:
         document, written = report.results(state, settings, partial(picture_of, folder))
         if report.recorded(document) != state.result.value:
@@ -395,8 +396,8 @@ def checks(state: State, folder: Path) -> list[Check]:
         for name in written.keys() - {report.PAGE}:
             if hashlib.sha256(written[name]).hexdigest() != state.result.files.get(name):
                 found["result"].tell(f"{name} is different when made again")
-    places = "places, the same when recomputed" if state.result is not None else "none yet"
-    found["result"].summary = places
+        places = counted(len(document["ranking"]), "place")
+        found["result"].summary = f"{places}, the same when recomputed"
     return list(found.values())
 
 
