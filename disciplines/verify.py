@@ -6,25 +6,29 @@ import contextlib
 import hashlib
 import importlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeAlias
 
 from contest.errors import ContestError
 from contest.record import reading
-from contest.record.events import GENESIS
+from contest.record.events import GENESIS, Json
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.record.store import sqlite_url
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
 from contest.verify.chain import Chain
 from contest.verify.findings import Check, Report, quoted
 from disciplines.events import RunOpened
-from disciplines.run import State, body_of
+from disciplines.run import ItemFailed, State, body_of
+from scheduler.errors import SchedulerError
 from scheduler.texts import counted
 
 _OWN = "run"
+#: Recomputes a part of a run: tells the check each difference, and returns its summary.
+Step: TypeAlias = Callable[[Check, State, Path], str]
 
-#: Discipline to the module whose `checks(state, folder)` recomputes its values and its result.
+#: Discipline to the module with its `CHECKS`: name to the step that recomputes a part of its runs.
 DISCIPLINES: Mapping[str, str] = MappingProxyType(
     {
         "chatgpt4pcg": "disciplines.chatgpt4pcg.run",
@@ -77,7 +81,8 @@ def verify(folder: Path, head: str | None = None) -> Report:
         order.summary = f"{counted(answers, 'answer')}, {counted(failed, 'failure')} with reasons"
         checks += [order, _files(state, folder)]
     if chain.usable and state.discipline in DISCIPLINES:
-        checks += importlib.import_module(DISCIPLINES[state.discipline]).checks(state, folder)
+        steps = importlib.import_module(DISCIPLINES[state.discipline]).CHECKS
+        checks += _recomputed(steps, state, folder)
     elif chain.usable:
         order.tell(f"the discipline {quoted(state.discipline)} is unknown to this version")
     return Report(
@@ -105,3 +110,44 @@ def _files(state: State, folder: Path) -> Check:
         if hashlib.sha256(data).hexdigest() != digest:
             check.tell(f"{quoted(name)} has changed since it was written with the result")
     return check.said(f"{counted(len(state.result.files), 'file')} unchanged since the result")
+
+
+def _recomputed(steps: Mapping[str, Step], state: State, folder: Path) -> list[Check]:
+    """A check for each step. If a part of the record is so damaged that it can't be recomputed,
+    that is a fault."""
+    found = []
+    for name, step in steps.items():
+        check = Check(name, _OWN)
+        try:
+            check.summary = step(check, state, folder)
+        except (
+            *(ContestError, SchedulerError, ItemFailed),
+            *(AttributeError, LookupError, TypeError, ValueError),
+        ) as exc:
+            check.tell(f"can't be recomputed: {quoted(str(exc))}")
+        found.append(check)
+    return found
+
+
+def compare(
+    check: Check,
+    state: State,
+    value: Json,
+    made: Mapping[str, bytes],
+    without: Collection[str] = (),
+) -> None:
+    """Compares a recomputed result with the one on record.
+
+    Arguments:
+        check: is told the differences.
+        state: the run's state, which has a result.
+        value: the recomputed value of the result.
+        made: path to content of the files made again.
+        without: paths of files that need not be equal.
+    """
+    assert state.result is not None
+    if value != state.result.value:
+        check.tell("the recomputed result is different")
+    for name in made.keys() - set(without):
+        if hashlib.sha256(made[name]).hexdigest() != state.result.files.get(name):
+            check.tell(f"{name} is different when made again")

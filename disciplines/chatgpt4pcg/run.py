@@ -7,7 +7,6 @@ files, `TEAM_LETTER_NUMBER`, with `MODEL/` before it if there are several models
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -41,6 +40,7 @@ from disciplines.run import (
     plain,
     write_file,
 )
+from disciplines.verify import Step, compare
 from scheduler.errors import BadInput
 from scheduler.texts import counted
 
@@ -353,26 +353,29 @@ class Meter:
 # Verification
 
 
-def checks(state: State, folder: Path) -> list[Check]:
-    """Recomputes qualification, programs, measurements and result from the prompts and answers on
-    record.
+def _settings(state: State) -> Settings:
+    """The settings on record; raises ValueError if they can't be used."""
+    return msgspec.convert(state.settings, Settings, strict=False)
 
-    Arguments:
-        state: the run's state.
-        folder: the contest's folder, with stored values and pictures.
-    """
-    names = ("qualify", "plan", "extract", "measure", "result")
-    found = {name: Check(name, "run") for name in names}
-    try:
-        settings = msgspec.convert(state.settings, Settings, strict=False)
-    except msgspec.ValidationError as exc:
-        found["qualify"].tell(f"the settings on record can't be used: {quoted(str(exc))}")
-        return list(found.values())
-    edition, made = settings.edition, state.values.get("qualify", {})
+
+def _qualify_again(check: Check, state: State, _folder: Path) -> str:
+    edition, made = _settings(state).edition, state.values.get("qualify", {})
     for team, value in made.items():
         if qualified(value["text"], value["program"], edition) != value:
-            found["qualify"].tell(f"{quoted(team)}: has another status or number of words")
-    found["qualify"].summary = f"{counted(len(made), 'prompt')}, the same when recomputed"
+            check.tell(f"{quoted(team)}: has another status or number of words")
+    return f"{counted(len(made), 'prompt')}, the same when recomputed"
+
+
+def _plan_again(check: Check, state: State, _folder: Path) -> str:
+    if not state.values.get("plan"):
+        return "none yet"
+    if state.values["plan"]["plan"] != report.planned(state, _settings(state)):
+        check.tell("the recomputed plan is different")
+    return "the same when recomputed"
+
+
+def _extract_again(check: Check, state: State, _folder: Path) -> str:
+    edition = _settings(state).edition
     for id_, answer in state.answers.items():
         held = [each.get("extract", {}).get(id_) for each in (state.values, state.failures)]
         try:
@@ -380,36 +383,30 @@ def checks(state: State, folder: Path) -> list[Check]:
         except ItemFailed as exc:
             again = [None, str(exc)]
         if held not in ([None, None], again):
-            found["extract"].tell(f"{quoted(id_)}: the recomputed value is different")
-    count = len(state.answers)
-    found["extract"].summary = f"programs from {counted(count, 'answer')}, the same when recomputed"
-    if state.values.get("plan"):
-        if state.values["plan"]["plan"] != report.planned(state, settings):
-            found["plan"].tell("the recomputed plan is different")
-        _measure_again(found["measure"], state, settings, folder)
-    found["plan"].summary = "the same when recomputed"
-    found["result"].summary = "none yet"
-    if state.values.get("plan") and state.result is not None:
-        document, written = report.results(state, settings, partial(picture_of, folder))
-        if report.recorded(document) != state.result.value:
-            found["result"].tell("the recomputed scores or ranks are different")
-        for name in written.keys() - {report.PAGE}:
-            if hashlib.sha256(written[name]).hexdigest() != state.result.files.get(name):
-                found["result"].tell(f"{name} is different when made again")
-        places = counted(len(document["ranking"]), "place")
-        found["result"].summary = f"{places}, the same when recomputed"
-    return list(found.values())
+            check.tell(f"{quoted(id_)}: the recomputed value is different")
+    count = counted(len(state.answers), "answer")
+    return f"programs from {count}, the same when recomputed"
+
+
+def _result_again(check: Check, state: State, folder: Path) -> str:
+    if state.result is None or not state.values.get("plan"):
+        return "none yet"
+    document, made = report.results(state, _settings(state), partial(picture_of, folder))
+    compare(check, state, report.recorded(document), made, {report.PAGE})
+    return f"{counted(len(document['ranking']), 'place')}, the same when recomputed"
 
 
 #: The values that depend on physics alone.
 _OF_PHYSICS = ("starting", "moving", "distances")
 
 
-def _measure_again(check: Check, state: State, settings: Settings, folder: Path) -> None:
+def _measure_again(check: Check, state: State, folder: Path) -> str:
+    if not state.values.get("plan"):
+        return "nothing yet"
+    settings = _settings(state)
     table, programs = settings.measure, state.values.get("extract", {})
     measured, items = state.values.get("measure", {}), report.items_of(state, settings.edition)
     held = [each for each in items if "engine" in measured.get(each.id, {})]
-    check.summary = f"{counted(len(held), 'trial')}, the same when measured again"
     # Stored values and models aren't on record.
     whole = table.physics != "stored" and table.similarity == "built-in"
     engines = {measured[each.id]["engine"] for each in held}
@@ -428,3 +425,14 @@ def _measure_again(check: Check, state: State, settings: Settings, folder: Path)
             names = found.keys() | value.keys() if whole else _OF_PHYSICS
             if any(found.get(name) != value.get(name) for name in names):
                 check.tell(f"{quoted(item.id)}: the values are different when measured again")
+    return f"{counted(len(held), 'trial')}, the same when measured again"
+
+
+#: The checks of `loebner verify`, in order.
+CHECKS: dict[str, Step] = {
+    "qualify": _qualify_again,
+    "plan": _plan_again,
+    "extract": _extract_again,
+    "measure": _measure_again,
+    "result": _result_again,
+}

@@ -7,7 +7,6 @@ each stage gives for it is on record (`disciplines.run`).
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -38,6 +37,7 @@ from disciplines.run import (
     load,
     plain,
 )
+from disciplines.verify import Step, compare
 from scheduler.errors import BadInput
 from scheduler.texts import counted
 
@@ -259,29 +259,7 @@ def rated(dialogue: str, scores: dict[str, int]) -> list[Rated]:
 # Verification
 
 
-def checks(state: State, folder: Path) -> list[Check]:
-    """Computes what the scripted user said, verdicts, a model's ratings and the result again, from
-    the games and the messages on record.
-
-    Arguments:
-        state: of the run.
-        folder: the contest's; not used.
-    """
-    found = []
-    for name, again in (
-        *(("dialogues", _users_again), ("measure", _verdicts_again)),
-        *(("rate", _ratings_again), ("result", _result_again)),
-    ):
-        check = Check(name, "run")
-        try:
-            check.summary = again(check, state)
-        except (AttributeError, LookupError, TypeError, ValueError, msgspec.MsgspecError) as exc:
-            check.tell(f"can't be computed again: {quoted(str(exc))}")
-        found.append(check)
-    return found
-
-
-def _users_again(check: Check, state: State) -> str:
+def _users_again(check: Check, state: State, _folder: Path) -> str:
     items = [each for each in report.items_of(state) if each.id in state.answers]
     for item in items if state.settings["user"]["who"] == "script" else ():
         history = report.developed(state, item).history
@@ -289,51 +267,55 @@ def _users_again(check: Check, state: State) -> str:
         for at, message in enumerate(history):
             if message.role == "user" and at and speak(history[:at]).text != message.content:
                 check.tell(f"{quoted(item.id)}: the scripted user says something else")
-    return f"{counted(len(items), 'dialogue')} as on record"
+    return f"{counted(len(items), 'dialogue')}, as on record"
 
 
-def _verdicts_again(check: Check, state: State) -> str:
+def _verdicts_again(check: Check, state: State, _folder: Path) -> str:
     held, seeds = state.values.get("measure", {}), range(int(state.settings["contest"]["seeds"]))
     for item in (each for each in report.items_of(state) if each.id in held):
         try:
             again = measured(seeds, False, report.developed(state, item))
         except Surroundings as exc:
-            check.notes.append(Fault(f"nothing is judged again: {exc}"))
+            check.notes.append(Fault(f"verdicts aren't checked: {exc}"))
             break
         if _decided(again) != _decided(held[item.id]):
-            check.tell(f"{quoted(item.id)}: judged again, it gets another verdict")
-    return f"verdicts on {counted(len(held), 'dialogue')} as computed again"
+            check.tell(f"{quoted(item.id)}: the verdict is different when judged again")
+    return f"verdicts on {counted(len(held), 'dialogue')}, the same when judged again"
 
 
-def _ratings_again(check: Check, state: State) -> str:
+def _ratings_again(check: Check, state: State, _folder: Path) -> str:
     answers = state.values.get("rate", {})
     for name, answer in answers.items():
         dialogue, _, rater = name.rpartition("_")
         for key, score in read_rating(answer).items():
             if state.ratings.get((dialogue, rater, key)) != str(score):
                 check.tell(f"{quoted(name)}: {key} is not what the model answered")
-    return f"{counted(len(answers), 'rating')} of a model as read again"
+    return f"{counted(len(answers), 'rating')} of a model, the same when read again"
 
 
-def _result_again(check: Check, state: State) -> str:
+def _result_again(check: Check, state: State, _folder: Path) -> str:
     if state.result is None:
         return "none yet"
     document, made = report.results(state)
-    again, held = report.recorded(document), state.result.value
-    digests = {name: hashlib.sha256(data).hexdigest() for name, data in made.items()}
+    again, held, without = report.recorded(document), state.result.value, {report.PAGE}
     if bool(again["agreement"]) != bool(held["agreement"]):
         check.notes.append(Fault("agreement needs the extra science, here or in the run"))
         again["agreement"] = held["agreement"]
-        digests.pop(report.DOCUMENT)
-    if again != held:
-        check.tell("the tables are others when computed again")
-    for name in digests.keys() - {report.PAGE}:
-        if digests[name] != state.result.files.get(name):
-            check.tell(f"{name} is another when made again")
-    return "tables and files as computed again"
+        without.add(report.DOCUMENT)
+    compare(check, state, again, made, without)
+    return "tables and files, the same when recomputed"
 
 
 def _decided(value: Json) -> list[Any]:
-    """What of verdicts is the same each time: what an error says may hold an address."""
+    """The part of verdicts that is the same each time: an error's text may have an address."""
     names = ("executed", "correct", "first_seed", "first_field")
     return [[each[name] for name in names] for each in (*value["turns"], value["whole"])]
+
+
+#: The checks of `loebner verify`, in order.
+CHECKS: dict[str, Step] = {
+    "dialogues": _users_again,
+    "measure": _verdicts_again,
+    "rate": _ratings_again,
+    "result": _result_again,
+}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from contest.errors import ContestError
 from contest.record.events import Json
 from contest.verify.findings import Check, quoted
 from disciplines import agreement, page
@@ -27,8 +26,8 @@ from disciplines.labyrinth.rating import (
     planned,
     targets_of,
 )
-from disciplines.run import ItemFailed, State
-from scheduler.errors import BadInput
+from disciplines.run import State
+from disciplines.verify import Step, compare
 from scheduler.texts import counted
 
 RESULT = "result"
@@ -167,32 +166,11 @@ def write(contest: Contest) -> tuple[Json, str]:
 
 
 def _recorded(document: Json) -> Json:
-    """What of the document the record has."""
+    """The part of the document that goes on record."""
     return {**document, "disagreements": len(document["disagreements"])}
 
 
 # Verification
-
-
-def checks(state: State, folder: Path) -> list[Check]:
-    """Computes plan, models' scores, points of calls and result again.
-
-    Arguments:
-        state: of the run.
-        folder: the contest's, with the gameplay records.
-    """
-    found = []
-    for name, again in (
-        *(("plan", _plan_again), ("score", _scores_again)),
-        *(("calls", _calls_again), ("result", _result_again)),
-    ):
-        check = Check(name, "run")
-        try:
-            check.summary = again(check, state, folder)
-        except (ContestError, BadInput, ItemFailed, LookupError, TypeError, ValueError) as exc:
-            check.tell(f"can't be computed again: {quoted(str(exc))}")
-        found.append(check)
-    return found
 
 
 def _plan_again(check: Check, state: State, _folder: Path) -> str:
@@ -201,16 +179,16 @@ def _plan_again(check: Check, state: State, _folder: Path) -> str:
     settings = msgspec.convert(state.settings, Settings, strict=False)
     targets = list(targets_of(state).values())
     if planned(targets, settings) != state.values["plan"]["plan"]:
-        check.tell("the assignment is another when made again")
-    return f"{counted(len(targets), 'target')} assigned as computed again"
+        check.tell("the recomputed assignment is different")
+    return f"{counted(len(targets), 'target')} assigned, the same when recomputed"
 
 
 def _scores_again(check: Check, state: State, _folder: Path) -> str:
     held = state.values.get("score", {})
     for item, value in held.items():
         if rated(state, item) != value:
-            check.tell(f"{quoted(item)}: the answer gives another score")
-    return f"{counted(len(held), 'score')} of models as computed again"
+            check.tell(f"{quoted(item)}: the recomputed score is different")
+    return f"{counted(len(held), 'score')} of models, the same when recomputed"
 
 
 def _calls_again(check: Check, state: State, folder: Path) -> str:
@@ -220,17 +198,22 @@ def _calls_again(check: Check, state: State, folder: Path) -> str:
         if hashlib.sha256(file.read_bytes()).hexdigest() != state.values["game"][table.name]:
             check.tell(f"{quoted(table.file)} is not the record that was rated")
         if held is not None and [list(each) for each in calls_of(game)] != held:
-            check.tell(f"{quoted(table.name)}: the calls give other points")
-    return "games as they were rated; points of their calls as computed again"
+            check.tell(f"{quoted(table.name)}: the recomputed points are different")
+    return "the games that were rated; the points of their calls are the same when recomputed"
 
 
 def _result_again(check: Check, state: State, _folder: Path) -> str:
     if state.result is None:
         return "none yet"
-    document, files = results(state)
-    for name, data in files.items():
-        if hashlib.sha256(data).hexdigest() != state.result.files.get(name):
-            check.tell(f"{name} is another when made again")
-    if _recorded(document) != state.result.value:
-        check.tell("means or agreement are others when computed again")
-    return f"{counted(len(document['means']), 'mean')} as computed again"
+    document, made = results(state)
+    compare(check, state, _recorded(document), made)
+    return f"{counted(len(document['means']), 'mean')}, the same when recomputed"
+
+
+#: The checks of `loebner verify`, in order.
+CHECKS: dict[str, Step] = {
+    "plan": _plan_again,
+    "score": _scores_again,
+    "calls": _calls_again,
+    "result": _result_again,
+}
