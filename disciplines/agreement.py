@@ -9,9 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from contest.results.statistics import import_science
-
-#: How many times the targets are drawn again for an interval, and the share that it covers.
-DRAWS, LEVEL = 1000, 0.95
+from disciplines.standing import DRAWS, percentiles
 
 
 class Rating(NamedTuple):
@@ -40,9 +38,8 @@ def mean_of(ratings: Iterable[Rating], seed: int = 0) -> Mean:
         scores[each.target].append(each.score)
     means = [fmean(each) for each in scores.values()]
     random = Random(seed)
-    drawn = sorted(fmean(random.choices(means, k=len(means))) for _ in range(DRAWS))
-    outside = int(DRAWS * (1 - LEVEL) / 2)
-    return Mean(fmean(means), drawn[outside], drawn[-1 - outside], len(means))
+    drawn = (fmean(random.choices(means, k=len(means))) for _ in range(DRAWS))
+    return Mean(fmean(means), *percentiles(drawn), len(means))
 
 
 def alpha_of(ratings: Sequence[Rating]) -> float | None:

@@ -24,6 +24,9 @@ from markupsafe import Markup
 import disciplines
 from contest import pages
 
+#: In a contest's folder: the folder of the results, their page, and their document.
+RESULT = "result"
+PAGE, DOCUMENT = f"{RESULT}/results.html", f"{RESULT}/results.json"
 #: The first characters that make a spreadsheet treat a text as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

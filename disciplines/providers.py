@@ -24,7 +24,7 @@ from bots.adapters import openai
 from bots.adapters.base import BadSetting
 from bots.typable import typable
 from contest.errors import BadSettings, Surroundings
-from disciplines.run import Answer, Dialogue, ItemFailed, Provider
+from disciplines.run import Answer, Dialogue, ItemFailed, Provider, SettingsTable
 from lpp.blocking import Talk
 from lpp.directory import rooms_parent
 from lpp.errors import LPPError
@@ -47,7 +47,7 @@ LOOK = 0.1
 GRACE = 2.0
 
 
-class ProviderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ProviderTable(SettingsTable, frozen=True):
     """The settings of a provider: one of `endpoint`, `command`, `directory` and `folder`.
 
     Attributes:
@@ -70,7 +70,7 @@ class ProviderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     endpoint: str = ""
     model: str = ""
     key_from: str | None = None
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
     system: str = ""
     command: str = ""
     directory: str = ""

@@ -155,12 +155,13 @@ class State:
     def _forget(self, first: str, failed: bool) -> None:
         for stage in self.stages[self.stages.index(first) :] if first in self.stages else ():
             self.failures.pop(stage, None)
-            if not failed:
-                self.values.pop(stage, None)
-            if not failed and stage == "collect":
+            if failed:
+                continue
+            self.values.pop(stage, None)
+            if stage == "collect":
                 self.replaced |= self.answers
                 self.answers.clear()
-            if not failed and stage == "rate":
+            elif stage == "rate":
                 self._keep(lambda _, actor: not actor.startswith(MODEL))
 
     def _keep(self, wanted: Callable[[str, str], bool]) -> None:
@@ -180,13 +181,17 @@ def body_of(event: Event) -> Body:
 # Settings
 
 
+class SettingsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a discipline's `contest.toml`, or the whole of it."""
+
+
 def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
     """Reads a discipline's `contest.toml`.
 
     Arguments:
         folder: the contest's folder.
         discipline: the required value of its key `discipline`.
-        kind: a struct of its tables, without that key, which forbids unknown fields.
+        kind: the `SettingsTable` of its tables, without that key.
 
     Raises:
         NotAContest: if there is no such file.
@@ -218,6 +223,12 @@ def load(folder: Path, discipline: str, kind: type[_T]) -> _T:
         raise BadSettings(
             f"{file}: {f'[{where}] ' if where else ''}{what[0].lower()}{what[1:]}"
         ) from exc
+
+
+def has_settings(folder: Path, text: str) -> bool:
+    """Whether a folder's `contest.toml` has exactly this text: a demo continues there."""
+    file = folder / SETTINGS_FILE
+    return file.is_file() and file.read_text("utf-8", "replace") == text
 
 
 def plain(value: Any) -> Any:

@@ -14,6 +14,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 Status: TypeAlias = Literal["ranked", "baseline", "ineligible", "disqualified"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 Score: TypeAlias = Decimal | float
+#: By default, the number of resamples, and the share of them within an interval.
+DRAWS, LEVEL = 1000, 0.95
 
 
 class Entrant(NamedTuple):
@@ -114,13 +116,20 @@ class Interval(NamedTuple):
     first: float
 
 
+def percentiles(values: Iterable[Any], level: float = LEVEL) -> tuple[Any, Any]:
+    """The ends of the interval that holds this share of the values around their median."""
+    held = sorted(values)
+    outside = int(len(held) * (1 - level) / 2)
+    return held[outside], held[-1 - outside]
+
+
 def bootstrap(
     draw: Callable[[Random], Mapping[str, float]],
     places: Iterable[Place],
     *,
-    draws: int = 1000,
+    draws: int = DRAWS,
     seed: int = 0,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> dict[str, Interval]:
     """Percentile intervals of scores and ranks over resampled trials (Efron's bootstrap).
 
@@ -143,16 +152,11 @@ def bootstrap(
             if place.rank is not None:
                 ranks[place.name].append(order.index(-drawn[place.name]) + 1)
 
-    def ends(values: list[Any]) -> tuple[Any, Any]:
-        values = sorted(values)
-        outside = int(len(values) * (1 - level) / 2)
-        return values[outside], values[-1 - outside]
-
     intervals = {}
     for place in held:
-        low, high = ends(scores[place.name])
+        low, high = percentiles(scores[place.name], level)
         drawn_ranks = ranks[place.name]
-        best, worst = ends(drawn_ranks) if drawn_ranks else (None, None)
+        best, worst = percentiles(drawn_ranks, level) if drawn_ranks else (None, None)
         same, first = (drawn_ranks.count(rank) / draws for rank in (place.rank or 0, 1))
         intervals[place.name] = Interval(low, high, best, worst, same, first)
     return intervals

@@ -20,8 +20,9 @@ from disciplines.ige.games import Game, Message, read_games, turn_of
 from disciplines.ige.interaction import Speaker
 from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
-from disciplines.run import Answer
-from loebner.options import PATH, answer, json_option, options, print_json, say
+from disciplines.run import MODEL, Answer
+from loebner.options import PATH, json_option, options, print_json, say
+from loebner.runs import show_result, stage_option
 from scheduler.errors import BadInput
 from scheduler.files import read_text
 from scheduler.texts import plain
@@ -223,14 +224,7 @@ def new(folder: Path) -> None:
 
 @ige.command()
 @click.argument("contest", type=PATH, metavar="CONTEST")
-@click.option(
-    "--from",
-    "again",
-    default="",
-    metavar="STAGE",
-    help="Repeat this stage and all later ones: plan, collect, rate, measure or report. Default: "
-    "continue where the last run stopped.",
-)
+@stage_option("plan, collect, rate, measure or report")
 @unprotected_option
 @json_option
 def run(contest: Path, again: str, unprotected: bool, as_json: bool) -> None:
@@ -266,7 +260,6 @@ def demo(out: Path | None, unprotected: bool, as_json: bool) -> None:
 
 def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
     from disciplines.ige.ratings import CODE, KEYS
-    from disciplines.ige.report import PAGE
     from disciplines.ige.run import play as hold
 
     def progress(stage: str, done: int, of: int) -> None:
@@ -278,9 +271,8 @@ def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
         (name, *("-" if row[column] is None else f"{row[column]:.1f}" for column in KEYS + CODE))
         for name, row in document["table_3"].items()
     ]
-    said = [*document["notices"], f"results page: {folder / PAGE}", f"head {head}"]
     table = (("developer", *KEYS, *CODE), rows)
-    answer(as_json, {**document, "head": head, "page": str(folder / PAGE)}, table, *said)
+    show_result(as_json, folder, (document, head), table, *document["notices"])
 
 
 def _at_terminal(game: Game) -> Speaker:
@@ -356,7 +348,7 @@ def rate(contest: Path, rater: str | None, file: Path | None) -> None:
 
 def _rater(name: str) -> str:
     name = name.strip()
-    if not name or not name.isprintable() or name == "server" or name.startswith("model-"):
+    if not name or not name.isprintable() or name == "server" or name.startswith(MODEL):
         raise BadInput(f"a person can't rate as {name!r}")
     return name
 

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from disciplines.labyrinth.gameplay import faults_of, load, read_gameplay
-from loebner.options import PATH, PORT, answer, json_option, print_json, say
+from loebner.options import PATH, PORT, json_option, print_json, say
+from loebner.runs import show_result, stage_option
 from scheduler.texts import plain
 
 if TYPE_CHECKING:
     from disciplines.labyrinth.rating import Contest
 
 contest_argument = click.argument("contest", type=PATH, metavar="CONTEST")
-again_option = click.option(
-    "--from",
-    "again",
-    default="",
-    metavar="STAGE",
-    help="After a change of settings: repeat this stage and all later ones: plan, collect, score, "
-    "calls or report. People's ratings are kept.",
+again_option = stage_option(
+    "plan, collect, score, calls or report",
+    "After a change of settings: repeat",
+    "People's ratings are kept.",
 )
 file_argument = click.argument("file", metavar="GAMEPLAY.json", type=PATH)
 
@@ -173,12 +171,10 @@ def demo(out: Path | None, as_json: bool) -> None:
 
 
 def _report(held: Contest, as_json: bool) -> None:
-    from disciplines.labyrinth.report import PAGE, write
+    from disciplines.labyrinth.report import write
 
     document, head = write(held)
     names = ("system", "metric", "by", "mean", "low", "high", "ratings")
     rows = [[str(row[name]) for name in names] for row in document["means"]]
     said = [f"alpha, {name}: {value or '-'}" for name, value in document["alpha"].items()]
-    place = held.run.folder / PAGE
-    said += [f"results page: {place}", f"head {head}"]
-    answer(as_json, {**document, "head": head, "page": str(place)}, (names, rows), *said)
+    show_result(as_json, held.run.folder, (document, head), (names, rows), *said)

@@ -21,6 +21,7 @@ from disciplines.chatgpt4pcg.prompts import Qualification
 from disciplines.chatgpt4pcg.prompts import qualify as qualification_of
 from disciplines.standing import Entrant
 from loebner.options import PATH, Part, answer, json_option, say
+from loebner.runs import show_result, stage_option
 from scheduler.errors import BadInput
 from scheduler.files import read_bytes
 from scheduler.texts import counted
@@ -431,14 +432,7 @@ def new(folder: Path) -> None:
 
 @pcg.command()
 @click.argument("contest", type=PATH, metavar="CONTEST")
-@click.option(
-    "--from",
-    "again",
-    default="",
-    metavar="STAGE",
-    help="Repeat this stage and all later ones: qualify, plan, collect, extract, measure, score, "
-    "rank or report. Default: continue where the last run stopped.",
-)
+@stage_option("qualify, plan, collect, extract, measure, score, rank or report")
 @click.option("--failed", is_flag=True, help="Ask again for the answers that failed.")
 @json_option
 def run(contest: Path, again: str, failed: bool, as_json: bool) -> None:
@@ -474,7 +468,7 @@ def demo(out: Path | None, as_json: bool) -> None:
 
 
 def _play(folder: Path, again: str, as_json: bool, failed: bool = False) -> None:
-    from disciplines.chatgpt4pcg.report import PAGE
+    from disciplines import page
     from disciplines.chatgpt4pcg.run import play
 
     document, head = play(folder, again, _Progress(), failed)
@@ -489,10 +483,9 @@ def _play(folder: Path, again: str, as_json: bool, failed: bool = False) -> None
     ]
     zeros = len(document["zeros"])
     said = [document["unofficial"]] if document["unofficial"] else []
-    said += [f"{zeros} trials score 0; {PAGE} gives the reason for each"] if zeros else []
+    said += [f"{zeros} trials score 0; {page.PAGE} gives the reason for each"] if zeros else []
     table: Part = (("rank", "team", "score", "note"), rows)
-    said += [f"results page: {folder / PAGE}", f"head {head}"]
-    answer(as_json, {**document, "head": head, "page": str(folder / PAGE)}, table, *said)
+    show_result(as_json, folder, (document, head), table, *said)
 
 
 class _Progress:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
+from disciplines.run import has_settings
 
 #: The default folder of `loebner pcg demo`.
 FOLDER = "pcg-demo"
@@ -47,8 +48,7 @@ def prepare(folder: Path) -> None:
     words = f'"{Path(sys.executable).as_posix()}" -I "{program.as_posix()}" {{seed}}'
     settings = (_OURS / "bundled" / "demo.toml").read_text("utf-8")
     settings = settings.format(command=json.dumps(words, ensure_ascii=False))
-    file = folder / FILE_NAME
-    if file.is_file() and file.read_text("utf-8", "replace") == settings:
+    if has_settings(folder, settings):
         return
     folders.refuse_unless_empty(folder)
     make(folder, settings, ("plans", "rules", "short", "baseline", "lost"))

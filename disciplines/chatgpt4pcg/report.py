@@ -31,9 +31,6 @@ from disciplines.run import State
 from disciplines.standing import Entrant, Place, bootstrap
 from scheduler.texts import counted
 
-#: In the contest's folder: the folder of the results, and the page in it.
-RESULT = "result"
-PAGE = f"{RESULT}/results.html"
 #: The record's name for the list of problems with the files of stored values.
 PROBLEMS = "problems"
 #: Width and height of a picture on the page, in pixels.
@@ -248,7 +245,7 @@ def results(
         **files.result_texts(scores, ranking, edition, notice),
         **_tables(state, items, scores, zeros, notice),
     }
-    return document, {f"{RESULT}/{name}": text.encode() for name, text in made.items()}
+    return document, {f"{page.RESULT}/{name}": text.encode() for name, text in made.items()}
 
 
 def recorded(document: Mapping[str, Any]) -> Json:

@@ -392,7 +392,7 @@ def _result_again(check: Check, state: State, folder: Path) -> str:
     if state.result is None or not state.values.get("plan"):
         return "none yet"
     document, made = report.results(state, _settings(state), partial(picture_of, folder))
-    compare(check, state, report.recorded(document), made, {report.PAGE})
+    compare(check, state, report.recorded(document), made, {page.PAGE})
     return f"{counted(len(document['ranking']), 'place')}, the same when recomputed"
 
 

@@ -12,14 +12,11 @@ from msgspec import Meta
 from contest.setup.filenames import safe_name
 from disciplines.chatgpt4pcg.editions import EDITIONS, Edition
 from disciplines.providers import ProviderTable
+from disciplines.run import SettingsTable
 from disciplines.standing import Status
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class ContestTable(_Table, frozen=True):
+class ContestTable(SettingsTable, frozen=True):
     """`[contest]`: its name, edition, and folder of prompts; its letters and the number of trials
     for each, by default the edition's."""
 
@@ -34,7 +31,7 @@ class ContestTable(_Table, frozen=True):
             raise ValueError("letters must be capital letters, each once, such as AEIOU")
 
 
-class EntryTable(_Table, frozen=True):
+class EntryTable(SettingsTable, frozen=True):
     """`[[entry]]`: the status of a prompt that isn't an ordinary entry."""
 
     name: str
@@ -59,7 +56,7 @@ class AnswersTable(ProviderTable, frozen=True):
         return msgspec.structs.replace(self, options=options, master_seed=master)
 
 
-class MeasureTable(_Table, frozen=True):
+class MeasureTable(SettingsTable, frozen=True):
     """`[measure]`: the physics engine (by default the first one that is installed), the classifier,
     stored values to use instead, and a model's directory."""
 
@@ -76,13 +73,13 @@ class MeasureTable(_Table, frozen=True):
                 )
 
 
-class Settings(_Table, frozen=True):
+class Settings(SettingsTable, frozen=True):
     """A whole contest.toml of this discipline."""
 
     contest: ContestTable
     answers: list[AnswersTable]
     measure: MeasureTable = MeasureTable()
-    entry: list[EntryTable] = []
+    entry: list[EntryTable] = msgspec.field(default_factory=list)
 
     def __post_init__(self) -> None:
         names = [each.name for each in self.answers]

@@ -9,6 +9,7 @@ from typing import Any
 
 from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
+from disciplines.run import has_settings
 
 #: What `loebner ige demo` makes, unless told otherwise.
 FOLDER = "ige-demo"
@@ -32,15 +33,15 @@ def make(folder: Path) -> None:
 def prepare(folder: Path) -> None:
     """Makes the demo's folder, or finds that it is there already, to go on in it; raises as
     `make`."""
-    file, settings = folder / FILE_NAME, (_OURS / "demo.toml").read_text("utf-8")
-    if file.is_file() and file.read_text("utf-8", "replace") == settings:
+    settings = (_OURS / "demo.toml").read_text("utf-8")
+    if has_settings(folder, settings):
         return
     folders.refuse_unless_empty(folder)
     _write_games(folder)
     for kind in ("answers", "ratings"):
         for name, text in bundled()[kind].items():
             folders.write(folder / kind / f"{name}.txt", text)
-    folders.write(file, settings)
+    folders.write(folder / FILE_NAME, settings)
 
 
 def bundled() -> dict[str, Any]:

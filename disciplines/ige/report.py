@@ -18,9 +18,6 @@ from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdi
 from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3
 from disciplines.run import State, plain
 
-#: The folder of the results, their page, and their document.
-RESULT = "result"
-PAGE, DOCUMENT = f"{RESULT}/results.html", f"{RESULT}/results.json"
 #: Characters of a script that the page shows beside a turn.
 LONGEST = 20_000
 
@@ -119,13 +116,13 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     shown = [_shown(state, item, one) for item, one in judged.items()]
     context = {**document, **more, "doc": document, "dialogues": shown}
     made = {
-        PAGE: page.render("ige/results.html", context),
-        DOCUMENT: page.json_text(document),
+        page.PAGE: page.render("ige/results.html", context),
+        page.DOCUMENT: page.json_text(document),
         **_tables(document, ratings),
     }
     for name, items in of_name.items():
         lines = (msgspec.json.encode(developed(state, item)).decode() for item in items)
-        made[f"{RESULT}/dialogues-{name}.jsonl"] = "".join(f"{line}\n" for line in lines)
+        made[f"{page.RESULT}/dialogues-{name}.jsonl"] = "".join(f"{line}\n" for line in lines)
     return document, {name: text.encode("utf-8", "replace") for name, text in made.items()}
 
 
@@ -208,4 +205,4 @@ def _tables(document: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str
         "turns": (("dialogue", "turn", "counts", "methods", *Verdict._fields), turns),
         "ratings": (("rater", "dialogue", *KEYS), rated),
     }
-    return {f"{RESULT}/{name}.csv": page.csv_text(*table) for name, table in tables.items()}
+    return {f"{page.RESULT}/{name}.csv": page.csv_text(*table) for name, table in tables.items()}

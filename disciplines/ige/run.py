@@ -19,6 +19,7 @@ from msgspec import Meta, structs
 from contest.errors import BadSettings, Surroundings
 from contest.record.events import Json
 from contest.verify.findings import Check, Fault, quoted
+from disciplines import page
 from disciplines.events import Rated
 from disciplines.ige import report
 from disciplines.ige.games import Game, read_games
@@ -33,6 +34,7 @@ from disciplines.run import (
     ItemFailed,
     Progress,
     Run,
+    SettingsTable,
     State,
     load,
     plain,
@@ -48,7 +50,7 @@ STAGES = dict.fromkeys(("plan", "collect", "rate", "measure", "report"), "1")
 # Settings
 
 
-class ContestTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ContestTable(SettingsTable, frozen=True):
     """`[contest]`: its name, the file of games, with how many seeds code is judged, and how many
     turns a dialogue has at most."""
 
@@ -90,7 +92,7 @@ class RatingTable(_Part, frozen=True):
     tries: Annotated[int, Meta(ge=1, le=20)] = 5
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Settings(SettingsTable, frozen=True):
     """A contest.toml of this discipline."""
 
     contest: ContestTable
@@ -297,11 +299,11 @@ def _result_again(check: Check, state: State, _folder: Path) -> str:
     if state.result is None:
         return "none yet"
     document, made = report.results(state)
-    again, held, without = report.recorded(document), state.result.value, {report.PAGE}
+    again, held, without = report.recorded(document), state.result.value, {page.PAGE}
     if bool(again["agreement"]) != bool(held["agreement"]):
         check.notes.append(Fault("agreement needs the extra science, here or in the run"))
         again["agreement"] = held["agreement"]
-        without.add(report.DOCUMENT)
+        without.add(page.DOCUMENT)
     compare(check, state, again, made, without)
     return "tables and files, the same when recomputed"
 

@@ -16,6 +16,7 @@ from contest.setup.settings import FILE_NAME
 from disciplines.labyrinth.metrics import METRICS, SCORES
 from disciplines.labyrinth.pages import Pages
 from disciplines.labyrinth.rating import COMMENT, Contest
+from disciplines.run import has_settings
 
 #: What `loebner labyrinth demo` makes, unless told otherwise; and its game.
 FOLDER, GAME = "labyrinth-demo", "ferry.json"
@@ -54,8 +55,7 @@ def prepare(folder: Path) -> None:
         YoursToFix: if the folder holds something else.
         Surroundings: if it can't be written.
     """
-    file = folder / FILE_NAME
-    if not file.is_file() or file.read_text("utf-8", "replace") != _SETTINGS:
+    if not has_settings(folder, _SETTINGS):
         folders.make(folder, _SETTINGS)
     game = files("disciplines.labyrinth").joinpath("bundled", GAME).read_text("utf-8")
     folders.write(folder / GAME, game)

@@ -15,7 +15,6 @@ from pathlib import Path
 from random import Random
 from typing import Annotated, Any, NamedTuple
 
-import msgspec
 from msgspec import Meta
 
 from contest.errors import BadOrder, BadSettings
@@ -25,7 +24,7 @@ from disciplines.labyrinth.gameplay import Gameplay, read_gameplay
 from disciplines.labyrinth.metrics import METRICS, SCORES
 from disciplines.labyrinth.survey import Answered
 from disciplines.providers import ProviderTable
-from disciplines.run import Progress, Run, State, load, plain
+from disciplines.run import Progress, Run, SettingsTable, State, load, plain
 
 NAME = "labyrinth"
 #: Stages in their order, and the version of each.
@@ -40,19 +39,15 @@ LONGEST = 5000
 # Settings
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class ContestTable(_Table, frozen=True):
+class ContestTable(SettingsTable, frozen=True):
     """`[contest]`: its name, the people who rate, how many of them rate each target, the seed of
     the assignment, and further host names of the server."""
 
     name: str
-    raters: list[Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")]] = []
+    raters: tuple[Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")], ...] = ()
     raters_per_target: Annotated[int, Meta(ge=1)] = 3
     seed: int = 0
-    names: list[str] = []
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len({each.upper() for each in self.raters}) < len(self.raters):
@@ -61,7 +56,7 @@ class ContestTable(_Table, frozen=True):
             raise ValueError("raters_per_target must not be more than there are raters")
 
 
-class GameTable(_Table, frozen=True):
+class GameTable(SettingsTable, frozen=True):
     """`[[game]]`: a gameplay record, the system that was its manager, and what tables call it."""
 
     file: str
@@ -81,12 +76,12 @@ class ModelTable(ProviderTable, frozen=True):
     targets: Annotated[int, Meta(ge=0)] = 10
 
 
-class Settings(_Table, frozen=True):
+class Settings(SettingsTable, frozen=True):
     """A contest.toml of this discipline."""
 
     contest: ContestTable
     game: list[GameTable]
-    model: list[ModelTable] = []
+    model: tuple[ModelTable, ...] = ()
 
     def __post_init__(self) -> None:
         for what, tables in (("game", self.game), ("model", self.model)):

@@ -27,11 +27,10 @@ from disciplines.labyrinth.rating import (
     targets_of,
 )
 from disciplines.run import State
+from disciplines.standing import LEVEL
 from disciplines.verify import Step, compare
 from scheduler.texts import counted
 
-RESULT = "result"
-PAGE = f"{RESULT}/results.html"
 #: Disagreements on the page.
 WIDEST = 20
 
@@ -129,7 +128,7 @@ def _files(
         "texts": {id_: target.text for id_, target in targets.items()},
         "widest": document["disagreements"][:WIDEST],
         "metrics": [metric.name for metric in METRICS],
-        "level": round(100 * agreement.LEVEL),
+        "level": round(100 * LEVEL),
         "comments": state.ratings,
         "ending": COMMENT,
     }
@@ -143,11 +142,12 @@ def _files(
     means = document["means"]
     columns = ("system", "metric", "by", "mean", "low", "high", "targets", "ratings")
     head = ("game", "number", "system", "rater", "metric", "score", "comment")
+    averages = ([mean[column] for column in columns] for mean in means)
     made = {
-        PAGE: page.render("labyrinth/results.html", context),
-        f"{RESULT}/results.json": page.json_text(document),
-        f"{RESULT}/ratings.csv": page.csv_text(head, rows),
-        f"{RESULT}/means.csv": page.csv_text(columns, ([x[c] for c in columns] for x in means)),
+        page.PAGE: page.render("labyrinth/results.html", context),
+        page.DOCUMENT: page.json_text(document),
+        f"{page.RESULT}/ratings.csv": page.csv_text(head, rows),
+        f"{page.RESULT}/means.csv": page.csv_text(columns, averages),
     }
     return {name: text.encode() for name, text in made.items()}
 

@@ -10,7 +10,8 @@ from playwright.async_api import Page, expect
 from contest.net.web import serving
 from disciplines.labyrinth.pages import Pages
 from disciplines.labyrinth.rating import COMMENT, opened
-from disciplines.labyrinth.report import PAGE, write
+from disciplines.labyrinth.report import write
+from disciplines.page import PAGE
 from tests.browser import PHONE, browsing, needs_chromium, overflow, violations
 from tests.browser import opened as opened_page
 from tests.disciplines.labyrinth_games import RECORD

@@ -28,7 +28,8 @@ from disciplines.labyrinth.model import rate as models_rate
 from disciplines.labyrinth.model import score_in
 from disciplines.labyrinth.pages import Pages
 from disciplines.labyrinth.rating import COMMENT, Contest, Target, assigned, opened
-from disciplines.labyrinth.report import PAGE, people_of, results, write
+from disciplines.labyrinth.report import people_of, results, write
+from disciplines.page import PAGE
 from disciplines.run import ItemFailed
 from disciplines.verify import verify
 from loebner.cli import main
