@@ -59,12 +59,15 @@ async def take(given: argparse.Namespace, place: Path) -> list[str]:
     """
     from scripts.pictures.audience import Audience
     from scripts.pictures.board import Board
+    from scripts.pictures.pages import Pictures
     from tests.browser import browsing
 
+    names = []
     async with browsing() as browser:
-        names = await Board(place / "board", given.out, given.speed, given.seed).play(browser)
-        audience = Audience(place / "audience", given.out, given.speed, given.seed)
-        return names + await audience.play(browser)
+        for prefix, taker in (("board", Board), ("spectators", Audience)):
+            pictures = Pictures(place / prefix, given.out, prefix, given.speed, given.seed)
+            names += await taker(pictures).play(browser)
+    return names
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Seen(msgspec.Struct, frozen=True):
         bytes: how many bytes they received.
         characters: how many characters a viewer who came afterwards saw at all desks.
         short: how many viewers do not see the same as that viewer at their desks.
-        anew: how often a viewer was too slow and had to start over.
+        restarts: how often a viewer was too slow and had to start over.
         share: the share of a core that the audience used.
     """
 
@@ -47,7 +47,7 @@ class Seen(msgspec.Struct, frozen=True):
     bytes: int
     characters: int
     short: int
-    anew: int
+    restarts: int
     share: float
 
 
@@ -153,7 +153,7 @@ async def _run(address: str, count: int, desks: int) -> None:
         characters=sum(late.stands.values()),
         short=sum(not _same(viewer, late) for viewer in viewers),
         # Sometimes all viewers get everything again, as when a round begins or a phase changes.
-        anew=sum(viewer.wholes for viewer in viewers)
+        restarts=sum(viewer.wholes for viewer in viewers)
         - count * min(viewer.wholes for viewer in viewers),
         share=share,
     )

@@ -100,8 +100,8 @@ def _rows(found: Found, quiet: list[float], talks: int, seconds: float) -> list[
     if seen.characters != found.outcome.pressed + talks // 2:
         # Including the first key of each desk, which shows who sits where.
         faults.append(f"LOST: {found.outcome.pressed + talks // 2 - seen.characters} not shown")
-    if seen.anew:
-        faults.append(f"{seen.anew} times a viewer was too slow and started over")
+    if seen.restarts:
+        faults.append(f"{seen.restarts} times a viewer was too slow and started over")
     rows += [
         Row(
             NAME,

@@ -69,7 +69,7 @@ class ChatScriptBot(base.AdapterBot):
         self._met = False
 
     def begin(self) -> None:
-        """Becomes a new user; the server is told with the next line."""
+        """Becomes a new user; the next line tells the server."""
         self._user = self._new_user()
         self._met = False
 

@@ -1,8 +1,8 @@
 """The conductor: leads the contest through its rounds, ranking, reveal and end.
 
 It keeps no progress of its own. From the state, which follows from the record, and the clock it
-decides what comes next and writes an event, which changes the state. Everybody is told once the
-event is durable. A restarted server folds the record and continues.
+decides what comes next and writes an event, which changes the state. Everybody learns of it once
+the event is durable. A restarted server folds the record and continues.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Conductor:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> None:
-        """Carries out an order of the organizer. Everybody is told once it is durable.
+        """Carries out an order of the organizer. Everybody learns of it once it is durable.
 
         Arguments:
             decide: the order's decision, from `contest.live.decisions`.

@@ -267,7 +267,7 @@ class Board:
         order = orders_in(texts.language).get(action)
         if isinstance(exc, WrongMoment) and order is not None and texts.language != "en":
             conductor = self._server.conductor
-            return order.reason_not(conductor.state, conductor.now_ns()) or str(exc)
+            return order.reason_not(conductor.state, conductor.now_ns()) or said(exc, texts)
         return said(exc, texts)
 
     # Log and result

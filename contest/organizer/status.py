@@ -120,11 +120,12 @@ class Overview:
             self._journal.write(None, "server", differing)
 
     def status(self, texts: Texts | None = None) -> dict[str, Any]:
-        """The contest's phase, desks, seats, entries and latest incidents. What happened is told in
+        """The contest's phase, desks, seats, entries and latest incidents. Events are described in
         English by default."""
         texts = texts or load()
         conductor, state = self._conductor, self._state
-        now, phase = conductor.status(), conductor.status().phase
+        now = conductor.status()
+        phase = now.phase
         pairings = self._desks(texts)
         seats = [
             {"seat": seat.id, "role": seat.role, "name": conductor.seats.name(seat.id)}

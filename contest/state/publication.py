@@ -189,7 +189,7 @@ class Published:
         return table if public == (table.get("name") or "") else {**table, "name": public}
 
     def _consent(self, _event: Event, body: Body) -> Body:
-        # Only the latest pseudonym is public, and only of a person who does not withhold.
+        # Only the latest pseudonym is public, and only if the person withholds nothing.
         answers = [each.consent for each in self._state.persons.get(body["seat"], ())]
         holds = any(each is not None and each.version == body["version"] for each in answers)
         return body if body["publish"] and holds else _without(body, "pseudonym")

@@ -44,7 +44,7 @@ class Developed(msgspec.Struct, frozen=True):
 
 
 def bundled(name: str) -> str:
-    """A text of ours: what a model is told that is a user, a developer or a rater."""
+    """A bundled text: the instructions for a model that acts as user, developer or rater."""
     return (files("disciplines.ige") / "bundled" / f"{name}.txt").read_text("utf-8")
 
 

@@ -19,6 +19,7 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import Settings, load, parse
 from judge_console.client import SeatClient
 from loebner.demo_windows import people_of
+from lpp.clock import Clock
 from scripts.pictures.clock import LeapingClock
 
 #: The schedule for two of each kind, who can't all meet once, so the scheduler would not make it.
@@ -146,17 +147,20 @@ class RunningContest:
                 playing = tasks.create_task(stage.play())
                 playing.add_done_callback(lambda _: organizing.cancel())
                 await self._others.wait()
-                for seat, person in self._cast().items():
+                for seat, person in cast(self.settings, self.seed).items():
                     if seat not in with_window:
-                        tasks.create_task(_sit(stage, seat, person, self.clock))
-
-    def _cast(self) -> dict[str, Person]:
-        judges = [judge.id for judge in self.settings.judge]
-        confederates = [confederate.id for confederate in self.settings.confederate]
-        return scripted_people(judges, confederates, self.seed)
+                        tasks.create_task(sit(stage, seat, person, self.clock))
 
 
-async def _sit(stage: Server, seat: str, person: Person, clock: LeapingClock) -> None:
+def cast(settings: Settings, seed: int) -> dict[str, Person]:
+    """A scripted person for each seat of a contest."""
+    judges = [judge.id for judge in settings.judge]
+    confederates = [confederate.id for confederate in settings.confederate]
+    return scripted_people(judges, confederates, seed)
+
+
+async def sit(stage: Server, seat: str, person: Person, clock: Clock) -> None:
+    """Plays a seat with a scripted person, over a socket, until the contest ends."""
     async with SeatClient(
         f"ws://{stage.address}/seat", stage.codes[seat], client="scripted person"
     ) as client:
