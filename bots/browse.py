@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bots import dialog
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 # Qt's platforms without a screen.
 _UNSEEN = ("offscreen", "minimal")
@@ -23,7 +23,7 @@ _UNSEEN = ("offscreen", "minimal")
 TITLE = "Choose the communications directory"
 
 
-class NoChoice(YoursToFix):
+class NoChoice(UserError):
     """No directory was chosen: the user cancelled, or no dialog can be shown."""
 
 

@@ -103,7 +103,7 @@ def run_entry(
     Raises:
         NoChoice: if no directory was given, and the user chose none.
         BadDirectory: if the path is not a directory, or can't be written.
-        Surroundings: if the directory fails while the bot talks.
+        EnvironmentProblem: if the directory fails while the bot talks.
     """
     place = directory if directory is not None else browse()
 

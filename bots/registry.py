@@ -10,10 +10,10 @@ import importlib
 from typing import NamedTuple
 
 from bots.bot import Bot
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 
-class UnknownBot(YoursToFix):
+class UnknownBot(UserError):
     """No bot has this name."""
 
 

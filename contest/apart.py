@@ -19,7 +19,7 @@ import msgspec
 import psutil
 
 from contest import errors
-from contest.errors import ContestError, Surroundings
+from contest.errors import ContestError, EnvironmentProblem
 from lpp.program import KILL, OWN_GROUP, signal_group
 
 _P = ParamSpec("_P")
@@ -39,7 +39,7 @@ async def ask(
 
     Raises:
         ContestError: the error that the function raised.
-        Surroundings: if it takes too long, can't be started, or crashes.
+        EnvironmentProblem: if it takes too long, can't be started, or crashes.
     """
     assert not options
     name = f"{work.__module__}:{work.__qualname__}"
@@ -53,19 +53,19 @@ async def ask(
             **OWN_GROUP,
         )
     except OSError as exc:
-        raise Surroundings(f"no process can be started ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"no process can be started ({exc.strerror or exc})") from exc
     try:
         async with asyncio.timeout(longest):
             said, trouble = await process.communicate(msgspec.msgpack.encode(given))
     except TimeoutError:
-        raise Surroundings(late) from None
+        raise EnvironmentProblem(late) from None
     finally:
         if process.returncode is None:
             signal_group(process.pid, KILL)
             await process.communicate()
     if process.returncode:
         told = trouble.decode(errors="replace").strip().splitlines() or [""]
-        raise Surroundings(
+        raise EnvironmentProblem(
             f"a process of the server crashed ({name}, exit code {process.returncode}): {told[-1]}"
         )
     result = GenericAlias(tuple, (str, str, get_type_hints(work)["return"] | None))

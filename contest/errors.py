@@ -3,12 +3,12 @@
 * `ContestError` -- the root
     * `WrongMoment` -- an order is not possible now; says why
     * `JournalFailed` -- a bug of ours: nothing is written to the record any more
-    * `YoursToFix` -- a person's input can't be used; says what, where, and what to do
+    * `UserError` -- the user can fix it: says what is wrong, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
         * `LaterRecord` -- a record that a later version of this program made
         * `BadOrder` -- an order that can't be used, such as with an unknown seat
-    * `Surroundings` -- the environment's fault: disk full, database locked
+    * `EnvironmentProblem` -- the environment fails: disk full, database locked
         * `InUse` -- another server runs the contest
         * `RecordTrouble` -- the record can't be read or written
 * `Refusal` -- the refusal of a console's or link's frame
@@ -39,39 +39,39 @@ class JournalFailed(ContestError):
     exit_code = 1
 
 
-class YoursToFix(ContestError):
-    """A person's input can't be used. The text is one line: what, where, what to do."""
+class UserError(ContestError):
+    """The user can fix it. The text is one line: what is wrong, where, what to do."""
 
     exit_code = 2
 
 
-class BadSettings(YoursToFix):
+class BadSettings(UserError):
     """A contest.toml that can't be used."""
 
 
-class NotAContest(YoursToFix):
+class NotAContest(UserError):
     """A folder without a contest, or without a record yet."""
 
 
-class LaterRecord(YoursToFix):
+class LaterRecord(UserError):
     """A record that a later version of this program made."""
 
 
-class BadOrder(YoursToFix):
+class BadOrder(UserError):
     """An order that can't be used: an unknown action, seat or entry, or a bad value."""
 
 
-class Surroundings(ContestError):
-    """The environment's fault, not the user's."""
+class EnvironmentProblem(ContestError):
+    """The environment fails, not the user: disk full, share gone, address in use."""
 
     exit_code = 1
 
 
-class InUse(Surroundings):
+class InUse(EnvironmentProblem):
     """Another server runs the contest."""
 
 
-class RecordTrouble(Surroundings):
+class RecordTrouble(EnvironmentProblem):
     """The record can't be read or written: disk full, locked, corrupt."""
 
 

@@ -23,7 +23,7 @@ import msgspec
 from bots.adapters import openai
 from bots.adapters.base import BadSetting
 from bots.typable import typable
-from contest.errors import BadSettings, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem
 from disciplines.run import Answer, Dialogue, ItemFailed, Provider, SettingsTable
 from lpp.blocking import Talk
 from lpp.directory import rooms_parent
@@ -177,13 +177,13 @@ class _Chat:
                 pause = min(2 * pause, LONGEST_PAUSE)
             except openai.Trouble as exc:
                 if not owner.answered:
-                    raise Surroundings(f"{exc}; no request was answered yet") from exc
+                    raise EnvironmentProblem(f"{exc}; no request was answered yet") from exc
                 raise ItemFailed(str(exc)) from exc
             else:
                 owner.answered = True
                 self._messages.append({"role": "assistant", "content": said})
                 return Answer(said, tokens)
-        raise Surroundings(f"{trouble}; run it again to continue from here")
+        raise EnvironmentProblem(f"{trouble}; run it again to continue from here")
 
 
 # Programs
@@ -196,7 +196,7 @@ def _started(words: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[byte
         process = subprocess.Popen(words, **how, **OWN_GROUP)
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or exc
-        raise Surroundings(f"the program {words[0]!r} can't be started: {reason}") from exc
+        raise EnvironmentProblem(f"the program {words[0]!r} can't be started: {reason}") from exc
     try:
         yield process
     finally:
@@ -245,7 +245,7 @@ class _Command:
             while reader.is_alive() and time.monotonic() < end and not self._closed.is_set():
                 reader.join(LOOK)
             if self._closed.is_set():
-                raise Surroundings("stopped; run it again to continue from here")
+                raise EnvironmentProblem("stopped; run it again to continue from here")
             late = reader.is_alive()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0 if late else GRACE)
@@ -301,7 +301,7 @@ class _Entry:
                     running = lambda: process.poll() is None  # noqa: E731
                 yield _Typed(talk, self, running)
             except LPPError as exc:
-                raise Surroundings(str(exc)) from exc
+                raise EnvironmentProblem(str(exc)) from exc
 
     @property
     def times(self) -> tuple[float, float]:
@@ -325,7 +325,7 @@ class _Typed:
             end = asked + seconds if not answered else min(asked + seconds, last + quiet)
             died = not self._running()
             if self._owner.closed.is_set():
-                raise Surroundings("stopped; run it again to continue from here")
+                raise EnvironmentProblem("stopped; run it again to continue from here")
             try:
                 # If the program has died, read the rest of the keys that it typed.
                 pane.press(self._talk.key(LOOK if died else min(LOOK, max(0, end - now))).press.key)

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from contest.errors import BadSettings, NotAContest, RecordTrouble, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem, NotAContest, RecordTrouble
 from contest.record.events import Body, Event, Json, canonical, read, to_json
 from contest.record.store import FILE_NAME as RECORD_FILE
 from contest.record.store import Record, sqlite_url
@@ -79,7 +79,7 @@ class Dialogue(Protocol):
 
         Raises:
             ItemFailed: if there is no answer.
-            Surroundings: if there is none now, but may be one later.
+            EnvironmentProblem: if there is none now, but may be one later.
         """
 
 
@@ -412,7 +412,8 @@ class Run(AbstractContextManager["Run"]):
                 several threads.
 
         Raises:
-            Surroundings: if the provider can't be reached; the collected answers are on record.
+            EnvironmentProblem: if the provider can't be reached; the collected answers are on
+                record.
         """
         items = list(items)
         waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -463,7 +464,7 @@ class Run(AbstractContextManager["Run"]):
             files: path relative to the folder, to content.
 
         Raises:
-            Surroundings: if a file can't be written.
+            EnvironmentProblem: if a file can't be written.
         """
         for name, data in files.items():
             write_file(self.folder / name, data)
@@ -494,12 +495,12 @@ def _answer(
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Writes a file completely, or leaves the existing one unchanged; raises Surroundings if it
-    can't be written."""
+    """Writes a file completely, or leaves the existing one unchanged; raises EnvironmentProblem
+    if it can't be written."""
     new = file.with_name(f"{file.name}.new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         new.write_bytes(data)
         new.replace(file)
     except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc

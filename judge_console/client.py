@@ -48,7 +48,7 @@ from lpp.connection import (
     next_pause,
     untrusted,
 )
-from lpp.errors import NotAKey, YoursToFix
+from lpp.errors import NotAKey, UserError
 from lpp.names import keys_of
 from lpp.pace import Pace
 
@@ -101,7 +101,7 @@ def seat_url(server: str) -> str:
         A URL with ws or wss. If `server` has no path, the path is `/seat`.
 
     Raises:
-        YoursToFix: if this is not an address.
+        UserError: if this is not an address.
     """
     try:
         parts = urlsplit(server if "://" in server else f"ws://{server}")
@@ -114,7 +114,7 @@ def seat_url(server: str) -> str:
     except (ValueError, InvalidURI):  # incomplete, a port too large, an impossible name
         sound = False
     if not sound:
-        raise YoursToFix(f"{server!r} is not a server's address: give HOST:PORT or a URL")
+        raise UserError(f"{server!r} is not a server's address: give HOST:PORT or a URL")
     return url
 
 
@@ -322,7 +322,7 @@ class SeatClient:
         `Past`.
 
         Raises:
-            YoursToFix: as `SeatModel.give`.
+            UserError: as `SeatModel.give`.
         """
         self.model.give(frame)
         self._to_send.set()

@@ -29,7 +29,7 @@ from judge_console.session import Session
 from judge_console.views.controls import once
 from judge_console.window import ConsoleWindow
 from lpp.connection import Trust
-from lpp.errors import Surroundings, YoursToFix
+from lpp.errors import EnvironmentProblem, UserError
 from lpp.wire import Role
 from texts import Texts
 
@@ -193,7 +193,7 @@ class Console(QObject):
             self._begin_desk(DeskPlan.of(role, chosen))
         except SameDirectory:
             self._complain(self._texts("join.choose_two"))
-        except YoursToFix as exc:
+        except UserError as exc:
             self._complain(str(exc))
 
     def _begin_desk(self, plan: DeskPlan) -> None:
@@ -282,7 +282,7 @@ class Console(QObject):
             return
         kind: str = picture.kind
         if ended is not None:
-            kind = "refused" if isinstance(ended, YoursToFix | Surroundings) else "internal"
+            kind = "refused" if isinstance(ended, UserError | EnvironmentProblem) else "internal"
         if isinstance(ended, SeatRefused):
             kind = ended.code
         form.failed(kind, str(ended or ""), picture.fingerprint)

@@ -25,7 +25,7 @@ from zeroconf import (
 
 from judge_console.client import seat_url
 from judge_console.model.joining import Found
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ def server_of(
     address = f"{scheme}{host}:{port}" + ("" if path == USUAL_PATH else path)
     try:
         seat_url(address)
-    except YoursToFix:
+    except UserError:
         return None
     if not path.startswith("/") or not address.isprintable() or " " in address:
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
 
 from lpp.directory import LocalDirectory
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.wire import Role
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Sides: TypeAlias = Literal["as-given", "random"]
 Which: TypeAlias = Literal["left", "right"]
 
 
-class SameDirectory(YoursToFix):
+class SameDirectory(UserError):
     """The judge's two directories are the same."""
 
 
@@ -78,8 +78,8 @@ class Desk(Protocol):
         """Sets the contest up and returns the person's seat; called in the seat's thread.
 
         Raises:
-            YoursToFix: if a directory or a time can't be used.
-            Surroundings: if the record can't be written.
+            UserError: if a directory or a time can't be used.
+            EnvironmentProblem: if the record can't be written.
         """
 
     def end(self, phase: str) -> None:

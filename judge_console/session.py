@@ -28,7 +28,7 @@ from judge_console.model.pages import KNOWN_BY_MODEL, Picture
 from judge_console.model.seat import Decision, SeatModel, remaining
 from judge_console.views.controls import once
 from lpp.conversation import Conversation
-from lpp.errors import Surroundings, YoursToFix
+from lpp.errors import EnvironmentProblem, UserError
 from lpp.wire import Author, Key, Place, Read, Taken, Welcome
 
 log = logging.getLogger(__name__)
@@ -183,7 +183,7 @@ class SeatThread:
 
     def _acted(self, picture: bool, task: asyncio.Future[object]) -> None:
         self._acts.discard(task)
-        if not task.cancelled() and isinstance(exc := task.exception(), YoursToFix):
+        if not task.cancelled() and isinstance(exc := task.exception(), UserError):
             # The forms should never pass on what the model refuses.
             log.warning("the action was refused: %s", exc)
         if self._seat is not None:
@@ -206,7 +206,7 @@ class SeatThread:
         try:
             asyncio.run(self._live())
         except Exception as exc:
-            if not isinstance(exc, YoursToFix | Surroundings):
+            if not isinstance(exc, UserError | EnvironmentProblem):
                 log.exception("the seat's thread has died: this is a bug in loebner")
             self._put(Update(Picture(ended=exc), {}))
         finally:
@@ -228,7 +228,7 @@ class SeatThread:
         """Handles an event at the seat; None is its end."""
         assert self._seat is not None
         error = self._seat.error
-        if event is None and error and not isinstance(error, YoursToFix | Surroundings):
+        if event is None and error and not isinstance(error, UserError | EnvironmentProblem):
             log.error("the seat has ended: this is a bug in loebner", exc_info=error)
         elif isinstance(event, Lost):
             self._lost = event

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from contest.errors import BadOrder, Surroundings, WrongMoment
+from contest.errors import BadOrder, EnvironmentProblem, WrongMoment
 from contest.net.addresses import ControlAddress
 from lpp.connection import Untrusted, fingerprint_of, untrusted
 
@@ -35,7 +35,7 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
         BadOrder: if the server does not know the order, or the address or the code is wrong.
         WrongMoment: if the order is not possible now.
         Untrusted: if the server is not trusted; the code was not sent.
-        Surroundings: if no server answers.
+        EnvironmentProblem: if no server answers.
     """
     try:
         parts = urlsplit(address.server)
@@ -75,7 +75,9 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
             hint = "; if it has ended, `loebner serve` continues the contest"
         elif not isinstance(exc, http.client.RemoteDisconnected):
             hint = ""
-        raise Surroundings(f"{address.server}: the server can't be reached ({exc}){hint}") from None
+        raise EnvironmentProblem(
+            f"{address.server}: the server can't be reached ({exc}){hint}"
+        ) from None
     finally:
         connection.close()
     if status == http.client.OK and answer is not None:
@@ -87,7 +89,7 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
         raise WrongMoment(words)
     if status in (http.client.BAD_REQUEST, http.client.UNAUTHORIZED):
         raise BadOrder(words)
-    raise Surroundings(f"{address.server}: {words}")
+    raise EnvironmentProblem(f"{address.server}: {words}")
 
 
 def _document(response: http.client.HTTPResponse) -> dict[str, Any] | None:

@@ -60,7 +60,7 @@ async def play(
         The finished contest.
 
     Raises:
-        YoursToFix: if the folder is not empty.
+        UserError: if the folder is not empty.
     """
     options = f"--seed {seed} --clock 2010-10-23T09:30:00 --speed {speed:g}"
     text = folders.template().replace(" --dir {dir}", f" {options} --dir {{dir}}")

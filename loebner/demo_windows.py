@@ -306,7 +306,7 @@ def play_with_windows(folder: Path, seed: int, speed: float) -> None:
 
     Raises:
         KeyboardInterrupt: the demo was interrupted.
-        YoursToFix: see `loebner.demo_play.play`.
+        UserError: see `loebner.demo_play.play`.
     """
     app = application()
     app.setQuitOnLastWindowClosed(False)

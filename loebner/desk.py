@@ -36,7 +36,7 @@ import click
 import tomlkit
 
 from contest.errors import ContestError, WrongMoment
-from contest.errors import YoursToFix as BadContest
+from contest.errors import UserError as BadContest
 from contest.links.directory import Checkpoint
 from contest.links.link import linked_here
 from contest.live import decisions
@@ -56,7 +56,7 @@ from judge_console.serverless import DeskPlan
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.directory import LocalDirectory, rooms_parent
-from lpp.errors import LPPError, Surroundings, YoursToFix
+from lpp.errors import EnvironmentProblem, LPPError, UserError
 from lpp.keypress import Side
 from lpp.session import Received
 from lpp.wire import Key, Place, Taken, Talk
@@ -162,8 +162,8 @@ class Desk:
         """Sets up the contest, and makes the person's seat at it.
 
         Raises:
-            YoursToFix: if a directory can't be used.
-            Surroundings: if the record can't be written.
+            UserError: if a directory can't be used.
+            EnvironmentProblem: if the record can't be written.
         """
         self._thread.start()
         address, code = self._opened.result()
@@ -207,7 +207,7 @@ class Desk:
             if self._opened.done():
                 raise
             if isinstance(exc, ContestError):
-                family = YoursToFix if isinstance(exc, BadContest) else Surroundings
+                family = UserError if isinstance(exc, BadContest) else EnvironmentProblem
                 self._opened.set_exception(family(str(exc)))
             else:
                 self._opened.set_exception(exc)
@@ -332,7 +332,7 @@ class Desk:
                     folder.mkdir(mode=0o700)
                     break
         except OSError as exc:
-            raise Surroundings(
+            raise EnvironmentProblem(
                 f"{parent}: can't write a record here ({exc.strerror or exc}); "
                 "give another directory"
             ) from exc
@@ -361,7 +361,7 @@ class Desk:
         try:
             folders.make(folder, tomlkit.dumps(settings))
         except UnicodeEncodeError:
-            raise YoursToFix(f"{entry}: can't record a path that is not valid text") from None
+            raise UserError(f"{entry}: can't record a path that is not valid text") from None
 
 
 def _sides(human: Human) -> random.Random:

@@ -12,7 +12,7 @@ import click
 from judge_console.serverless import LONGEST_TALK, DeskPlan
 from loebner.options import PATH, given_code, options, server_options, trust_of
 from lpp.connection import Trust
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.wire import Role
 from texts import LANGUAGES, Texts
 
@@ -173,7 +173,7 @@ def _open_windows(role: Role, left: Path | None, right: Path | None, given: dict
     if server is not None:
         try:
             seat_url(server)
-        except YoursToFix as exc:
+        except UserError as exc:
             raise click.UsageError(f"--server: {exc}") from None
     looks = (given["theme"], given["text_size"], given["language"])
     launch = LaunchOptions(

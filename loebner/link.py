@@ -13,7 +13,7 @@ import click
 from judge_console.client import seat_url
 from loebner.options import PATH, given_code, server_options, trust_of
 from lpp.connection import Trust
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.program import in_directory
 
 
@@ -70,7 +70,7 @@ def link(
         raise click.UsageError("give the code with --code, --code-file or LOEBNER_CODE")
     try:
         url = link_url(server)
-    except YoursToFix as exc:
+    except UserError as exc:
         raise click.UsageError(f"--server: {exc}") from None
     trust = trust_of(ca, fingerprint)
     if program and not any("{dir}" in word for word in program):
@@ -87,7 +87,7 @@ def link_url(server: str) -> str:
     path.
 
     Raises:
-        YoursToFix: if the address is invalid.
+        UserError: if the address is invalid.
     """
     url = seat_url(server)
     return f"{url.removesuffix('/seat')}/link" if url.endswith("/seat") else url

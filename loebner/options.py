@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 #: The default port of a server.
 PORT = 8765
@@ -153,7 +153,7 @@ def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
     """
     try:
         return given_trust(None if ca is None else str(ca), fingerprint)
-    except YoursToFix as exc:
+    except UserError as exc:
         raise click.UsageError(str(exc)) from None
 
 

@@ -260,7 +260,7 @@ class Practice:
 
         Raises:
             BadDirectory: if there is no such directory, or it can't be written.
-            Surroundings: if it can't be listed for another reason.
+            EnvironmentProblem: if it can't be listed for another reason.
         """
         self._directory.check()
         # Existing names may be from an earlier talk, or from a program that did not wait. If this
@@ -321,7 +321,7 @@ class Practice:
             The characters that can't be sent as key presses, which were left out.
 
         Raises:
-            BadDirectory, Surroundings: as for `DirectoryChannel.send`.
+            BadDirectory, EnvironmentProblem: as for `DirectoryChannel.send`.
         """
         left_out = ""
         for char in plain_text(text):

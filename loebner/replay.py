@@ -17,7 +17,7 @@ from loebner.options import PATH, print_json
 from lpp.clock import Clock, LoopClock
 from lpp.conversation import Block, Conversation
 from lpp.directory import LocalDirectory
-from lpp.errors import BadDirectory, Surroundings
+from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.keypress import WIDTH, Side, parse, printable
 from lpp.lines import drawn
 from lpp.log2012 import Loss, Place
@@ -40,7 +40,7 @@ _BAD_NAME = {errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ}
 _NEVER_IN_A_NAME = "/\0" if os.name != "nt" else '<>:"/\\|?*' + "".join(map(chr, range(32)))
 
 
-class CutShort(Surroundings):
+class CutShort(EnvironmentProblem):
     """The machine failed during a replay."""
 
 
@@ -203,7 +203,7 @@ def recording_from(place: Path, talk: str | None) -> Recording:
         talk: the talk in a record, such as `1.1.J1.left`; may be None if there is only one.
 
     Raises:
-        YoursToFix: as `lpp.recording.load`, or if the folder's record can't be read.
+        UserError: as `lpp.recording.load`, or if the folder's record can't be read.
     """
     if not any((place / name).exists() for name in _OF_A_CONTEST):
         return load(place, talk)

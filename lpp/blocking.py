@@ -110,7 +110,7 @@ class Talk:
         Raises:
             NotAKey: if the text contains a character that can't be sent as a key press; then
                 nothing is typed.
-            RuntimeError, BadDirectory, Surroundings: as for `press`.
+            RuntimeError, BadDirectory, EnvironmentProblem: as for `press`.
         """
         self._run(self._press_all(keys_of(text)))
 

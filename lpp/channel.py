@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 
 from lpp.directory import Directory, LocalDirectory
-from lpp.errors import BadDirectory, Surroundings
+from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.hints import SWEEP, Hint, NoHint, choose
 from lpp.keypress import KeyPress, Side, Violation, parse, printable
 from lpp.lookout import Lookout
@@ -113,7 +113,7 @@ class DirectoryChannel:
 
         Raises:
             BadDirectory: if the path is not a directory, or can't be written.
-            Surroundings: if it can't be listed for another reason.
+            EnvironmentProblem: if it can't be listed for another reason.
         """
         if self._opened:
             raise RuntimeError("a channel can be opened only once")
@@ -164,8 +164,8 @@ class DirectoryChannel:
 
         Raises:
             BadDirectory: if we may not write there.
-            Surroundings: if the directory can't be created: disk full, share gone, numbers used
-                up.
+            EnvironmentProblem: if the directory can't be created: disk full, share gone, numbers
+                used up.
             ValueError: if the key name can't be part of a directory's name.
         """
         if self._numbers is None or not self._opened or self._closed:
@@ -187,7 +187,7 @@ class DirectoryChannel:
                 raise _trouble(self.directory, exc, what, "write") from exc
             else:
                 return press
-        raise Surroundings(
+        raise EnvironmentProblem(
             f"{self.directory.path}: another program has used {COLLISIONS} numbers in a row; "
             f"stop the program that also writes .{self.side.value} there"
         )
@@ -249,7 +249,7 @@ class DirectoryChannel:
 
         Raises:
             BadDirectory: if the directory may not be listed.
-            Surroundings: if it can't be listed for another reason.
+            EnvironmentProblem: if it can't be listed for another reason.
         """
         await self._lookout.stop()
         try:
@@ -297,11 +297,13 @@ class DirectoryChannel:
 
 def _trouble(
     directory: Directory, exc: OSError, what: str, permission: str
-) -> BadDirectory | Surroundings:
+) -> BadDirectory | EnvironmentProblem:
     message = f"{directory.path}: {what} ({exc.strerror or exc})"
     if exc.errno in _MAY_NOT_WRITE:
         return BadDirectory(f"{message}; grant {permission} permission, or give another directory")
-    return Surroundings(f"{message}; {_REMEDIES.get(exc.errno or 0, 'fix the disk or the share')}")
+    return EnvironmentProblem(
+        f"{message}; {_REMEDIES.get(exc.errno or 0, 'fix the disk or the share')}"
+    )
 
 
 def _log_report(what: Violation | OSError) -> None:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 #: Environment variables for the file and the fingerprint, if no option gives them.
 CA_VARIABLE, FINGERPRINT_VARIABLE = "LOEBNER_CA", "LOEBNER_FINGERPRINT"
@@ -40,7 +40,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 PING_INTERVAL, PING_TIMEOUT = 5.0, 10.0
 
 
-class Untrusted(YoursToFix):
+class Untrusted(UserError):
     """The server is not trusted; nothing was sent to it.
 
     Attributes:
@@ -68,16 +68,16 @@ class Trust:
         """The TLS context for a connection to the server; call `check` before sending anything.
 
         Raises:
-            YoursToFix: if the file can't be used.
+            UserError: if the file can't be used.
         """
         if self.fingerprint:
             return _unchecked()
         try:
             context = ssl.create_default_context(cafile=self.ca or None)
         except ssl.SSLError as exc:
-            raise YoursToFix(f"{self.ca}: contains no PEM certificates ({exc.reason})") from exc
+            raise UserError(f"{self.ca}: contains no PEM certificates ({exc.reason})") from exc
         except OSError as exc:
-            raise YoursToFix(f"{self.ca}: can't be read ({exc.strerror or exc})") from exc
+            raise UserError(f"{self.ca}: can't be read ({exc.strerror or exc})") from exc
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         return context
 
@@ -134,11 +134,11 @@ def given_trust(
         environ: the variables; by default those of this process.
 
     Raises:
-        YoursToFix: if both were given, the fingerprint is invalid, or the file can't be used.
+        UserError: if both were given, the fingerprint is invalid, or the file can't be used.
     """
     variables = os.environ if environ is None else environ
     if ca is not None and fingerprint is not None:
-        raise YoursToFix("give only one of --ca and --fingerprint")
+        raise UserError("give only one of --ca and --fingerprint")
     if ca is None and fingerprint is None:
         ca = variables.get(CA_VARIABLE) or None
         fingerprint = None if ca else variables.get(FINGERPRINT_VARIABLE)
@@ -151,11 +151,11 @@ def read_fingerprint(text: str) -> str:
     """Reads a fingerprint that a person has copied, ignoring blanks, colons and case.
 
     Raises:
-        YoursToFix: if it is not a fingerprint.
+        UserError: if it is not a fingerprint.
     """
     digits = "".join(text.replace(":", " ").split()).lower().removeprefix("sha256=")
     if len(digits) != _DIGITS or not set(digits) <= set("0123456789abcdef"):
-        raise YoursToFix(
+        raise UserError(
             f"{text!r} is not a fingerprint: give the {_DIGITS} hex digits that the server prints"
         )
     return digits

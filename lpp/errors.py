@@ -15,29 +15,29 @@ class LPPError(Exception):
     exit_code: ClassVar[int]
 
 
-class YoursToFix(LPPError):
-    """The user's input can't be used. The message is one line: what is wrong, where, what to do."""
+class UserError(LPPError):
+    """The user can fix it. The message is one line: what is wrong, where, what to do."""
 
     exit_code = 2
 
 
-class NotAKey(YoursToFix):
+class NotAKey(UserError):
     """A character that can't be sent as a key press."""
 
 
-class BadDirectory(YoursToFix):
+class BadDirectory(UserError):
     """A communications directory that is not a directory, or can't be read or written."""
 
 
-class BadLog(YoursToFix):
+class BadLog(UserError):
     """A file that is not a log in the 2012 format."""
 
 
-class Surroundings(LPPError):
-    """A fault of the machine, not of its user: disk full, share gone."""
+class EnvironmentProblem(LPPError):
+    """The environment fails, not the user: disk full, share gone."""
 
     exit_code = 1
 
 
-class SequenceExhausted(Surroundings):
+class SequenceExhausted(EnvironmentProblem):
     """All ten-digit numbers are used up in this directory."""

@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 #: Seconds that a program has to end after it was asked to.
 GRACE = 1.5
@@ -35,7 +35,7 @@ OWN_GROUP: dict[str, Any] = {
 }
 
 
-class CantStart(YoursToFix):
+class CantStart(UserError):
     """The program can't be started."""
 
 

@@ -17,11 +17,11 @@ from itertools import chain
 import msgspec
 
 from lpp import log2012
-from lpp.errors import BadLog, YoursToFix
+from lpp.errors import BadLog, UserError
 from lpp.log2012 import Author, Loss, Place
 
 
-class NoSuchTalk(YoursToFix):
+class NoSuchTalk(UserError):
     """A talk or a side that the recording doesn't have.
 
     Attributes:

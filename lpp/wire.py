@@ -18,7 +18,7 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta
 
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 #: Version of the protocol between seats and server; each sends its own, and they must be equal.
 VERSION = 1
@@ -42,7 +42,7 @@ Phase: TypeAlias = Literal[
 ]
 
 
-class WireError(YoursToFix):
+class WireError(UserError):
     """A frame that doesn't follow the protocol."""
 
 

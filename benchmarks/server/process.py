@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchmarks.server.load import work_of
-from contest.errors import Surroundings
+from contest.errors import EnvironmentProblem
 from contest.net import addresses, codes
 from contest.record import reading
 from contest.setup.settings import FILE_NAME
@@ -126,7 +126,7 @@ class Server:
         """
         deadline = time.monotonic() + STARTING
         while True:
-            with suppress(Surroundings):
+            with suppress(EnvironmentProblem):
                 return addresses.find_control(self._contest).server.removeprefix("http://")
             if self.process.poll() is not None or time.monotonic() > deadline:
                 said = (self._contest.parent / _LOG).read_text("utf-8", "replace")

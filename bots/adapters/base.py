@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from bots.bot import Bot, Context
 from bots.runner import EXCUSES, in_daemon
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 _T = TypeVar("_T")
 
@@ -22,7 +22,7 @@ TIMEOUT = 10.0
 LONGEST_TIME = 1500.0
 
 
-class BadSetting(YoursToFix):
+class BadSetting(UserError):
     """An adapter's option is missing, or can't be used."""
 
 

@@ -177,7 +177,7 @@ async def run(
 
     Raises:
         NoServer, LinkRefused, Untrusted: see `keep_linked`.
-        YoursToFix: if the program can't be started.
+        UserError: if the program can't be started.
     """
     linking = keep_linked(link, where, say, patience=patience)
     work = [asyncio.create_task(linking, name="link")]

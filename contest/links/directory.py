@@ -26,7 +26,7 @@ from contest.links import linkwire
 from contest.links.ends import EntryEnd, OnFile
 from lpp.channel import DirectoryChannel
 from lpp.directory import Directory
-from lpp.errors import LPPError, Surroundings
+from lpp.errors import EnvironmentProblem, LPPError
 from lpp.keypress import Side, Violation, parse, printable
 from lpp.private import open_private
 from lpp.session import Received
@@ -105,7 +105,7 @@ class Checkpoint:
         """Saves that the directory was emptied for this talk.
 
         Raises:
-            Surroundings: if it can't be written; try again.
+            EnvironmentProblem: if it can't be written; try again.
         """
         self._now.contest, self._now.talk = contest, talk
         self._now.made, self._now.doing = 0, False
@@ -115,7 +115,7 @@ class Checkpoint:
         """Saves that the next key is about to be made, with this sequence number.
 
         Raises:
-            Surroundings: if it can't be written; then the key must not be made.
+            EnvironmentProblem: if it can't be written; then the key must not be made.
         """
         self._now.number, self._now.doing = number, True
         self._write()
@@ -124,7 +124,7 @@ class Checkpoint:
         """Saves that the talk's keys up to number `n` were made, and no other is being made. Never
         fails: if it can't be written now, it is written with the next key."""
         self._now.made, self._now.doing = n, False
-        with contextlib.suppress(Surroundings):
+        with contextlib.suppress(EnvironmentProblem):
             self._write()
 
     def close(self) -> None:
@@ -145,7 +145,7 @@ class Checkpoint:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as exc:
             self.close()
-            raise Surroundings(
+            raise EnvironmentProblem(
                 f"{self.file}: can't be written ({exc.strerror or exc}); free the disk"
             ) from exc
         self._now.serial = state.serial
@@ -212,14 +212,14 @@ class LinkedDirectory:
 
         Raises:
             BadDirectory: if it is not a directory, or can't be written.
-            Surroundings: if it can't be listed.
+            EnvironmentProblem: if it can't be listed.
         """
         self._channel.directory.check()
         try:
             names = self._channel.directory.names()
         except OSError as exc:
             where = self._channel.directory.path
-            raise Surroundings(f"{where}: can't be listed ({exc.strerror or exc})") from exc
+            raise EnvironmentProblem(f"{where}: can't be listed ({exc.strerror or exc})") from exc
         known = self._checkpoint.find_out(names)
         on_file = self._checkpoint.on_file
         self.end = EntryEnd(self._code, secrets.token_hex(8), self._client, on_file)
@@ -310,7 +310,7 @@ class LinkedDirectory:
         """Empties the directory for a talk.
 
         Raises:
-            Surroundings: if that can't be saved; try again. The talk must not begin before:
+            EnvironmentProblem: if that can't be saved; try again. The talk must not begin before:
                 otherwise the next life of this link would empty the directory again, and make the
                 judge's keys twice.
         """
@@ -333,7 +333,7 @@ class LinkedDirectory:
         """Makes a key of the judge.
 
         Raises:
-            BadDirectory, Surroundings: if it was not made; try again.
+            BadDirectory, EnvironmentProblem: if it was not made; try again.
         """
         try:
             press = await self._channel.send(

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from contest.errors import InUse, JournalFailed, Surroundings
+from contest.errors import EnvironmentProblem, InUse, JournalFailed
 from contest.links.client import NoServer, run
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.links.ends import LinkRefused
@@ -98,13 +98,13 @@ def write(file: Path, orders: Orders) -> None:
     """Writes orders, replacing earlier ones.
 
     Raises:
-        Surroundings: if they can't be written.
+        EnvironmentProblem: if they can't be written.
     """
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
         replace_private(file, msgspec.json.encode(orders) + b"\n")
     except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
 
 def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] | None:
@@ -114,7 +114,7 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
         The process; None if the link of an earlier server still runs, and takes over the orders.
 
     Raises:
-        Surroundings: if the orders can't be written, or the process can't be started.
+        EnvironmentProblem: if the orders can't be written, or the process can't be started.
     """
     file, log = file_of(folder, entry), folder / "logs" / f"{entry}.link.log"
     before = read(file)
@@ -137,7 +137,9 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
                 **OWN_GROUP,
             )
     except OSError as exc:
-        raise Surroundings(f"the link of {entry} can't be started ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(
+            f"the link of {entry} can't be started ({exc.strerror or exc})"
+        ) from exc
 
 
 async def end(folder: Path, started: Mapping[str, subprocess.Popen[bytes] | None]) -> None:
@@ -162,7 +164,7 @@ def tell_to_end(file: Path) -> None:
     connection."""
     orders = read(file)
     if orders is not None:
-        with contextlib.suppress(Surroundings):
+        with contextlib.suppress(EnvironmentProblem):
             write(file, replace(orders, end=True))
 
 
@@ -173,7 +175,7 @@ def runs(file: Path) -> bool:
     try:
         with hold(file.with_suffix(".lock")):
             return False
-    except (InUse, Surroundings):
+    except (InUse, EnvironmentProblem):
         return True
 
 
@@ -203,7 +205,7 @@ async def entries_here(
 
     Raises:
         BadSettings: if a command can't be read.
-        Surroundings: if a link can't be started.
+        EnvironmentProblem: if a link can't be started.
     """
     started: dict[str, subprocess.Popen[bytes] | None] = {}
     rooms: Path | None = None
@@ -270,7 +272,7 @@ def main(file: Path) -> int:
         return 0  # another process runs this link: two servers were started in quick succession
     except (_ToEnd, asyncio.CancelledError):
         return 0
-    except (LPPError, Surroundings, LinkRefused, NoServer) as exc:
+    except (LPPError, EnvironmentProblem, LinkRefused, NoServer) as exc:
         _say(f"the link ends: {exc}")
         return 1
     return 0

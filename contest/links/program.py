@@ -19,7 +19,7 @@ from pathlib import Path
 from contest.errors import BadSettings
 from contest.links import linkwire
 from contest.links.ends import TEXT
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.keypress import printable
 from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
 
@@ -96,7 +96,7 @@ class Program:
         """Runs the program, restarting it whenever it ends, until cancelled; then ends it.
 
         Raises:
-            YoursToFix: if the first start fails.
+            UserError: if the first start fails.
         """
         await self._wait_for_earlier()
         pause, first, now = FIRST_PAUSE, True, asyncio.get_running_loop().time
@@ -108,7 +108,7 @@ class Program:
             except OSError as exc:
                 words = f"{shlex.join(self._words)} can't be started ({exc.strerror or exc})"
                 if first:
-                    raise YoursToFix(f"the program {words}") from exc
+                    raise UserError(f"the program {words}") from exc
                 self._say(words)
             else:
                 self._report(linkwire.Exited, code)

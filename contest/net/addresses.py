@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from contest.errors import NotAContest, Surroundings
+from contest.errors import EnvironmentProblem, NotAContest
 from contest.net.tls import Identity
 from lpp.connection import Trust
 from lpp.private import replace_private
@@ -77,7 +77,7 @@ def control_file(
     context is open; `identity` is the server's, if it uses TLS.
 
     Raises:
-        Surroundings: if the folder can't be written.
+        EnvironmentProblem: if the folder can't be written.
     """
     file = folder / CONTROL_FILE
     plain = {"server": f"http://{at_home(address)}", "code": code}
@@ -88,7 +88,7 @@ def control_file(
         # Replaces a file that a killed server left; we hold the folder's lock.
         replace_private(file, json.dumps(plain).encode() + b"\n")
     except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
     try:
         yield
     finally:
@@ -111,7 +111,7 @@ def find_control(folder: Path) -> ControlAddress:
 
     Raises:
         NotAContest: if there is no such folder.
-        Surroundings: if no server runs there, or the file can't be read.
+        EnvironmentProblem: if no server runs there, or the file can't be read.
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
@@ -122,9 +122,9 @@ def find_control(folder: Path) -> ControlAddress:
         shown = str(plain["fingerprint"]) if "fingerprint" in plain else ""
         return ControlAddress(server, code, Trust(fingerprint=shown))
     except FileNotFoundError:
-        raise Surroundings(
+        raise EnvironmentProblem(
             f"{folder}: no server runs here; start one with "
             f"`loebner serve {shlex.quote(str(folder))}`"
         ) from None
     except (OSError, ValueError, LookupError, TypeError) as exc:
-        raise Surroundings(f"{file}: can't be read ({exc})") from exc
+        raise EnvironmentProblem(f"{file}: can't be read ({exc})") from exc

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from contest.errors import YoursToFix
+from contest.errors import UserError
 from contest.net import addresses
 from contest.record.bodies import CodeIssued
 from contest.record.journal import Journal
@@ -162,13 +162,13 @@ class Codes:
             For a contest that continues, the names whose codes were lost and newly issued.
 
         Raises:
-            YoursToFix: if the file has the codes of another contest.
+            UserError: if the file has the codes of another contest.
             OSError: if the file can't be written.
         """
         seats, links, persons = list(seats), list(links), list(persons)
         file = self._folder / FILE_NAME
         if sealed is None and file.exists():
-            raise YoursToFix(f"{file} has the codes of another contest; move it elsewhere first")
+            raise UserError(f"{file} has the codes of another contest; move it elsewhere first")
         self._handed_out = [*seats, *links, *persons]
         names = [*self._handed_out, *here]
         if sealed is not None:

@@ -21,7 +21,7 @@ from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
-from contest.errors import Refusal, Surroundings
+from contest.errors import EnvironmentProblem, Refusal
 from contest.net.codes import CodeTable
 from contest.net.limits import Bucket, Crowded, Gate, Limits, address_of
 from contest.net.sockets import (
@@ -509,7 +509,7 @@ async def serving(
         The address at which it listens, as `HOST:PORT`.
 
     Raises:
-        Surroundings: if the address is not available.
+        EnvironmentProblem: if the address is not available.
     """
     access = access or Access()
     limits = access.limits
@@ -563,7 +563,7 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
         try:
             listener.bind((host, port))
         except OSError as exc:
-            raise Surroundings(
+            raise EnvironmentProblem(
                 f"can't listen on {host}:{port} ({exc.strerror or exc}); choose another port"
             ) from exc
         yield listener

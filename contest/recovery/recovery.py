@@ -22,7 +22,7 @@ import msgspec
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from contest.errors import BadSettings, ContestError, NotAContest, RecordTrouble, Surroundings
+from contest.errors import BadSettings, ContestError, EnvironmentProblem, NotAContest, RecordTrouble
 from contest.net import codes
 from contest.record import bodies, database, reading
 from contest.record.events import Chains, Event, canonical, hash_of
@@ -107,8 +107,8 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
         copy: the second copy; if left out, the one named in the settings.
 
     Raises:
-        YoursToFix: if there is nothing to recover from, or `out` is not empty.
-        Surroundings: if nothing could be read, or `out` can't be written.
+        UserError: if there is nothing to recover from, or `out` is not empty.
+        EnvironmentProblem: if nothing could be read, or `out` can't be written.
     """
     folder.refuse_unless_empty(out)
     found = Recovered(out)
@@ -140,7 +140,7 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
             for name in filter(None, beside):
                 _take_along(home / name, out / name, out)
     except OSError as exc:
-        raise Surroundings(f"{out}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{out}: can't be written ({exc.strerror or exc})") from exc
     return found
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 import tomlkit
 
 import scheduler
-from contest.errors import Surroundings, YoursToFix
+from contest.errors import EnvironmentProblem, UserError
 from contest.live.clock import FILE_NAME as CLOCK
 from contest.live.clock import NOTE_EVERY, noting
 from contest.net.sockets import MemoryConnection
@@ -87,9 +87,9 @@ def rehearse(
         tell: called with the seconds of contest time and a message, as the rehearsal proceeds.
 
     Raises:
-        YoursToFix: if the contest can't be used, or `out` is not empty.
+        UserError: if the contest can't be used, or `out` is not empty.
         SchedulerError: if there is no schedule.
-        Surroundings: if nothing can be written.
+        EnvironmentProblem: if nothing can be written.
     """
     if out is not None:
         folders.refuse_unless_empty(out)
@@ -159,7 +159,7 @@ def _keep(copy: Path, out: Path) -> None:
         shutil.copytree(copy, out, dirs_exist_ok=True, ignore=leave)
     except (OSError, shutil.Error) as exc:
         reason = getattr(exc, "strerror", None) or exc
-        raise Surroundings(f"{out}: can't be written ({reason})") from exc
+        raise EnvironmentProblem(f"{out}: can't be written ({reason})") from exc
 
 
 @dataclass
@@ -503,16 +503,14 @@ def choose(names: str | None) -> tuple[str, ...]:
         names: separated by commas; a name may be repeated. None means all faults, `none` no fault.
 
     Raises:
-        YoursToFix: if there is no such fault.
+        UserError: if there is no such fault.
     """
     if names is None:
         return tuple(FAULTS)
     chosen = [] if names.strip() == "none" else [each.strip() for each in names.split(",")]
     for name in chosen:
         if name not in FAULTS:
-            raise YoursToFix(
-                f"there is no fault {name!r}; choose from {', '.join(FAULTS)}, or none"
-            )
+            raise UserError(f"there is no fault {name!r}; choose from {', '.join(FAULTS)}, or none")
     return tuple(chosen)
 
 

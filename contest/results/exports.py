@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from contest.errors import RecordTrouble, Surroundings
+from contest.errors import EnvironmentProblem, RecordTrouble
 from contest.pages import render
 from contest.record import reading
 from contest.record.events import canonical
@@ -73,7 +73,7 @@ _PART = 100_000
 _NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
-class NotWritten(Surroundings):
+class NotWritten(EnvironmentProblem):
     """A file of an export could not be written."""
 
 
@@ -95,7 +95,7 @@ def export(
     Raises:
         NotAContest: if there is no such folder, or no record in it.
         RecordTrouble: if the record can't be read or used.
-        YoursToFix: if `out` exists and is not an empty directory.
+        UserError: if `out` exists and is not an empty directory.
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
-from contest.errors import YoursToFix
+from contest.errors import UserError
 from contest.results.rhythm import AUTHORS, BINS, Press, distribution, gaps_of, rhythm_of
 from scheduler import Ballot, Choice, Roster, Schedule, Verdict
 from scheduler.texts import in_order
@@ -42,7 +42,7 @@ INTERVALS = (("Wilson", "wilson"), ("Clopper-Pearson", "exact"))
 Json: TypeAlias = dict[str, Any]
 
 
-class ScienceMissing(YoursToFix):
+class ScienceMissing(UserError):
     """The packages of the extra `science` are not installed.
 
     Attributes:

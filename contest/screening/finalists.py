@@ -56,7 +56,8 @@ def entries_of(state: State) -> list[EntryTable]:
 def write(season: Season, by: str) -> Written:
     """Writes the finalists into the contest's settings and the record, in the name of the person
     `by`. Raises WrongMoment if they are not known yet, or the contest has begun; BadSettings, with
-    the text to insert, if the file can't be changed safely; Surroundings if it can't be written."""
+    the text to insert, if the file can't be changed safely; EnvironmentProblem if it
+    can't be written."""
     entries = entries_of(season.state)
     if season.has(ContestOpened.kind):
         raise WrongMoment(

@@ -285,8 +285,8 @@ COLUMNS = (
 
 def write_sheets(season: Writer, folder: Path) -> Path:
     """Writes the sheets as CSV, and the wording of the scale, into a folder, which must be empty or
-    not exist. Returns the CSV file; each marker fills in a copy. Raises YoursToFix if the folder is
-    not empty, Surroundings if it can't be written."""
+    not exist. Returns the CSV file; each marker fills in a copy. Raises UserError if the folder is
+    not empty, EnvironmentProblem if it can't be written."""
     refuse_unless_empty(folder)
     out = io.StringIO()
     writer = csv.writer(out)

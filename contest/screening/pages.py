@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from contest.errors import BadOrder, ContestError, WrongMoment, YoursToFix
+from contest.errors import BadOrder, ContestError, UserError, WrongMoment
 from contest.net import codes
 from contest.net.login import (
     HOME,
@@ -168,7 +168,7 @@ class Site:
         status = 200
         if exc is not None:
             mine = 409 if isinstance(exc, WrongMoment) else 500
-            status = getattr(exc, "status", 400 if isinstance(exc, YoursToFix) else mine)
+            status = getattr(exc, "status", 400 if isinstance(exc, UserError) else mine)
         return respond(f"screening/{template}.html", frame | parts, secret=True, status=status)
 
     def _given_back(self, request: web.Request, typed: Typed) -> web.Response:
@@ -181,7 +181,7 @@ class Site:
 
 def serve(site: Site, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serves pages until Ctrl-C; `say` is called with the address and the codes. Port 0 means any
-    free port. Raises Surroundings if the address can't be used."""
+    free port. Raises EnvironmentProblem if the address can't be used."""
 
     async def serve_pages() -> None:
         async with serving(site.app(), host, port, access=site.access) as address:

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from contest.errors import BadOrder, YoursToFix
+from contest.errors import BadOrder, UserError
 from contest.record.season import EntryRegistered, Form
 from contest.screening.questions import data
 from contest.screening.state import (
@@ -44,7 +44,7 @@ REGISTER, PERSON = "register", "person"
 COMPLIES, FAILS, OPEN = "complies", "does not comply", "open"
 
 
-class BadForm(YoursToFix):
+class BadForm(UserError):
     """Fields that can't be used.
 
     Attributes:

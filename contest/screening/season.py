@@ -47,7 +47,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
     Raises:
         NotAContest, BadSettings: if there is no usable contest in the folder.
         InUse: if another command, or a server, is writing the record.
-        LaterRecord, RecordTrouble, Surroundings: if the record can't be used.
+        LaterRecord, RecordTrouble, EnvironmentProblem: if the record can't be used.
     """
 
     def __init__(

@@ -114,9 +114,9 @@ async def set_up(
         journal: makes the writer of the record, as `Journal` does.
 
     Raises:
-        YoursToFix: if the settings can't be used.
+        UserError: if the settings can't be used.
         InUse: if another server runs the contest.
-        Surroundings: if the record can't be written, or the port is not available.
+        EnvironmentProblem: if the record can't be written, or the port is not available.
     """
     refuse_remote_commands(settings)
     async with AsyncExitStack() as stack:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from contest.errors import Surroundings, YoursToFix
+from contest.errors import EnvironmentProblem, UserError
 from contest.setup.settings import FILE_NAME
 
 
@@ -25,8 +25,8 @@ def make(folder: Path, settings: str | None = None) -> Path:
         The path of contest.toml.
 
     Raises:
-        YoursToFix: if the folder is not empty, or is a file.
-        Surroundings: if it can't be written.
+        UserError: if the folder is not empty, or is a file.
+        EnvironmentProblem: if it can't be written.
     """
     refuse_unless_empty(folder)
     file = folder / FILE_NAME
@@ -35,28 +35,28 @@ def make(folder: Path, settings: str | None = None) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.write_text(template() if settings is None else settings, encoding="utf-8")
     except OSError as exc:
-        raise Surroundings(f"{folder}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{folder}: can't be written ({exc.strerror or exc})") from exc
     return file
 
 
 def write(file: Path, content: str | bytes, encoding: str = "utf-8") -> None:
     """Writes bytes or a text unchanged, including line ends, to a file whose folder is made if
-    necessary. Raises Surroundings if it can't be written."""
+    necessary. Raises EnvironmentProblem if it can't be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content.encode(encoding) if isinstance(content, str) else content)
     except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
 
 def refuse_unless_empty(folder: Path) -> None:
     """Refuses a folder in which something could be overwritten.
 
     Raises:
-        YoursToFix: if the folder is not empty, or is a file.
+        UserError: if the folder is not empty, or is a file.
     """
     if folder.is_dir():
         if any(folder.iterdir()):
-            raise YoursToFix(f"{folder}: this folder is not empty; name a new or empty one")
+            raise UserError(f"{folder}: this folder is not empty; name a new or empty one")
     elif folder.exists() or folder.is_symlink():
-        raise YoursToFix(f"{folder}: this is not a folder; name a new or empty one")
+        raise UserError(f"{folder}: this is not a folder; name a new or empty one")

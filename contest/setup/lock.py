@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from contest.errors import InUse, Surroundings
+from contest.errors import EnvironmentProblem, InUse
 
 FILE_NAME = "server.lock"
 
@@ -20,7 +20,7 @@ def locked(folder: Path) -> Iterator[None]:
 
     Raises:
         InUse: if another process holds it.
-        Surroundings: if the folder can't be written.
+        EnvironmentProblem: if the folder can't be written.
     """
     with hold(
         folder / FILE_NAME,
@@ -41,7 +41,7 @@ def hold(file: Path, refusal: str = "") -> Iterator[None]:
 
     Raises:
         InUse: if another process holds it.
-        Surroundings: if it can't be written.
+        EnvironmentProblem: if it can't be written.
     """
     # One thread may take the lock, and another one release it.
     lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
@@ -52,7 +52,7 @@ def hold(file: Path, refusal: str = "") -> Iterator[None]:
     except Timeout:
         raise InUse(refusal or f"{file}: another process holds it") from None
     except OSError as exc:
-        raise Surroundings(f"{file}: can't be written ({exc.strerror or exc})") from exc
+        raise EnvironmentProblem(f"{file}: can't be written ({exc.strerror or exc})") from exc
     try:
         yield
     finally:

@@ -32,8 +32,8 @@ def make(folder: Path, settings: str, names: tuple[str, ...]) -> None:
         names: the names of the bundled prompts to put there.
 
     Raises:
-        YoursToFix: if the folder is not empty.
-        Surroundings: if it can't be written.
+        UserError: if the folder is not empty.
+        EnvironmentProblem: if it can't be written.
     """
     folders.make(folder, settings)
     for name in names:

@@ -78,8 +78,8 @@ def play(
 
     Raises:
         BadSettings, BadInput: if the settings or the prompts can't be used.
-        Surroundings: if the provider of answers or the disk can't be reached; call it again to
-            continue.
+        EnvironmentProblem: if the provider of answers or the disk can't be reached; call it again
+            to continue.
     """
     settings = load(folder, NAME, Settings)
     with Run(folder, NAME, plain(settings), STAGES, again, progress, failed) as run:

@@ -23,8 +23,8 @@ def make(folder: Path) -> None:
         folder: new or empty.
 
     Raises:
-        YoursToFix: if the folder is not empty.
-        Surroundings: if it can't be written.
+        UserError: if the folder is not empty.
+        EnvironmentProblem: if it can't be written.
     """
     folders.make(folder, (files("disciplines.ige") / FILE_NAME).read_text("utf-8"))
     _write_games(folder)

@@ -60,7 +60,7 @@ def develop(developer: Speaker, user: Speaker, turns: int) -> tuple[Developed, i
 
     Raises:
         ItemFailed: if the user can't answer.
-        Surroundings: if one of them can't be reached.
+        EnvironmentProblem: if one of them can't be reached.
     """
     history, tokens = [Message("user", FIRST)], None
     for turn in range(1, turns + 1):

@@ -70,7 +70,7 @@ class Judge:
         """The verdict on the methods of a whole game.
 
         Raises:
-            Surroundings: if this machine can't confine a program.
+            EnvironmentProblem: if this machine can't confine a program.
         """
         games = play(code, self.seeds, time=self.time, unprotected=self.unprotected)
         async with aclosing(games):
@@ -162,7 +162,7 @@ async def judge_dialogues(
         seeds, time, unprotected: see `Judge`.
 
     Raises:
-        Surroundings: if this machine can't confine a program.
+        EnvironmentProblem: if this machine can't confine a program.
     """
     at_once = asyncio.Semaphore(AT_ONCE)
 

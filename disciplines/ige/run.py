@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, structs
 
-from contest.errors import BadSettings, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem
 from contest.record.events import Json
 from contest.verify.findings import Check, Fault, quoted
 from disciplines import page
@@ -139,7 +139,8 @@ def play(
 
     Raises:
         BadSettings, BadInput: if the settings or the games can't be used.
-        Surroundings: if a provider, the sandbox or the disk can't be used; run it again to go on.
+        EnvironmentProblem: if a provider, the sandbox or the disk can't be used; run it again to
+            go on.
     """
     run, settings = opened(folder, again, progress)
     with run:
@@ -277,7 +278,7 @@ def _verdicts_again(check: Check, state: State, _folder: Path) -> str:
     for item in (each for each in report.items_of(state) if each.id in held):
         try:
             again = measured(seeds, False, report.developed(state, item))
-        except Surroundings as exc:
+        except EnvironmentProblem as exc:
             check.notes.append(Fault(f"verdicts aren't checked: {exc}"))
             break
         if _decided(again) != _decided(held[item.id]):

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
-from contest.errors import Surroundings
+from contest.errors import EnvironmentProblem
 
 CHILD = Path(__file__).with_name("child.py")
 #: Seconds that a game may take for one seed, bytes of memory that it may have, and bytes of what it
@@ -78,7 +78,7 @@ async def play(
         person: plays; without one all players act at random.
 
     Raises:
-        Surroundings: if this machine can't confine a program.
+        EnvironmentProblem: if this machine can't confine a program.
     """
     with tempfile.TemporaryDirectory(prefix="ige-") as empty:
         process = await asyncio.create_subprocess_exec(
@@ -103,9 +103,9 @@ async def play(
             await _send(process, request)
             missing = await _hear(process, START)
             if not isinstance(missing, dict) or "missing" not in missing:
-                raise Surroundings(f"the sandbox does not start: {missing}")
+                raise EnvironmentProblem(f"the sandbox does not start: {missing}")
             if missing["missing"] and not unprotected:
-                raise Surroundings(
+                raise EnvironmentProblem(
                     f"this machine can't confine a program ({'; '.join(missing['missing'])}); use "
                     "Linux, or --unprotected for code that you trust"
                 )

@@ -52,8 +52,8 @@ def prepare(folder: Path) -> None:
     """Makes the demo's folder, or finds that it is there already, to go on in it.
 
     Raises:
-        YoursToFix: if the folder holds something else.
-        Surroundings: if it can't be written.
+        UserError: if the folder holds something else.
+        EnvironmentProblem: if it can't be written.
     """
     if not has_settings(folder, _SETTINGS):
         folders.make(folder, _SETTINGS)

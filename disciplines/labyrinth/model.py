@@ -77,7 +77,7 @@ def rate(contest: Contest) -> int:
 
     Raises:
         BadSettings: if there is none, or its settings can't be used.
-        Surroundings: if a model can't be reached; run it again to go on.
+        EnvironmentProblem: if a model can't be reached; run it again to go on.
     """
     run = contest.run
     if not contest.settings.model:

@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from contest.errors import BadSettings, ContestError, YoursToFix
+from contest.errors import BadSettings, ContestError, UserError
 from contest.net import codes
 from contest.net.limits import Crowded
 from contest.net.login import Refused, read_form, refuse_in_json, wants_json
@@ -97,7 +97,7 @@ class Pages:
             typed = await read_form(request, FORM_LIMIT)
             self._contest.save(rater, id_, typed)
         except (Refused, ContestError) as exc:
-            status = getattr(exc, "status", 400 if isinstance(exc, YoursToFix) else 500)
+            status = getattr(exc, "status", 400 if isinstance(exc, UserError) else 500)
             if wants_json(request):
                 return refuse_in_json(status, str(exc))
             return self._form(request, rater, number, id_, typed, str(exc), status)
@@ -167,7 +167,7 @@ async def _file(request: web.Request) -> web.Response:
 
 def serve(contest: Contest, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serves the pages until Ctrl-C; `say` is called with each rater's link. Port 0 means any free
-    port. Raises BadSettings without raters, Surroundings if the address can't be used."""
+    port. Raises BadSettings without raters, EnvironmentProblem if the address can't be used."""
     if not contest.raters:
         raise BadSettings("there are no raters: name them as raters in [contest]")
 

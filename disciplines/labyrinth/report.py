@@ -156,7 +156,7 @@ def write(contest: Contest) -> tuple[Json, str]:
     """Computes the results and writes them; the document, and the record's head.
 
     Raises:
-        Surroundings: if a file can't be written.
+        EnvironmentProblem: if a file can't be written.
     """
     run, games = contest.run, contest.games
     run.each("calls", games, lambda game: [list(each) for each in calls_of(games[game])])

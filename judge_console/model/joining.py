@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 #: The letters and digits of a code's secret part, without those that are easily confused on paper.
 CODE_LETTERS = frozenset("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
@@ -98,7 +98,7 @@ FAILED: Final[Mapping[str, tuple[About, str]]] = {
 }
 
 
-class BadCode(YoursToFix):
+class BadCode(UserError):
     """The text can't be a seat's code.
 
     Attributes:
@@ -152,7 +152,7 @@ class JoinForm:
     """The form and its content.
 
     Arguments:
-        address: checks the typed server and returns the address to connect to; raises YoursToFix if
+        address: checks the typed server and returns the address to connect to; raises UserError if
             it is not an address.
         servers: remembered servers, the most recent first.
         server, code: what is already filled in, if anything.
@@ -260,7 +260,7 @@ class JoinForm:
             url = self._checked_server()
         except BadCode as exc:
             self.complaint = exc.complaint
-        except YoursToFix:
+        except UserError:
             if server := self.server.strip():
                 self.complaint = Complaint("server", "errors.bad_address", {"server": server})
             else:

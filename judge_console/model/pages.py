@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Final
 
 from judge_console.model.seat import LostKind, Met, SeatRefused, What
-from lpp.errors import Surroundings, YoursToFix
+from lpp.errors import EnvironmentProblem, UserError
 from lpp.wire import Agreement, Past, RankThese, Refused, Saved, State, Welcome
 
 
@@ -212,6 +212,6 @@ def words_for(ended: BaseException, was_here: bool) -> tuple[str, str]:
             return "refused.version", ""
         case SeatRefused(code="seat-taken"):
             return ("refused.taken_away" if was_here else "refused.seat_taken"), ""
-        case YoursToFix() | Surroundings():
+        case UserError() | EnvironmentProblem():
             return "errors.refused", str(ended)
     return "errors.internal", f"{type(ended).__name__}: {ended}"

@@ -33,7 +33,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from lpp import wire
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.names import is_sendable, shown_as
 
 #: The longest reason of a verdict, in characters: a few sentences, far below the frame's limit.
@@ -55,7 +55,7 @@ TalkKey: TypeAlias = tuple[str, int, int, wire.Place]
 LostKind: TypeAlias = Literal["cut", "unreachable", "unknown-host", "stranger", "untrusted", "busy"]
 
 
-class SeatRefused(YoursToFix):
+class SeatRefused(UserError):
     """The server refuses the seat to this console.
 
     Attributes:
@@ -459,13 +459,13 @@ class SeatModel:
         `past`.
 
         Raises:
-            YoursToFix: if a confidence is not 0 to 100, or a reason is too long.
+            UserError: if a confidence is not 0 to 100, or a reason is too long.
         """
         match frame:
             case wire.Verdict(confidence=int(number)) if not 0 <= number <= 100:
-                raise YoursToFix(f"the confidence is {number}: give a number from 0 to 100")
+                raise UserError(f"the confidence is {number}: give a number from 0 to 100")
             case wire.Verdict(reason=reason) if len(reason) > REASON_LIMIT:
-                raise YoursToFix(
+                raise UserError(
                     f"the reason has {len(reason)} characters: cut it to {REASON_LIMIT} or fewer"
                 )
             case wire.Read():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lpp.conformance import judging
 from lpp.conformance.judging import Finding
 from lpp.conformance.log import Log
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 
 class Level(enum.Enum):
@@ -93,7 +93,7 @@ def _read_table() -> tuple[Case, ...]:
 CASES: tuple[Case, ...] = _read_table()
 
 
-class UnknownCase(YoursToFix):
+class UnknownCase(UserError):
     """No case has this identifier."""
 
 

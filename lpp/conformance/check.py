@@ -13,7 +13,7 @@ from lpp.conformance.log import Kind, Log
 from lpp.conformance.stage import Place, Stage
 from lpp.conformance.talk import USUAL, Measures, Talk
 from lpp.directory import rooms_parent
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.keypress import Side
 from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
 from lpp.program import Program
@@ -21,7 +21,7 @@ from lpp.program import Program
 Tell = Callable[[CaseResult, Log], None]
 
 
-class NothingToCheck(YoursToFix):
+class NothingToCheck(UserError):
     """Neither a program nor a directory was given."""
 
 
@@ -56,7 +56,7 @@ async def check(setup: Setup) -> CheckResult:
         NothingToCheck: if neither a program nor a directory was given.
         BadDirectory: if the directory is not one, or can't be written.
         CantStart: if the program can't be started.
-        Surroundings: if the directory fails during the check.
+        EnvironmentProblem: if the directory fails during the check.
     """
     if not setup.words and setup.directory is None:
         raise NothingToCheck(

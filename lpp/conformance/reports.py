@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from lpp.conformance.cases import CASES, CaseResult, CheckResult, Outcome
 from lpp.conformance.log import Log
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 #: Most characters of an observation in the terminal; JSON has the whole text.
 SHOWN = 400
@@ -141,7 +141,7 @@ def _clean(value: Any) -> Any:
 # as markup.
 
 
-class BadReport(YoursToFix):
+class BadReport(UserError):
     """The report can't be written, or the directory contains something else."""
 
 

@@ -38,7 +38,7 @@ from lpp.conformance.log import (
     is_key_like,
 )
 from lpp.directory import LocalDirectory
-from lpp.errors import Surroundings
+from lpp.errors import EnvironmentProblem
 from lpp.hints import OBSERVER_TIMEOUT
 from lpp.keypress import KeyPress, Side
 from lpp.numbers import Numbers
@@ -269,7 +269,7 @@ class Stage:
         """Presses keys in order without a pause.
 
         Raises:
-            Surroundings: if their directories can't be created: disk full, directory gone.
+            EnvironmentProblem: if their directories can't be created: disk full, directory gone.
         """
         names = []
         for key in keys:
@@ -278,7 +278,7 @@ class Stage:
         try:
             self._make(names, DIRECTORY, Kind.PRESSED)
         except OSError as exc:
-            raise Surroundings(
+            raise EnvironmentProblem(
                 f"{self.place.path}: can't create the judge's key presses "
                 f"({exc.strerror or exc}); did the entry or another program remove the directory?"
             ) from exc

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from contest import apart
-from contest.errors import BadOrder, ContestError, Surroundings
+from contest.errors import BadOrder, ContestError, EnvironmentProblem
 
 
 class Made(NamedTuple):
@@ -60,7 +60,7 @@ async def test_an_error_comes_back_as_its_family() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are asked for by signal 0")
 async def test_it_is_ended_when_its_time_is_up_and_with_its_caller(tmp_path: Path) -> None:
-    with pytest.raises(Surroundings, match="too late"):
+    with pytest.raises(EnvironmentProblem, match="too late"):
         await apart.ask(wait, 0.01, "too late", str(tmp_path / "late"))
     place = tmp_path / "pid"
     asked = asyncio.create_task(apart.ask(wait, 60, "late", str(place)))

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contest.errors import Surroundings
+from contest.errors import EnvironmentProblem
 from disciplines.ige import sandbox
 from disciplines.ige.games import Game, Message, read_games
 from disciplines.ige.judge import Judge, Metrics, Verdict, judge_dialogues
@@ -31,7 +31,7 @@ def confines() -> bool:
     """Whether this machine can confine a program."""
     try:
         return bool(asyncio.run(play_all(CODE, [0])))
-    except Surroundings:
+    except EnvironmentProblem:
         return False
 
 
@@ -241,7 +241,7 @@ def test_without_limits_and_filter_only_trusted_code_runs(
         (played,) = asyncio.run(play_all(CODE, [0], unprotected=True))
         assert played.state is not None
     else:
-        with pytest.raises(Surroundings, match="--unprotected"):
+        with pytest.raises(EnvironmentProblem, match="--unprotected"):
             asyncio.run(play_all(CODE, [0]))
 
 

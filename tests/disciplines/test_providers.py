@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from contest.errors import BadSettings, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem
 from disciplines import providers
 from disciplines.providers import ProviderTable, provider, seed_of
 from disciplines.run import Answer, ItemFailed
@@ -86,7 +86,7 @@ def test_of_a_command_without_end_only_so_much_is_read(monkeypatch: pytest.Monke
 
 
 def test_a_program_that_isnt_there_stops_the_run() -> None:
-    with pytest.raises(Surroundings, match="nowhere"):
+    with pytest.raises(EnvironmentProblem, match="nowhere"):
         one(ProviderTable(command="/nowhere/program"))
     with pytest.raises(BadSettings):
         one(ProviderTable(command="unended 'quote"))
@@ -231,7 +231,7 @@ def test_an_endpoint_that_is_not_ready_is_asked_again(server: Server) -> None:
 
 def test_what_is_refused_at_first_stops_the_run_and_later_fails_the_item(server: Server) -> None:
     server.replies = [(404, {"error": {"message": "no such model"}})]
-    with pytest.raises(Surroundings, match="no such model"):
+    with pytest.raises(EnvironmentProblem, match="no such model"):
         one(table_of(server))
     server.replies = [said("fine"), (400, {"error": {"message": "too long"}})]
     made = provider(table_of(server), Path(), {"KEY": "secret"})
@@ -246,7 +246,7 @@ def test_an_endpoint_that_stays_away_stops_the_run(
 ) -> None:
     monkeypatch.setattr(providers, "TRIES", 2)
     server.replies = [(500, {})]
-    with pytest.raises(Surroundings, match="run it again"):
+    with pytest.raises(EnvironmentProblem, match="run it again"):
         one(table_of(server))
 
 

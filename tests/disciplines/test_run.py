@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contest.errors import BadSettings, NotAContest, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem, NotAContest
 from disciplines.events import Rated
 from disciplines.run import LONGEST, Answer, Dialogue, ItemFailed, Run, load, plain
 
@@ -176,10 +176,10 @@ def test_answers_come_from_several_threads(tmp_path: Path, at_once: int) -> None
 def test_a_provider_that_is_gone_stops_the_run_which_goes_on_later(tmp_path: Path) -> None:
     def gone(text: str) -> str:
         if text == "item 5":
-            raise Surroundings("no connection")
+            raise EnvironmentProblem("no connection")
         return text
 
-    with opened(tmp_path) as run, pytest.raises(Surroundings):
+    with opened(tmp_path) as run, pytest.raises(EnvironmentProblem):
         run.collect(ITEMS, Speaks(gone), ask)
     speaks = Speaks()
     with opened(tmp_path) as run:

@@ -32,7 +32,7 @@ from judge_console.preferences import PreferencesFile
 from judge_console.serverless import Desk, DeskPlan
 from judge_console.window import ConsoleWindow
 from lpp.connection import shown_fingerprint
-from lpp.errors import Surroundings
+from lpp.errors import EnvironmentProblem
 from lpp.wire import Role
 from tests import certificates
 from tests.contest_server import ContestServer, contest_server
@@ -285,7 +285,7 @@ class BrokenDesk:
         self._plan = plan
 
     def seat(self) -> SeatClient:
-        raise Surroundings(f"{self._plan.record}: no space left")
+        raise EnvironmentProblem(f"{self._plan.record}: no space left")
 
     def end(self, phase: str) -> None: ...
 

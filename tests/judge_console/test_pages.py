@@ -16,7 +16,7 @@ from judge_console.model.pages import (
     words_for,
 )
 from judge_console.model.seat import SeatRefused
-from lpp.errors import BadDirectory, Surroundings
+from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.wire import Agreement, Phase, Place, RankThese, Role, Saved, State, Welcome
 from texts import load
 
@@ -142,7 +142,7 @@ def test_who_is_asked_before_leaving(picture: Picture, asks: bool) -> None:
         (SeatRefused("seat-taken", "…"), False, "refused.seat_taken"),
         (SeatRefused("seat-taken", "…"), True, "refused.taken_away"),
         (BadDirectory("there is no /x"), False, "errors.refused"),
-        (Surroundings("the disk is full"), True, "errors.refused"),
+        (EnvironmentProblem("the disk is full"), True, "errors.refused"),
         (ZeroDivisionError("division by zero"), True, "errors.internal"),
     ],
 )

@@ -24,7 +24,7 @@ from judge_console.memory import Drafts, KeyMemory
 from judge_console.model.pages import Picture
 from judge_console.session import LEAVING, SeatThread, Session, Stream, Update
 from lpp.conversation import Conversation
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.wire import (
     Author,
     Consent,
@@ -437,7 +437,7 @@ def test_a_seat_that_has_ended_stays_so(
 
 
 @pytest.mark.parametrize(
-    ("error", "logged"), [(YoursToFix("no such directory"), False), (KeyError("x"), True)]
+    ("error", "logged"), [(UserError("no such directory"), False), (KeyError("x"), True)]
 )
 def test_a_seat_that_cannot_be_made_has_ended(
     error: Exception, logged: bool, caplog: pytest.LogCaptureFixture

@@ -9,7 +9,7 @@ import pytest
 
 from loebner import cli, link
 from lpp.connection import Trust
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 
 CODE = "E1-7KQ2-M4XD-9TRA"
 SERVER = "192.168.1.10:8765"
@@ -89,5 +89,5 @@ def test_addresses(server: str, url: str) -> None:
 
 
 def test_what_is_no_address() -> None:
-    with pytest.raises(YoursToFix, match="not a server's address"):
+    with pytest.raises(UserError, match="not a server's address"):
         link.link_url("host:99999")

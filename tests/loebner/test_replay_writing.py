@@ -17,7 +17,7 @@ import pytest
 from loebner.replay import paced, type_into
 from lpp import log2012
 from lpp.directory import LocalDirectory, rooms_parent
-from lpp.errors import BadLog, Surroundings
+from lpp.errors import BadLog, EnvironmentProblem
 from lpp.log2012 import Author, Loss, Place
 from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
 
@@ -308,7 +308,7 @@ async def test_the_machine_s_trouble_says_how_far_it_went(
     room: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setattr(LocalDirectory, "make", refuse_after(3, OSError(code, os.strerror(code))))
-    with pytest.raises(Surroundings, match="3 of 5 key presses were written") as caught:
+    with pytest.raises(EnvironmentProblem, match="3 of 5 key presses were written") as caught:
         await write_all(typed("abcde"), room)
     assert os.strerror(code) in str(caught.value)
     assert caught.value.exit_code == 1

@@ -16,7 +16,7 @@ import pytest
 
 from lpp import channel as module
 from lpp.channel import DirectoryChannel
-from lpp.errors import BadDirectory, Surroundings
+from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.keypress import Rule, Side, Violation
 from lpp.lookout import TURN
 from lpp.names import keys_of
@@ -257,10 +257,10 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
 @pytest.mark.parametrize(
     ("error", "family", "remedy"),
     [
-        (errno.ENOSPC, Surroundings, "free some disk space"),
-        (errno.EDQUOT, Surroundings, "quota"),
-        (errno.ENOENT, Surroundings, "create it again"),
-        (errno.EIO, Surroundings, "fix the disk"),
+        (errno.ENOSPC, EnvironmentProblem, "free some disk space"),
+        (errno.EDQUOT, EnvironmentProblem, "quota"),
+        (errno.ENOENT, EnvironmentProblem, "create it again"),
+        (errno.EIO, EnvironmentProblem, "fix the disk"),
         (errno.EACCES, BadDirectory, "write permission"),
         (errno.EPERM, BadDirectory, "write permission"),
         (errno.EROFS, BadDirectory, "write permission"),
@@ -294,7 +294,7 @@ async def test_a_directory_that_goes_and_comes_back(room: Path, until: Until, ho
         else:
             room.rename(room.with_name(f"{room.name}-away"))
         await until(lambda: told)
-        with pytest.raises(Surroundings, match="create it again"):
+        with pytest.raises(EnvironmentProblem, match="create it again"):
             await here.send("x")
         room.mkdir()
         (room / "0000000001.b.other").mkdir()

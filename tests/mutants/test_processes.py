@@ -16,7 +16,7 @@ from bots.registry import BOTS
 from lpp.conformance.cases import CASES, Case, CheckResult, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.talk import Measures
-from lpp.errors import Surroundings
+from lpp.errors import EnvironmentProblem
 from lpp.program import CantStart
 from tests.mutants.mutant import FAULTS
 
@@ -108,7 +108,7 @@ async def test_a_check_that_is_interrupted_leaves_nothing_running(
 
 async def test_a_directory_that_is_removed_is_told_and_the_program_stopped() -> None:
     code = "import os, sys, time; os.rmdir(sys.argv[1]); time.sleep(60)"
-    with pytest.raises(Surroundings, match="can't create"):
+    with pytest.raises(EnvironmentProblem, match="can't create"):
         await checked((sys.executable, "-c", code, "{dir}"), choose(("3/answers",)))
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from contest.links.directory import Checkpoint
 from contest.links.ends import OnFile
-from lpp.errors import Surroundings
+from lpp.errors import EnvironmentProblem
 
 
 def life(file: Path) -> Checkpoint:
@@ -76,9 +76,9 @@ def test_a_death_in_the_middle_of_a_key(
 def test_a_file_that_can_t_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     memory = Checkpoint(tmp_path / "file" / "m.jsonl")
-    with pytest.raises(Surroundings, match="can't be written"):
+    with pytest.raises(EnvironmentProblem, match="can't be written"):
         memory.emptied("c1", 1)
-    with pytest.raises(Surroundings, match="can't be written"):
+    with pytest.raises(EnvironmentProblem, match="can't be written"):
         memory.making(1)
     memory.made(1)  # which is on file with the next key at the latest
     (tmp_path / "file").unlink()
@@ -144,7 +144,7 @@ def test_each_key_is_made_once_or_known_to_be_in_doubt(seed: int) -> None:
                     standing.clear()  # the entry reads
                 may_die()
                 memory.made(made[-1])
-            except Surroundings:
+            except EnvironmentProblem:
                 continue  # it is tried again
             except Stop:
                 memory = life(file)

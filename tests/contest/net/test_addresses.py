@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import ifaddr
 import pytest
 
-from contest.errors import NotAContest, Surroundings
+from contest.errors import EnvironmentProblem, NotAContest
 from contest.net import addresses
 
 
@@ -30,14 +30,14 @@ def test_it_is_there_as_long_as_the_server(tmp_path: Path, address: str, server:
         )
         if os.name == "posix":
             assert (tmp_path / addresses.CONTROL_FILE).stat().st_mode & 0o777 == 0o600
-    with pytest.raises(Surroundings, match="no server runs here"):
+    with pytest.raises(EnvironmentProblem, match="no server runs here"):
         addresses.find_control(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"server": "x"}', "\udcff"])
 def test_what_is_no_such_file_is_said(tmp_path: Path, text: str) -> None:
     (tmp_path / addresses.CONTROL_FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(Surroundings, match="can't be read"):
+    with pytest.raises(EnvironmentProblem, match="can't be read"):
         addresses.find_control(tmp_path)
 
 

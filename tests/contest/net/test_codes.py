@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import YoursToFix
+from contest.errors import UserError
 from contest.live.conductor import draw_side
 from contest.net import codes
 from contest.net.codes import Codes
@@ -92,7 +92,7 @@ async def test_codes_hold_when_a_contest_is_taken_up(
     assert codes.read_file(file) == made.codes, "those of links on this machine are nobody's"
     everyone = made.of([*PUBLIC, "E1"])
     assert all(codes.fits(code, sealed(record, name)) for name, code in everyone.items())
-    with pytest.raises(YoursToFix, match="codes of another contest"):
+    with pytest.raises(UserError, match="codes of another contest"):
         await opened(tmp_path, journal, record, "", again=False)
     again, lost = await opened(tmp_path, journal, record, everyone["E1"])
     assert (again.of(everyone), lost) == (everyone, []), "a link may come back at any moment"

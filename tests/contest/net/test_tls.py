@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from contest.errors import BadSettings, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem
 from contest.links.client import keep_linked
 from contest.links.directory import Checkpoint, LinkedDirectory
 from contest.net import addresses
@@ -36,7 +36,7 @@ from lpp.connection import (
     read_fingerprint,
     shown_fingerprint,
 )
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from tests.certificates import Shown, make
 from tests.contest.serving.test_stage import with_remote_entry
 
@@ -158,7 +158,7 @@ def test_a_fingerprint_is_understood_however_it_is_copied() -> None:
 
 @pytest.mark.parametrize("typed", ["", "ab", "g" * 64, "a" * 63, "a" * 65])
 def test_what_is_no_fingerprint(typed: str) -> None:
-    with pytest.raises(YoursToFix, match="64 hex digits"):
+    with pytest.raises(UserError, match="64 hex digits"):
         read_fingerprint(typed)
 
 
@@ -229,7 +229,7 @@ async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
     lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
     assert isinstance(lost, Lost)
     found = addresses.find_control(stage.folder)
-    with pytest.raises(Surroundings, match="can't be reached"):
+    with pytest.raises(EnvironmentProblem, match="can't be reached"):
         await asyncio.to_thread(
             send, ControlAddress(f"http://{stage.address}", found.code), {"action": "status"}
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from contest.errors import BadOrder, Surroundings, WrongMoment, YoursToFix
+from contest.errors import BadOrder, EnvironmentProblem, UserError, WrongMoment
 from contest.net import addresses, codes, limits
 from contest.net.addresses import ControlAddress
 from contest.serving.server import Server
@@ -114,9 +114,9 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
     assert outlets["J1"].closed == "a new code was issued for this seat"
     text = (stage.folder / codes.FILE_NAME).read_text(encoding="utf-8")
     assert (answer["code"] in text, old in text) == (True, False)
-    with pytest.raises(YoursToFix, match="no seat or link 'J9'"):
+    with pytest.raises(UserError, match="no seat or link 'J9'"):
         await order(stage, action="codes", seat="J9")
-    with pytest.raises(YoursToFix, match="did not start a program"):
+    with pytest.raises(UserError, match="did not start a program"):
         await order(stage, action="restart", entry="E1", reason="it was never started")
 
 
@@ -127,5 +127,5 @@ def test_an_address_that_is_none(server: str) -> None:
 
 
 def test_where_nobody_listens() -> None:
-    with pytest.raises(Surroundings, match="can't be reached"):
+    with pytest.raises(EnvironmentProblem, match="can't be reached"):
         send(ControlAddress("http://127.0.0.1:1", "x"), {"action": "status"})

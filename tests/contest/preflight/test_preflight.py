@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import scheduler
-from contest.errors import NotAContest, Surroundings
+from contest.errors import EnvironmentProblem, NotAContest
 from contest.net.addresses import ControlAddress
 from contest.preflight import (
     CHECKS,
@@ -88,7 +88,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def nobody(address: ControlAddress) -> Mapping[str, Any]:
-    raise Surroundings("nobody answers")
+    raise EnvironmentProblem("nobody answers")
 
 
 def made(place: Path, *changes: tuple[str, str]) -> Path:

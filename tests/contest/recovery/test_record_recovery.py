@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import NotAContest, RecordTrouble, YoursToFix
+from contest.errors import NotAContest, RecordTrouble, UserError
 from contest.live.conductor import Sealed
 from contest.record import reading, season
 from contest.record.events import Event, canonical, event_from_json
@@ -308,7 +308,7 @@ def test_a_finished_contest_is_held_against_its_head(tmp_path: Path, out: Path) 
 def test_what_can_not_be_recovered_is_said(folder: Path, out: Path) -> None:
     with pytest.raises(NotAContest, match="no such folder or file"):
         recover(folder / "nowhere", out)
-    with pytest.raises(YoursToFix, match="not empty"):
+    with pytest.raises(UserError, match="not empty"):
         recover(folder, folder)
     empty = out.parent / "empty"
     empty.mkdir()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.errors import YoursToFix
+from contest.errors import UserError
 from contest.rehearse.play import FAULTS, choose, plan
 
 
@@ -17,7 +17,7 @@ def test_faults_by_their_names() -> None:
     assert choose("none") == ()
     twice = choose("disk-full, server-stops,disk-full")
     assert list(twice) == ["disk-full", "server-stops", "disk-full"]
-    with pytest.raises(YoursToFix, match="'earthquake'; choose from entry-dies, "):
+    with pytest.raises(UserError, match="'earthquake'; choose from entry-dies, "):
         choose("entry-dies,earthquake")
 
 

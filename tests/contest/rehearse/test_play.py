@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import to_builtins
 
-from contest.errors import YoursToFix
+from contest.errors import UserError
 from contest.record import reading
 from contest.rehearse.play import FAULTS
 from contest.rehearse.players import Cast, Program, RememberingDirectory
@@ -167,7 +167,7 @@ def test_a_program_that_dies_by_itself_ends_the_rehearsal(contest: Path) -> None
 
 
 def test_a_folder_in_which_something_would_be_lost(contest: Path) -> None:
-    with pytest.raises(YoursToFix, match="not empty"):
+    with pytest.raises(UserError, match="not empty"):
         play(contest, out=contest)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from contest.errors import RecordTrouble, YoursToFix
+from contest.errors import RecordTrouble, UserError
 from contest.record import bodies
 from contest.record.bodies import Author
 from contest.record.events import canonical, event_from_json
@@ -350,9 +350,9 @@ def test_a_title_is_one_line() -> None:
 
 def test_a_directory_that_is_not_empty_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
-    with pytest.raises(YoursToFix, match="not empty"):
+    with pytest.raises(UserError, match="not empty"):
         export(folder, "json", tmp_path)
-    with pytest.raises(YoursToFix, match="this is not a folder"):
+    with pytest.raises(UserError, match="this is not a folder"):
         export(folder, "json", tmp_path / "file")
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 

@@ -20,7 +20,7 @@ from contest.screening.season import Season
 from contest.screening.sitting import Answer, Sitting
 from contest.screening.state import Asked, body_of
 from lpp.channel import DirectoryChannel
-from lpp.errors import YoursToFix
+from lpp.errors import UserError
 from lpp.lines import Pane
 from lpp.pace import Pace
 from lpp.program import Program
@@ -211,7 +211,7 @@ async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Sea
         spoke = False
 
         async def start(self, _changed: object) -> None:
-            raise YoursToFix("there is no such program")
+            raise UserError("there is no such program")
 
         async def stop(self) -> None:
             pass

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.errors import BadOrder, WrongMoment, YoursToFix
+from contest.errors import BadOrder, UserError, WrongMoment
 from contest.net.web import serving
 from contest.record.season import LettersDrawn, MarkSettled, QualityOpened, TieRuleStated
 from contest.screening import marking
@@ -211,7 +211,7 @@ def test_no_mark_for_any_entry_opens_the_general_quality(season: Season) -> None
 
 def test_a_sheet_goes_out_and_comes_back(season: Season, tmp_path: Path) -> None:
     file = marking.write_sheets(season, tmp_path / "out")
-    with pytest.raises(YoursToFix, match="not empty"):
+    with pytest.raises(UserError, match="not empty"):
         marking.write_sheets(season, tmp_path / "out")
     text = file.read_text(encoding="utf-8")
     assert read_sheet(text, "sheet.csv") == {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import scheduler
-from contest.errors import BadSettings, JournalFailed, Surroundings
+from contest.errors import BadSettings, EnvironmentProblem, JournalFailed
 from contest.net import codes
 from contest.record.bodies import Trouble
 from contest.record.store import FILE_NAME as RECORD
@@ -109,7 +109,7 @@ async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
         folder.make(place, template())
         own = settings.load(place)
         port = int(other.address.rpartition(":")[2])
-        with pytest.raises(Surroundings, match="choose another port"):
+        with pytest.raises(EnvironmentProblem, match="choose another port"):
             async with set_up(
                 place, own, schedule_of(own, place), LoopClock(), sockets=Sockets(port=port)
             ):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.errors import InUse, Surroundings
+from contest.errors import EnvironmentProblem, InUse
 from contest.setup.lock import FILE_NAME, locked
 
 HOLDER = """
@@ -45,5 +45,5 @@ def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_the_machine_s_trouble(tmp_path: Path) -> None:
-    with pytest.raises(Surroundings, match="can't be written"), locked(tmp_path / "nowhere"):
+    with pytest.raises(EnvironmentProblem, match="can't be written"), locked(tmp_path / "nowhere"):
         pass

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scheduler
-from contest.errors import BadSettings, NotAContest, YoursToFix
+from contest.errors import BadSettings, NotAContest, UserError
 from contest.setup import folder, settings
 
 GOOD = folder.template()
@@ -191,5 +191,5 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
     folder.make(tmp_path / "new")
     assert settings.load(tmp_path / "new") == settings.parse(GOOD)
     for place in (tmp_path / "new", tmp_path / "new" / "contest.toml"):
-        with pytest.raises(YoursToFix, match="new or empty one"):
+        with pytest.raises(UserError, match="new or empty one"):
             folder.make(place)
