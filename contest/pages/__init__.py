@@ -235,30 +235,34 @@ TYPES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def static_route() -> web.RouteDef:
+def static_route(*roots: str) -> web.RouteDef:
     """The route of all files in the `static/` of packages of pages, by `PACKAGE/FILE`.
 
     The files are read once. A request's path is only looked up among their names, and never opened.
+
+    Arguments:
+        roots: further packages whose files are served, besides those of `contest`.
     """
-    return web.get("/static/{package}/{file}", _answer)
+    files_ = {name: file for root in ("contest", *roots) for name, file in served(root).items()}
 
+    async def answer(request: web.Request) -> web.Response:
+        found = files_.get(f"{request.match_info['package']}/{request.match_info['file']}")
+        if found is None:
+            return web.Response(text="there is no such file\n", status=404)
+        content, headers = found
+        if headers["ETag"] in request.headers.get("if-none-match", ""):
+            return web.Response(status=304, headers=headers)
+        return web.Response(body=content, headers=headers)
 
-async def _answer(request: web.Request) -> web.Response:
-    found = served().get(f"{request.match_info['package']}/{request.match_info['file']}")
-    if found is None:
-        return web.Response(text="there is no such file\n", status=404)
-    content, headers = found
-    if headers["ETag"] in request.headers.get("if-none-match", ""):
-        return web.Response(status=304, headers=headers)
-    return web.Response(body=content, headers=headers)
+    return web.get("/static/{package}/{file}", answer)
 
 
 @functools.cache
-def served() -> Mapping[str, tuple[bytes, Mapping[str, str]]]:
-    """All served files, by `PACKAGE/FILE`: their bytes and headers, with a tag that identifies the
-    version."""
+def served(root: str = "contest") -> Mapping[str, tuple[bytes, Mapping[str, str]]]:
+    """All served files of a package and the packages in it, by `PACKAGE/FILE`: their bytes and
+    headers, with a tag that identifies the version."""
     found = {}
-    for package in files("contest").iterdir():
+    for package in (files(root), *files(root).iterdir()):
         folder = package.joinpath("static")
         for file in folder.iterdir() if folder.is_dir() else ():
             if (kind := TYPES.get(PurePosixPath(file.name).suffix)) and file.is_file():

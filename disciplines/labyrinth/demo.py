@@ -67,10 +67,10 @@ def rate(contest: Contest) -> None:
     async def all_rate() -> None:
         pages = Pages(contest)
         async with (
-            serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
+            serving(pages.app(), "127.0.0.1", 0, access=pages.invitations.access) as address,
             aiohttp.ClientSession(f"http://{address}") as session,
         ):
-            for rater, link in pages.links.items():
+            for rater, link in pages.invitations.links.items():
                 await _rate(contest, rater, link, session)
 
     asyncio.run(all_rate())

@@ -6,28 +6,22 @@ or other raters. Everything typed is saved as it is typed by a script, and by th
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 from aiohttp import web
 
 from contest.errors import BadSettings, ContestError, UserError
-from contest.net import codes
-from contest.net.limits import Crowded
 from contest.net.login import Refused, read_form, refuse_in_json, wants_json
-from contest.net.web import Access, Hosts, application, serving
-from contest.pages import SECRET, TYPES, redirect, static_route
+from contest.pages import SECRET, redirect
 from disciplines import page
+from disciplines.invitations import Invitations
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES
 from disciplines.labyrinth.rating import COMMENT, LONGEST, Contest
 from disciplines.labyrinth.survey import message_line, player_parts, scene_parts, spaced
 
 #: Bytes of a form.
 FORM_LIMIT = 262_144
-_STATIC = {name: files(__package__).joinpath("static", name) for name in ("rate.js", "rate.css")}
 
 
 class Pages:
@@ -37,50 +31,32 @@ class Pages:
         contest: which.
 
     Attributes:
-        links: rater to the path of their link; the codes are in the contest's folder and stay.
+        invitations: the raters', with their links.
     """
 
     def __init__(self, contest: Contest) -> None:
         self._contest = contest
-        file = contest.run.folder / codes.FILE_NAME
-        kept = codes.read_file(file)
-        held = {rater: kept[rater] for rater in contest.raters if rater in kept}
-        held |= codes.issue(rater for rater in contest.raters if rater not in held)
-        if held != kept:
-            codes.write_file(held, file)
-        self.links = {rater: f"/r/{code}" for rater, code in held.items()}
-        self._table = codes.CodeTable(held)
-        self.access = Access(hosts=Hosts(contest.settings.contest.names))
+        names = contest.settings.contest.names
+        self.invitations = Invitations(contest.run.folder, contest.raters, hosts=names)
 
     def app(self) -> web.Application:
         """The application."""
         one = "/r/{code}/{number:[1-9][0-9]{0,5}}"
-        routes = [
-            *(static_route(), web.get("/labyrinth/{file}", _file)),
+        return self.invitations.app(
             *(web.get("/r/{code}", self._overview), web.get(one, self._show)),
             web.post(one, self._take),
-        ]
-        return application(routes, self.access)
-
-    async def _rater(self, request: web.Request) -> str:
-        try:
-            found = await self.access.check_code(request.match_info["code"], self._table, request)
-        except Crowded as exc:
-            raise web.HTTPTooManyRequests(text=f"{exc}\n") from exc
-        if found is None:
-            raise web.HTTPNotFound(text="this link is not valid; ask who gave it to you\n")
-        return found
+        )
 
     async def _overview(self, request: web.Request) -> web.StreamResponse:
         """Goes to where the rater was, or says what is left."""
-        rater = await self._rater(request)
+        rater = await self.invitations.check(request)
         place, of = self._contest.place(rater), len(self._contest.raters[rater])
         if place and "list" not in request.query:
             return redirect(f"{request.path}/{place}", 303, secret=True)
         return self._answer("done", request, left=self._contest.left(rater), of=of)
 
     async def _target(self, request: web.Request) -> tuple[str, int, str]:
-        rater, number = await self._rater(request), int(request.match_info["number"])
+        rater, number = await self.invitations.check(request), int(request.match_info["number"])
         held = self._contest.raters[rater]
         if number > len(held):
             raise web.HTTPNotFound(text="there is no such response\n")
@@ -157,28 +133,15 @@ class Pages:
         return web.Response(text=text, status=status, headers=SECRET, content_type="text/html")
 
 
-async def _file(request: web.Request) -> web.Response:
-    found = _STATIC.get(request.match_info["file"])
-    if found is None:
-        raise web.HTTPNotFound(text="there is no such file\n")
-    kind = {"Content-Type": TYPES["." + found.name.rpartition(".")[2]]}
-    return web.Response(body=found.read_bytes(), headers={"Cache-Control": "no-cache", **kind})
-
-
 def serve(contest: Contest, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serves the pages until Ctrl-C; `say` is called with each rater's link. Port 0 means any free
     port. Raises BadSettings without raters, EnvironmentProblem if the address can't be used."""
     if not contest.raters:
         raise BadSettings("there are no raters: name them as raters in [contest]")
 
-    async def serve_pages() -> None:
-        pages = Pages(contest)
-        async with serving(pages.app(), host, port, access=pages.access) as address:
-            for rater, link in pages.links.items():
-                left, of = len(contest.left(rater)), len(contest.raters[rater])
-                say(f"{rater}: http://{address}{link} ({of - left} of {of} rated)")
-            say("Give each rater only their own link. Press Ctrl-C to stop; every answer is saved.")
-            await asyncio.Event().wait()
+    def state(rater: str) -> str:
+        left, of = len(contest.left(rater)), len(contest.raters[rater])
+        return f"{of - left} of {of} rated"
 
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(serve_pages())
+    pages = Pages(contest)
+    pages.invitations.serve(pages.app(), host, port, say, state)

@@ -20,6 +20,7 @@ from msgspec import Meta
 from contest.errors import BadOrder, BadSettings
 from contest.setup.filenames import safe_name
 from disciplines.events import Rated
+from disciplines.invitations import Name, check_names
 from disciplines.labyrinth.gameplay import Gameplay, read_gameplay
 from disciplines.labyrinth.metrics import METRICS, SCORES
 from disciplines.labyrinth.survey import Answered
@@ -44,14 +45,13 @@ class ContestTable(SettingsTable, frozen=True):
     the assignment, and further host names of the server."""
 
     name: str
-    raters: tuple[Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")], ...] = ()
+    raters: tuple[Name, ...] = ()
     raters_per_target: Annotated[int, Meta(ge=1)] = 3
     seed: int = 0
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if len({each.upper() for each in self.raters}) < len(self.raters):
-            raise ValueError("raters has a name twice; capitals don't count")
+        check_names(self.raters, "raters")
         if self.raters and self.raters_per_target > len(self.raters):
             raise ValueError("raters_per_target must not be more than there are raters")
 

@@ -48,9 +48,9 @@ async def test_a_rater_by_keyboard_alone(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text(json.dumps(RECORD))
     with opened(tmp_path) as contest:
         pages = Pages(contest)
-        link = pages.links["R1"]
+        link = pages.invitations.links["R1"]
         async with (
-            serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
+            serving(pages.app(), "127.0.0.1", 0, access=pages.invitations.access) as address,
             browsing() as browser,
         ):
             server = f"http://{address}"

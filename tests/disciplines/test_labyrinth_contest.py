@@ -109,10 +109,10 @@ def test_pairs_of_raters_meet_about_equally_often() -> None:
 async def client(contest: Contest) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
     pages = Pages(contest)
     async with (
-        serving(pages.app(), "127.0.0.1", 0, access=pages.access) as address,
+        serving(pages.app(), "127.0.0.1", 0, access=pages.invitations.access) as address,
         httpx.AsyncClient(base_url=f"http://{address}", follow_redirects=True) as held,
     ):
-        yield held, pages.links
+        yield held, pages.invitations.links
 
 
 async def test_a_rater_rates_without_a_script(contest: Contest) -> None:
@@ -165,7 +165,7 @@ def test_a_rater_comes_back_to_where_they_were(contest: Contest) -> None:
         ("{link}/1", {"consistency": "6"}, 400),
         ("{link}/1", {"consistency": "4.5"}, 400),
         ("{link}/1", {f"consistency{COMMENT}": "x" * 5001}, 400),
-        ("/labyrinth/..%2Frating.py", None, 404),
+        ("/static/disciplines/..%2Frating.py", None, 404),
     ],
 )
 async def test_what_is_refused(
@@ -321,13 +321,13 @@ def test_a_changed_game_is_refused(folder: Path) -> None:
 def test_ratings_stay_when_raters_are_added(folder: Path) -> None:
     with opened(folder) as contest:
         contest.save("R1", "game-1", SCORES)
-        links = Pages(contest).links
+        links = Pages(contest).invitations.links
     (folder / "contest.toml").write_text(SETTINGS.replace('"R2"]', '"R2", "R3"]'))
     with pytest.raises(BadSettings, match="plan"), opened(folder):
         pass
     with opened(folder, "plan") as contest:
         assert len(people_of(contest.run.state)) == 3
-        again = Pages(contest).links
+        again = Pages(contest).invitations.links
         assert set(again) == {"R1", "R2", "R3"}
         assert again["R1"] == links["R1"]
 

@@ -1,0 +1,109 @@
+"""Invited people: each has a code, and a link with it to pages of their own.
+
+The code is the whole log-in. It is in the contest's folder, and stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+from aiohttp import web
+from msgspec import Meta
+
+from contest.net import codes
+from contest.net.limits import Crowded
+from contest.net.web import Access, Hosts, application, serving
+from contest.pages import static_route
+
+#: A name of an invited person, in the settings.
+Name = Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")]
+
+
+def check_names(names: Iterable[str], where: str) -> None:
+    """Raises ValueError if two invited people have the same name, or one has the server's; `where`
+    is the key of the settings."""
+    lower = [name.lower() for name in names]
+    if len(set(lower)) < len(lower):
+        raise ValueError(f"{where} has a name twice; capitals don't count")
+    if "server" in lower:
+        raise ValueError(f"{where} must not have the name server; the record uses it")
+
+
+class Invitations:
+    """The codes and links of invited people.
+
+    Arguments:
+        folder: the contest's. Codes that are there stay; new ones are added.
+        names: who is invited.
+        prefix: the beginning of each link's path; the code follows.
+        hosts: further host names under which people reach the server.
+
+    Attributes:
+        links: name to the path of the link.
+        access: the access checks of the pages.
+
+    Raises:
+        OSError: if the codes can't be written.
+    """
+
+    def __init__(
+        self, folder: Path, names: Iterable[str], prefix: str = "/r/", hosts: Iterable[str] = ()
+    ) -> None:
+        file, names = folder / codes.FILE_NAME, list(names)
+        kept = codes.read_file(file)
+        held = kept | codes.issue(name for name in names if name not in kept)
+        if held != kept:
+            codes.write_file(held, file)
+        self.links = {name: f"{prefix}{held[name]}" for name in names}
+        self.access = Access(hosts=Hosts(hosts))
+        self._table = codes.CodeTable({name: held[name] for name in names})
+
+    async def check(self, request: web.Request) -> str:
+        """The name of the person whose code is in a request's path, as `code`; raises
+        HTTPNotFound or HTTPTooManyRequests if it is nobody's."""
+        try:
+            found = await self.access.check_code(request.match_info["code"], self._table, request)
+        except Crowded as exc:
+            raise web.HTTPTooManyRequests(text=f"{exc}\n") from exc
+        if found is None:
+            raise web.HTTPNotFound(text="this link is not valid; ask who gave it to you\n")
+        return found
+
+    def app(self, *routes: web.RouteDef) -> web.Application:
+        """An application of these routes and the files that pages load: those in the folders
+        `static` of `contest` and `disciplines`."""
+        return application([static_route("disciplines"), *routes], self.access)
+
+    def serve(
+        self,
+        app: web.Application,
+        host: str,
+        port: int,
+        say: Callable[[str], None],
+        state: Callable[[str], str],
+    ) -> None:
+        """Serves an application until Ctrl-C.
+
+        Arguments:
+            app: the application.
+            host, port: the address to listen on; port 0 means any free one.
+            say: called with a line for each person, and one about the end.
+            state: the words about a person that follow their link.
+
+        Raises:
+            EnvironmentProblem: if the address is not available.
+        """
+
+        async def serve_pages() -> None:
+            async with serving(app, host, port, access=self.access) as address:
+                for name, link in self.links.items():
+                    say(f"{name}: http://{address}{link} ({state(name)})")
+                say("Give each person only their own link. Press Ctrl-C to stop; all is saved.")
+                await asyncio.Event().wait()
+
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(serve_pages())
