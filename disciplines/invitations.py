@@ -45,6 +45,7 @@ class Invitations:
     Attributes:
         links: name to the path of the link.
         access: the access checks of the pages.
+        table: the codes.
 
     Raises:
         OSError: if the codes can't be written.
@@ -60,13 +61,13 @@ class Invitations:
             codes.write_file(held, file)
         self.links = {name: f"{prefix}{held[name]}" for name in names}
         self.access = Access(hosts=Hosts(hosts))
-        self._table = codes.CodeTable({name: held[name] for name in names})
+        self.table = codes.CodeTable({name: held[name] for name in names})
 
     async def check(self, request: web.Request) -> str:
         """The name of the person whose code is in a request's path, as `code`; raises
         HTTPNotFound or HTTPTooManyRequests if it is nobody's."""
         try:
-            found = await self.access.check_code(request.match_info["code"], self._table, request)
+            found = await self.access.check_code(request.match_info["code"], self.table, request)
         except Crowded as exc:
             raise web.HTTPTooManyRequests(text=f"{exc}\n") from exc
         if found is None:

@@ -6,8 +6,28 @@ script, or a provider.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import hashlib
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+from aiohttp import web
+
+from contest.errors import EnvironmentProblem
+from contest.net.sockets import Joined, Outlet, WireProtocol
+from contest.net.web import serving
+from contest.pages import SECRET
+from disciplines import page
+from disciplines.invitations import Invitations
+from lpp import wire
+from scheduler.texts import plain
 
 
 class Call(NamedTuple):
@@ -30,12 +50,14 @@ class View(NamedTuple):
         panels: what stands beside the dialogue: a label, and its lines.
         functions: the functions that this seat may call instead of saying something, as tools of a
             chat endpoint.
+        waits_for: who has the turn while this seat has not, in words.
     """
 
     title: str
     messages: Sequence[tuple[str, str]]
     panels: Sequence[tuple[str, Sequence[str]]] = ()
     functions: Sequence[Mapping[str, Any]] = ()
+    waits_for: str = ""
 
 
 class Seat(Protocol):
@@ -53,8 +75,278 @@ class Seat(Protocol):
 
         Raises:
             ItemFailed: if it can't answer.
-            Surroundings: if it can't be reached now, but perhaps later.
+            EnvironmentProblem: if it can't be reached now, but perhaps later.
         """
 
     def show(self, view: View) -> None:
         """Shows the seat something while others have the turn."""
+
+
+# The pages of people's seats
+
+#: The most characters of a message.
+LONGEST = 10_000
+#: The end of a link's path is the seat's code; the page's socket is at `SOCKET`.
+PATH, SOCKET = "/seat/", "/seat"
+
+
+class Hello(wire.Frame, frozen=True, tag="hello"):
+    """The first frame of a page: the seat's code."""
+
+    code: str
+    version: int
+
+
+class Said(wire.Frame, frozen=True, tag="said"):
+    """The message of a seat in its turn."""
+
+    turn: str
+    text: str
+
+
+class Called(wire.Frame, frozen=True, tag="called"):
+    """The function that a seat calls in its turn."""
+
+    turn: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class Shown(wire.Frame, frozen=True, tag="shown"):
+    """What a page shows; each frame has everything.
+
+    Attributes:
+        title, messages, panels, functions, waits_for: see `View`.
+        turn: this seat's turn, empty while others have it. It stays the same after a restart of the
+            server if the seat sees the same messages again.
+        took: the last turn for which this seat has sent something. Its page forgets what it sent
+            when the next turn begins, or others have the turn.
+        over: whether the dialogue is over, and the page need not connect again.
+        remaining_ms: how long the turn may still take; None without a limit.
+    """
+
+    title: str
+    messages: list[tuple[str, str]]
+    panels: list[tuple[str, list[str]]]
+    functions: list[Mapping[str, Any]]
+    waits_for: str
+    turn: str
+    took: str
+    over: bool
+    remaining_ms: int | None
+
+
+_PAGES = WireProtocol(
+    *(SOCKET, "page", "seat", 1, Hello, wire.Decoder(Hello | Said | Called, wire.FRAME_LIMIT)),
+    {None: "frames"},
+    for_pages=True,
+)
+
+
+class PersonSeat:
+    """A seat at which a person sits, in a browser; a `Seat`. Several of the person's pages may be
+    open at the same time.
+
+    A turn is taken once, however often a page sends it: a page that has lost its connection sends
+    it again.
+
+    Arguments:
+        soon: has the server's thread call a function.
+    """
+
+    def __init__(self, soon: Callable[[Callable[[], None]], object]) -> None:
+        self._soon = soon
+        self._changed = threading.Condition()
+        self._view = View("", ())
+        self._open = self._took = ""
+        self._answer: Turn | None = None
+        self._until: float | None = None
+        self._asked: Counter[str] = Counter()
+        self._stopped = self._over = False
+        self._outlets: set[Outlet] = set()
+
+    def ask(self, view: View, seconds: float | None = None) -> Turn | None:
+        """See Seat."""
+        with self._changed:
+            turn = _digest(view)
+            self._asked[turn] += 1
+            self._open, self._answer = f"{turn}-{self._asked[turn]}", None
+            self._until = None if seconds is None else time.monotonic() + seconds
+            self._show(view)
+            self._changed.wait_for(lambda: self._answer is not None or self._stopped, seconds)
+            self._until = None
+            if self._answer is None:
+                self._open = ""
+                self._show(view)
+            if self._stopped:
+                raise EnvironmentProblem("stopped; run it again to continue from here")
+            return self._answer
+
+    def show(self, view: View) -> None:
+        """See Seat."""
+        with self._changed:
+            self._open = ""
+            self._show(view)
+
+    def stop(self, over: bool = False) -> None:
+        """Ends the present turn and all later ones; if the dialogue is `over`, tells the pages."""
+        with self._changed:
+            self._stopped, self._over = True, over
+            self._changed.notify_all()
+            self._show(self._view)
+
+    def _show(self, view: View) -> None:
+        self._view = view
+        self._soon(self._tell)
+
+    # In the server's thread
+
+    def join(self, outlet: Outlet) -> Joined:
+        """Connects a page."""
+        self._outlets.add(outlet)
+        outlet.send(self._frame())
+
+        def take(frame: Said | Called) -> None:
+            if trouble := self._take(frame):
+                outlet.send(wire.Refused("not-taken", trouble, frame.turn))
+            self._tell()
+
+        return Joined(take, lambda _reason: self._outlets.discard(outlet))
+
+    def _take(self, frame: Said | Called) -> str:
+        """Takes what a page sends for the present turn; returns why not, if it can't be taken."""
+        with self._changed:
+            if frame.turn != self._open or self._took == frame.turn or self._stopped:
+                return ""
+            if isinstance(frame, Called):
+                names = [each["function"]["name"] for each in self._view.functions]
+                if frame.name not in names:
+                    return "there is no such function"
+                self._answer = Call(frame.name, frame.arguments)
+            elif not frame.text.strip():
+                return "write something first"
+            elif len(frame.text) > LONGEST:
+                return f"a message has at most {LONGEST} characters"
+            else:
+                self._answer = frame.text
+            self._took = frame.turn
+            self._changed.notify_all()
+            return ""
+
+    def _tell(self) -> None:
+        frame = self._frame()
+        for outlet in self._outlets:
+            outlet.send(frame)
+            if frame.over:
+                outlet.close("the dialogue is over")
+
+    def _frame(self) -> Shown:
+        with self._changed:
+            view, until = self._view, self._until
+            return Shown(
+                title=plain(view.title),
+                messages=[(plain(who), _lines(text)) for who, text in view.messages],
+                panels=[(plain(each), list(map(plain, lines))) for each, lines in view.panels],
+                functions=list(view.functions),
+                waits_for=plain(view.waits_for),
+                turn=self._open,
+                took=self._took,
+                over=self._over,
+                remaining_ms=(
+                    None if until is None else round(1000 * max(0.0, until - time.monotonic()))
+                ),
+            )
+
+
+def _digest(view: View) -> str:
+    seen = msgspec.json.encode((view.title, view.messages))
+    return hashlib.sha256(seen).hexdigest()[:16]
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(plain, text.splitlines()))
+
+
+class Room(NamedTuple):
+    """An open room.
+
+    Attributes:
+        seats: the seats of people, by name.
+    """
+
+    seats: Mapping[str, PersonSeat]
+
+    def seat(self, name: str) -> Seat:
+        """A person's seat."""
+        return self.seats[name]
+
+    def stop(self, over: bool = False) -> None:
+        """Ends all turns; if the dialogue is `over`, tells the pages."""
+        for seat in self.seats.values():
+            seat.stop(over)
+
+
+@contextmanager
+def opened(
+    folder: Path,
+    names: Sequence[str],
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    hosts: Iterable[str] = (),
+) -> Iterator[Room]:
+    """Serves the pages of people's seats while the context is open, in another thread. If it ends
+    without an error, the dialogue is over.
+
+    Arguments:
+        folder: the contest's, for the codes.
+        names: the names of the seats.
+        host, port: the address to listen on; port 0 means any free one.
+        say: called with a line for each seat, with its link.
+        hosts: further host names under which people reach the server.
+
+    Raises:
+        EnvironmentProblem: if the address is not available.
+    """
+    invitations = Invitations(folder, names, PATH, hosts)
+    started: Future[tuple[str, Room, Callable[[], object]]] = Future()
+
+    async def show(request: web.Request) -> web.Response:
+        await invitations.check(request)
+        text = page.render("disciplines/room.html", {"longest": LONGEST})
+        return web.Response(text=text, headers=SECRET, content_type="text/html")
+
+    async def serve() -> None:
+        loop, closing = asyncio.get_running_loop(), asyncio.Event()
+        room = Room({name: PersonSeat(loop.call_soon_threadsafe) for name in names})
+        app = invitations.app(
+            web.get(f"{PATH}{{code}}", show),
+            invitations.access.route(
+                _PAGES, invitations.table, lambda name, _, outlet: room.seats[name].join(outlet)
+            ),
+        )
+        async with serving(app, host, port, access=invitations.access) as address:
+            started.set_result((address, room, lambda: loop.call_soon_threadsafe(closing.set)))
+            await closing.wait()
+
+    def work() -> None:
+        try:
+            asyncio.run(serve())
+        except BaseException as exc:
+            if started.done():
+                raise
+            started.set_exception(exc)
+
+    thread = threading.Thread(target=work, name="room", daemon=True)
+    thread.start()
+    address, room, close = started.result()
+    over = False
+    try:
+        for name, link in invitations.links.items():
+            say(f"{name}: http://{address}{link}")
+        yield room
+        over = True
+    finally:
+        room.stop(over)
+        close()
+        thread.join()

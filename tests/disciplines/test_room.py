@@ -1,0 +1,181 @@
+"""A person's seat in a room: turns, pages that come and go, and what is refused."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contest.errors import EnvironmentProblem
+from disciplines.room import LONGEST, Call, Called, PersonSeat, Said, Shown, Turn, View, opened
+from lpp import wire
+
+TOOL = {"type": "function", "function": {"name": "roll", "parameters": {"type": "object"}}}
+VIEW = View("A room", [("A", "Hello?")], [("Scene", ["a\tline"])], [TOOL], "B")
+
+
+class Page:
+    """A person's page in memory. `answer` gives what it sends for each frame, if anything."""
+
+    def __init__(self, seat: PersonSeat, answer: Callable[[Shown], Any] = lambda _: None) -> None:
+        self.frames: list[Shown] = []
+        self.refused: list[wire.Refused] = []
+        self.closed = ""
+        self.answer = answer
+        self._send, self.leave = seat.join(self)
+        self.look()
+
+    def send(self, frame: Any) -> None:
+        if isinstance(frame, wire.Refused):
+            self.refused.append(frame)
+        else:
+            self.frames.append(frame)
+            if hasattr(self, "_send"):
+                self.look()
+
+    def look(self) -> None:
+        shown = self.frames[-1]
+        if shown.turn and shown.took != shown.turn and (frame := self.answer(shown)) is not None:
+            self.take(frame)
+
+    def take(self, frame: Said | Called) -> None:
+        self._send(frame)
+
+    def close(self, why: str) -> None:
+        self.closed = why
+
+
+def seat() -> PersonSeat:
+    """A person's seat without a server."""
+    return PersonSeat(lambda act: act())
+
+
+def says(text: str) -> Callable[[Shown], Said]:
+    return lambda shown: Said(shown.turn, text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (says("Hi <b>\n"), "Hi <b>\n"),
+        (lambda shown: Called(shown.turn, "roll", {"n": 1}), Call("roll", {"n": 1})),
+        (lambda _: None, None),
+    ],
+)
+def test_a_turn_is_a_message_a_call_or_nothing_in_time(
+    answer: Callable[[Shown], Any], expected: Turn | None
+) -> None:
+    person = seat()
+    page = Page(person, answer)
+    assert person.ask(VIEW, 0.01) == expected
+    person.show(VIEW)
+    last = page.frames[-1]
+    assert (last.turn, last.waits_for, last.title) == ("", "B", "A room")
+    assert last.panels == [("Scene", ["a\\tline"])]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(says(""), says(" \n"), says("x" * (LONGEST + 1))),
+        lambda shown: Called(shown.turn, "fly", {}),
+    ],
+)
+def test_what_is_no_turn_is_refused_and_the_turn_goes_on(answer: Callable[[Shown], Any]) -> None:
+    person, tries = seat(), iter([answer, says("fine")])
+    page = Page(person, lambda shown: next(tries)(shown))
+    assert person.ask(VIEW, 30) == "fine"
+    assert [each.answers for each in page.refused] == [page.frames[-1].turn]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8))
+def test_a_turn_is_taken_once_however_often_and_late_it_is_sent(
+    again: list[tuple[int, bool]],
+) -> None:
+    person = seat()
+    sent: list[Said] = []
+
+    def answer(shown: Shown) -> Said | None:
+        if shown.turn in [each.turn for each in sent]:
+            return None
+        # A page that has lost its connection sends turns again, before or after its present one.
+        sent.append(Said(shown.turn, f"text {len(sent)}"))
+        old = [(sent[-1 - back], later) for back, later in again if back < len(sent)]
+        for frame in (*(f for f, later in old if not later), sent[-1]):
+            page.take(frame)
+        for frame in (f for f, later in old if later):
+            page.take(frame)
+        return None
+
+    page = Page(person)
+    page.answer = answer
+    views = [VIEW, VIEW, VIEW._replace(messages=[*VIEW.messages, ("B", "text")])]
+    assert [person.ask(view, 30) for view in views] == [f"text {n}" for n in range(3)]
+    assert not page.refused
+
+
+def test_the_same_messages_are_the_same_turn_after_a_restart() -> None:
+    turns = []
+    for _ in range(2):
+        person = seat()
+        page = Page(person)
+        for _ in range(2):
+            assert person.ask(VIEW, 0.001) is None
+        turns.append(sorted({each.turn for each in page.frames} - {""}))
+    assert turns[0] == turns[1]
+    assert len(turns[0]) == 2
+
+
+def test_several_pages_see_the_same_and_who_leaves_is_told_nothing() -> None:
+    person = seat()
+    first, second = Page(person), Page(person, says("me"))
+    first.leave("gone")
+    assert person.ask(VIEW, 30) == "me"
+    assert len(first.frames) == 1
+    assert second.frames[-1].took == second.frames[-1].turn
+    late = Page(person)
+    assert late.frames[0].took == second.frames[-1].took
+
+
+def test_a_seat_that_is_stopped_asks_no_more() -> None:
+    person = seat()
+    page = Page(person)
+    asked = threading.Event()
+    page.answer = lambda _: asked.set()
+    ended: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            person.ask(VIEW)
+        except EnvironmentProblem as exc:
+            ended.append(exc)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    asked.wait(30)
+    person.stop()
+    thread.join(30)
+    assert ended
+    assert (page.frames[-1].turn, page.frames[-1].over, page.closed) == ("", False, "")
+    person.stop(over=True)
+    assert page.frames[-1].over
+    assert page.closed
+    with pytest.raises(EnvironmentProblem):
+        person.ask(VIEW)
+
+
+def test_a_room_whose_address_is_taken_says_so(tmp_path: Path) -> None:
+    links: list[str] = []
+    with opened(tmp_path, ["user"], "127.0.0.1", 0, links.append):
+        port = int(links[0].split(":")[3].partition("/")[0])
+        with (
+            pytest.raises(EnvironmentProblem, match=str(port)),
+            opened(tmp_path, ["user"], "127.0.0.1", port, links.append),
+        ):
+            pass
+    assert len(links) == 1
