@@ -81,8 +81,7 @@ class Room:
     @asynccontextmanager
     async def seated(self, seat: str) -> AsyncIterator[SeatClient]:
         async with SeatClient(f"ws://{self.address}", self.codes[seat]) as client:
-            async with asyncio.timeout(10):
-                await client.ready()
+            await client.ready()
             yield client
 
 
@@ -157,9 +156,8 @@ async def trip(judge: SeatClient, confederate: SeatClient, key: str) -> float:
     began = time.perf_counter()
     before = len(confederate.model.talks["only"].shown)
     await judge.press("left", key)
-    async with asyncio.timeout(10):
-        while len(confederate.model.talks["only"].shown) == before:  # noqa: ASYNC110
-            await asyncio.sleep(0.0005)
+    while len(confederate.model.talks["only"].shown) == before:  # noqa: ASYNC110
+        await asyncio.sleep(0.0005)
     return time.perf_counter() - began
 
 
@@ -307,7 +305,7 @@ async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
     guesses = [asyncio.create_task(guess(room, "127.0.0.1")) for _ in range(60)]
     await asyncio.sleep(0.1)
     for seat in ROLES:
-        async with asyncio.timeout(2), room.seated(seat):
+        async with room.seated(seat):
             pass
     answers = await asyncio.gather(*guesses)
     assert set(answers) == {"bad-code", str(TRY_AGAIN)}

@@ -173,9 +173,8 @@ async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
 
 
 async def _until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
-        while not true():  # noqa: ASYNC110 -- it is the browser's
-            await asyncio.sleep(0.02)
+    while not true():  # noqa: ASYNC110 -- it is the browser's
+        await asyncio.sleep(0.02)
 
 
 async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:

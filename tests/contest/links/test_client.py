@@ -27,8 +27,7 @@ async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
         task = asyncio.create_task(
             keep_linked(nobody, lambda: (f"ws://127.0.0.1:{port}/link", Trust()), told.put_nowait)
         )
-        async with asyncio.timeout(20):
-            said = await told.get()
+        said = await told.get()
         task.cancel()
         await asyncio.wait([task])
     assert said.startswith(f"no connection to ws://127.0.0.1:{port}/link: ")

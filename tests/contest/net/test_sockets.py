@@ -163,7 +163,7 @@ async def test_a_breach_ends_the_connection_and_nothing_else(
 
     app = web.Application()
     app.router.add_get("/talk", listen)
-    async with asyncio.timeout(20), serving(app, "127.0.0.1", 0) as address:
+    async with serving(app, "127.0.0.1", 0) as address:
         for breach in BREACHES:
             ended.clear()
             async with stranger(address) as (reader, writer):
@@ -191,7 +191,6 @@ async def test_a_server_ends_in_good_order_where_one_does_not_read(
     app = web.Application()
     app.router.add_get("/talk", talk)
     async with (
-        asyncio.timeout(30),
         contextlib.AsyncExitStack() as stack,
         serving(app, "127.0.0.1", 0) as address,
     ):

@@ -6,11 +6,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from contest.net import addresses
 from contest.serving.server import Server
@@ -88,18 +89,24 @@ def cookies(client: httpx.AsyncClient) -> str:
 async def watching(
     stage: Server, client: httpx.AsyncClient, page: str = ""
 ) -> AsyncIterator[ClientConnection]:
-    """The socket of a page that this visitor has open; it all ends within 20 seconds.
+    """The socket of a page that this visitor has open.
 
     Arguments:
         stage: the contest.
         client: who has the page open.
         page: the socket's address behind `/board/live`.
     """
-    async with (
-        asyncio.timeout(20),
-        connect(
-            f"ws://{stage.address}/board/live{page}",
-            additional_headers={"Cookie": cookies(client)},
-        ) as socket,
-    ):
+    async with connect(
+        f"ws://{stage.address}/board/live{page}",
+        additional_headers={"Cookie": cookies(client)},
+    ) as socket:
         yield socket
+
+
+async def close_code(socket: ClientConnection) -> int | None:
+    """Waits until the other side closes a socket. Frames are read: behind 16 unread ones the
+    library would not see the close."""
+    with suppress(ConnectionClosed):
+        async for _ in socket:
+            pass
+    return socket.close_code

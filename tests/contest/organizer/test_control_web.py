@@ -39,8 +39,7 @@ async def raw(stage: Server, body: bytes, code: str) -> tuple[int, dict[str, Any
     head = "POST /control HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     bearer = f"Authorization: Bearer {code}\r\n" if code else ""
     writer.write(f"{head}{bearer}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-    async with asyncio.timeout(10):
-        answer = await reader.read()
+    answer = await reader.read()
     writer.close()
     await writer.wait_closed()
     first, _, rest = answer.partition(b"\r\n")

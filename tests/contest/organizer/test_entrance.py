@@ -15,6 +15,7 @@ from contest.net.login import FORM_LIMIT
 from contest.organizer.board import LOGGED_OUT
 from contest.serving.server import Server
 from tests.contest.organizer.house import (
+    close_code,
     cookies,
     give,
     organizer,
@@ -185,13 +186,11 @@ async def test_the_live_pages_are_for_those_who_are_logged_in(
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, page) as socket:
         assert part in json.loads(await socket.recv())["parts"]
         await client.post("/board/logout", data={"form": await token(client)})
-        await socket.wait_closed()
-        assert socket.close_code == LOGGED_OUT
+        assert await close_code(socket) == LOGGED_OUT
 
 
 async def test_who_talks_to_the_live_page_is_hung_up_on(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, watching(stage, client) as socket:
         await socket.recv()
         await socket.send("hello")
-        await socket.wait_closed()
-        assert socket.close_code != LOGGED_OUT
+        assert await close_code(socket) != LOGGED_OUT
