@@ -1,7 +1,7 @@
-"""Synthetic records for tests: whole contests, played by a script in no time.
+"""Synthetic records for tests: whole contests, written by a script without waiting.
 
 `Builder` writes events one by one, with a clock that the test advances. `contest` uses it to play
-all rounds of a schedule, as untidy as real ones, and always the same.
+all rounds of a schedule, with the incidents of a real contest, and always the same ones.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ date = 2010-10-23
 rounds = 4
 """
 
-#: Interaction of a round, in seconds.
+#: Seconds of interaction in a round.
 SECONDS = 300
 
 JUDGE_SAYS = ("Hello.", "What is a hammer for?", "It rains.")
-#: What each entity says; \b is BackSpace. Nobody's last line is finished.
+#: What each entity says; \b is BackSpace. The last lines are unfinished.
 ENTITY_SAYS = {
     "E1": "Hello.\nTo drive nails, I think.\nDoes it? I like tea",
     "E2": "<script>alert('caught')</script>\n</style><img src=x onerror=alert(1)>\nBye",
@@ -57,12 +57,12 @@ ENTITY_SAYS = {
     "C3": "Good morning.\nTo hit things.\nDoes it now",
     "C4": "hey\nfor nails\b\b\b\b\bscrews, wrongly\nso I he",
 }
-#: Where the judge took the entry for the human: round, judge.
+#: The round and judge of each verdict that took the entry for the human.
 FOOLED = {(1, "J1"), (2, "J1"), (3, "J1"), (2, "J2"), (3, "J3"), (4, "J3")}
 
 
 def settings() -> dict[str, Any]:
-    """contest.toml of the synthetic contest, as the record has it."""
+    """The settings of the synthetic contest, in the form of a record."""
     return {
         "contest": {
             "name": "A contest of tests",
@@ -86,7 +86,7 @@ class Builder:
     """Writes a record.
 
     Arguments:
-        speed: thousandths of real time: the wall clock runs slower than the contest's by it.
+        speed: the speed of the contest's clock in thousandths of real time.
     """
 
     def __init__(self, speed: int = 1000) -> None:
@@ -117,15 +117,15 @@ class Builder:
         self.now_ns += round(seconds * SECOND)
 
     def stand(self, seconds: float) -> None:
-        """Real time passes, while the contest's clock stands still."""
+        """Lets real time pass while the contest's clock is stopped."""
         self._stood_us += round(seconds * 1_000_000)
 
     def read(self) -> Contest:
-        """What the record says up to here, as it may be published."""
+        """The contest according to the events so far, as it may be published."""
         return Contest.of(self.log())
 
     def log(self) -> ListLog:
-        """The record up to here."""
+        """The record of the events so far."""
         return ListLog(self.events)
 
     def key(
@@ -140,7 +140,7 @@ class Builder:
         rules: Sequence[str] = (),
         raw: str | None = None,
     ) -> Event:
-        """A key press, 150 ms after what was before."""
+        """Writes a key press, 150 ms after the last event."""
         self.wait(0.15)
         side: Place = "left" if talk.endswith("left") else "right"
         if author == "entity" and actor.startswith("E"):
@@ -154,11 +154,11 @@ class Builder:
         return self.write(body, talk, actor)
 
     def type(self, talk: str, author: Author, actor: str, text: str) -> list[Event]:
-        """Key presses that type a text; \\b is BackSpace."""
+        """Writes the key presses that type a text; \\b is BackSpace."""
         return [self.key(talk, author, actor, name) for name in keys_of(text)]
 
     def open(self, schedule: Schedule, own_settings: dict[str, Any] | None = None) -> None:
-        """The contest is opened, everybody comes."""
+        """Opens the contest; all programs start and all consoles connect."""
         plan = {"rounds": rounds_json(schedule)}
         own = settings() if own_settings is None else own_settings
         self.write(bodies.ContestOpened(bodies.FORMAT, "builder of tests", own, plan, self.speed))
@@ -170,7 +170,7 @@ class Builder:
             self.write(bodies.SeatJoined(seat, "console of tests"), actor=seat)
 
     def seat(self, number: int, attempt: int, pairing: Any) -> dict[str, str]:
-        """Draws and seals the sides of a pairing and opens its talks: entity to talk."""
+        """Draws and seals the sides of a pairing, and opens its talks; returns entity to talk."""
         nonce = hashlib.md5(f"{number}{attempt}{pairing.judge}".encode()).hexdigest()
         human: Place = "left" if int(nonce, 16) % 2 else "right"
         program: Place = "right" if human == "left" else "left"
@@ -185,13 +185,13 @@ class Builder:
         return talks
 
     def close_round(self, number: int, attempt: int, talks: Iterable[str]) -> None:
-        """The talks are closed, the contest's chain takes in their heads."""
+        """Closes the talks and the round, with the heads of the talks."""
         for talk in talks:
             self.write(bodies.TalkClosed(), talk)
         self.write(bodies.RoundClosed(number, attempt, self.chains.heads(talks)))
 
     def reveal(self) -> None:
-        """All seals are opened."""
+        """Opens all seals."""
         self.write(
             bodies.SidesRevealed(
                 [
@@ -202,7 +202,7 @@ class Builder:
         )
 
     def finish(self) -> None:
-        """Result and end."""
+        """Writes the result, and closes the contest."""
         self.write(self.read().result())
         self.wait(1)
         self.write(bodies.ContestClosed(self.chains.heads()))
@@ -220,7 +220,7 @@ def results_json(contest: Contest) -> dict[str, Any]:
 
 
 def play_round(b: Builder, number: int, pairings: Sequence[Any], attempt: int = 1) -> None:
-    """A round: in round 3 the clock is stopped for 30 seconds, elsewhere it runs through."""
+    """Plays a round. In round 3, the clock is stopped for 30 seconds."""
     b.wait(20)
     b.write(bodies.RoundOpened(number, attempt))
     if number == 2:
@@ -276,7 +276,7 @@ def play_round(b: Builder, number: int, pairings: Sequence[Any], attempt: int = 
 
 
 def break_off(b: Builder, number: int, pairings: Sequence[Any], attempt: int) -> None:
-    """An attempt that ends after some words and is never closed."""
+    """Begins an attempt that ends after a few words and is never closed."""
     b.wait(20)
     b.write(bodies.RoundOpened(number, attempt))
     desks = [(pairing, b.seat(number, attempt, pairing)) for pairing in pairings]
@@ -290,7 +290,8 @@ def break_off(b: Builder, number: int, pairings: Sequence[Any], attempt: int) ->
 
 
 def rank(b: Builder, schedule: Schedule) -> None:
-    """Every judge ranks all whom he met: confederates first, entries by number; J4 ties two."""
+    """Has every judge rank everybody they met: confederates first, entries by number. J4 gives two
+    the same rank."""
     read = b.read()
     entities = {talk.id: talk for talk in read.talks if read.counts(talk)}
     for judge in schedule.roster.judges:
@@ -315,10 +316,10 @@ def rank(b: Builder, schedule: Schedule) -> None:
 
 @functools.cache
 def contest(*, again: bool = True, speed: int = 1000) -> Builder:
-    """A whole contest by the schedule of 2010; do not change what comes back.
+    """A whole contest by the schedule of 2010. It is cached: don't change it.
 
     Arguments:
-        again: round 2 breaks off, and is begun again.
+        again: whether round 2 is abandoned and played again.
         speed: thousandths of real time.
     """
     return play(schedule_2010(), again=again, speed=speed)
@@ -326,7 +327,7 @@ def contest(*, again: bool = True, speed: int = 1000) -> Builder:
 
 @functools.cache
 def brief() -> Builder:
-    """A whole contest of two rounds with two pairings each; do not change what comes back."""
+    """A whole contest of two rounds with two pairings each. It is cached: don't change it."""
     return play(
         Schedule.of(
             Pairing(*each)
@@ -364,8 +365,8 @@ def small(
     """A contest of one pairing, J1 with E1 and C1.
 
     Arguments:
-        talk: what happens in the interaction; is given the builder, and entity to talk.
-        schedule: another than that of the one pairing.
+        talk: plays the interaction, given the builder and entity to talk.
+        schedule: a schedule whose first pairing is played; by default it has no other.
         close: whether the round is ended and closed.
         speed: see Builder.
     """
@@ -397,7 +398,7 @@ def save(folder: Path, b: Builder) -> Path:
 
 
 def reforge(drafts: Iterable[Event]) -> Builder:
-    """A record rewritten as a whole: every hash, link, number and head is right again."""
+    """Rewrites a whole record, with correct hashes, links, numbers and heads."""
     b = Builder()
     for draft in drafts:
         body = draft.body
@@ -411,7 +412,7 @@ def reforge(drafts: Iterable[Event]) -> Builder:
 
 
 def changed(b: Builder, seq: int, /, **body: Any) -> Builder:
-    """A record rewritten as a whole, with other values in the body of one event."""
+    """Rewrites a whole record with other values in the body of one event."""
     drafts = list(b.drafts)
     old = drafts[seq - 1]
     drafts[seq - 1] = structs.replace(old, body={**old.body, **body})
@@ -426,7 +427,7 @@ def rows(b: Builder) -> list[Row]:
 
 
 def first(b: Builder, kind: str, after: int = 0) -> Event:
-    """The first event of a kind, after a number."""
+    """The first event of a kind after this number."""
     return next(event for event in b.events if event.kind == kind and event.seq > after)
 
 

@@ -1,4 +1,4 @@
-"""The web application for seats and links only, for tests that need no whole server."""
+"""A web application for seats and links only, for tests that don't need a whole server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def site(
     links: Mapping[str, Link] | None = None,
     access: Access | None = None,
 ) -> web.Application:
-    """Where consoles and links come in; `codes` are those of both, or a table of the seats'."""
+    """The application; `codes` maps seats and entries to their codes, or is a table of the seats'
+    codes."""
     doors, linked = access or Access(), dict(links or {})
     seated, told = codes, CodeTable({})
     if not isinstance(codes, CodeTable):

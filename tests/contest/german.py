@@ -1,4 +1,4 @@
-"""English on a page for a German reader."""
+"""Finds English text on a page for German readers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from texts import load
 
 
 def english_in(page: str) -> dict[str, str]:
-    """The texts of several words of the English catalogue that a page shows outside elements that
-    say that they are English: key to what was found."""
+    """The English texts of two or more words that a page shows outside elements marked as English:
+    key in the catalogue to the text found."""
     shown = re.sub(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>', " ", page, flags=re.DOTALL)
     shown = re.sub(r"<(script|style).*?</\1>", " ", shown, flags=re.DOTALL)
     shown = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", shown)).split())

@@ -1,6 +1,6 @@
 """A journal for tests that writes at once, on the loop's own thread.
 
-On virtual time, the clock would leave the writer thread behind. This journal does everything in one
+On virtual time, the clock would run ahead of the writer thread. This journal does everything in one
 thread, so that the order of events is exact.
 """
 
@@ -15,7 +15,8 @@ from lpp.clock import Clock
 
 
 class InlineJournal(Journal):
-    """A journal without a thread: each event is durable at once, and told at the next turn."""
+    """A journal without a thread. Each event is durable immediately; its callbacks run in the
+    loop's next turn."""
 
     def __init__(self, record: Record, clock: Clock) -> None:
         super().__init__(record, clock)
@@ -26,7 +27,7 @@ class InlineJournal(Journal):
         return self
 
     async def close(self) -> None:
-        """Tells what is left."""
+        """Runs the remaining callbacks."""
         await asyncio.sleep(0)
 
     def write(

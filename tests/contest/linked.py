@@ -1,4 +1,4 @@
-"""Entries and an organizer for a test's contest, all in the test's process."""
+"""Entries and an organizer for a contest in the test's process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lpp.names import keys_of
 
 
 async def start_rounds(conductor: Conductor, look: float = 0.5) -> None:
-    """An organizer who starts what waits for it as soon as everybody is here; until cancelled."""
+    """Starts each round, and the ranking, as soon as everybody is connected; runs until
+    cancelled."""
     while True:
         await asyncio.sleep(look)
         if conductor.waits and conductor.everybody_here():
@@ -24,13 +25,13 @@ async def start_rounds(conductor: Conductor, look: float = 0.5) -> None:
 
 
 class Entry:
-    """The entry's end of a link, played by a test: it answers at once, by the frames alone.
+    """The entry's end of a link, without a directory: it answers each frame immediately.
 
     Arguments:
         link: the server's end.
 
     Attributes:
-        number: of its last key.
+        number: the number of its last key.
     """
 
     def __init__(self, link: Link) -> None:
@@ -78,18 +79,18 @@ class Entry:
 
 
 def remote(text: str) -> str:
-    """Settings whose entries are all on other machines, and so can be linked in memory."""
+    """Puts all entries of the settings on other machines, so that tests can link them in memory."""
     text = re.sub(r'^(command|directory|link) = ".*\n', "", text, flags=re.MULTILINE)
     return re.sub(r'^(id = "E\d+"\n)', r'\1link = "remote"\n', text, flags=re.MULTILINE)
 
 
 @asynccontextmanager
 async def entries(server: Server, *without: str) -> AsyncIterator[dict[str, Entry]]:
-    """The entries of a contest, and an organizer who starts what waits for it.
+    """Connects a contest's entries, and has an organizer start its rounds.
 
     Arguments:
-        server: the contest's.
-        without: entries that are not linked here.
+        server: the contest's server.
+        without: ids of entries that are not connected.
     """
     made = {name: Entry(link) for name, link in server.links.items() if name not in without}
     organizer = asyncio.create_task(organize(lambda: server, "all is said"))

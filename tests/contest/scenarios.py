@@ -1,5 +1,5 @@
-"""Random contests on virtual time, in which the organizer does anything at any time and the server
-dies and continues; their records are used to test properties."""
+"""Random contests on virtual time: the organizer gives any order at any time, and the server is
+killed and restarted. Tests of properties use their records."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
 
 @dataclass
 class Console:
-    """Somebody who types now and then, decides, and says now and then what may be published."""
+    """A person who sometimes types, sometimes answers about publication, and decides."""
 
     conductor: Conductor
     id: str
@@ -90,7 +90,7 @@ class Console:
                 say(self.seat, wire.Ranks(ranks))
 
     def type(self) -> None:
-        """Some keys at each place."""
+        """Presses some keys at each place."""
         for place, talk in self.seat.talks.items():
             for _ in range(self.rng.randrange(4)):
                 n = self.conductor.hub.talks[talk.id].accepted[self.seat.author] + 1
@@ -107,10 +107,10 @@ class Console:
 
 
 def played(rng: random.Random, place: Path) -> list[Event]:
-    """The events of a contest in which anything happens.
+    """The events of a random contest.
 
     Arguments:
-        rng: decides what.
+        rng: the source of randomness.
         place: an empty folder.
     """
     (place / "plan.txt").write_text(PLAN, encoding="utf-8")
@@ -127,7 +127,7 @@ async def _play(rng: random.Random, place: Path) -> list[Event]:
 
 
 async def _life(rng: random.Random, record: Record, place: Path) -> bool:
-    """One server's; whether another one follows."""
+    """Runs one server; returns whether the contest continues with another."""
     own = settings.parse(SETTINGS)
     state = fold(record.events())
     begun = state.opened is not None

@@ -1,4 +1,4 @@
-"""Tests work in a separate process: its results and errors are returned, and it ends with its
+"""Tests calls in a separate process: results and errors come back, and the process ends with its
 caller."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contest.errors import BadOrder, ContestError, EnvironmentProblem
 
 
 class Made(NamedTuple):
-    """What the work gives."""
+    """The result of `work`."""
 
     process: int
     words: dict[str, tuple[int, ...]]
@@ -27,11 +27,11 @@ def work(words: dict[str, tuple[int, ...]]) -> Made:
 
 
 class OwnError(BadOrder):
-    """An error that the caller's module of errors does not have."""
+    """A subclass that `contest.errors` doesn't have."""
 
 
 @pytest.fixture(autouse=True)
-def _these_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def _importable_by_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
 
@@ -46,20 +46,20 @@ def wait(place: str) -> None:
     time.sleep(600)
 
 
-async def test_answers_are_of_their_types_and_made_elsewhere() -> None:
+async def test_result_has_its_type_and_comes_from_another_process() -> None:
     made = await apart.ask(work, 60, "late", {"a": (1, 2)})
     assert made.words == {"a": (1, 2)}
     assert made.process != os.getpid()
 
 
-async def test_an_error_comes_back_as_its_family() -> None:
+async def test_error_is_raised_as_its_base_class_in_contest_errors() -> None:
     with pytest.raises(BadOrder, match="nobody is called E9") as caught:
         await apart.ask(refuse, 60, "late", "nobody is called E9")
     assert type(caught.value) is BadOrder
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="processes are asked for by signal 0")
-async def test_it_is_ended_when_its_time_is_up_and_with_its_caller(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="signal 0 can't test for processes there")
+async def test_process_is_killed_after_its_time_limit_and_with_its_caller(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="too late"):
         await apart.ask(wait, 0.01, "too late", str(tmp_path / "late"))
     place = tmp_path / "pid"
@@ -73,8 +73,8 @@ async def test_it_is_ended_when_its_time_is_up_and_with_its_caller(tmp_path: Pat
         os.kill(int(place.read_text()), 0)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell's script")
-async def test_what_breaks_down_or_can_not_be_started_is_told(
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell script")
+async def test_crash_and_failed_start_are_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     broken = tmp_path / "python"

@@ -1,5 +1,5 @@
-"""Tests that a task ends with its context, and that signals end a program in order, once; the third
-Ctrl-C ends it at once."""
+"""Tests that a task ends with its context, that the first signal ends a program in order, and that
+the third Ctrl-C ends it immediately."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from contest.tasks import running
 
 
-async def test_it_ends_with_its_owner_and_not_before() -> None:
+async def test_task_runs_until_its_context_ends() -> None:
     ended = asyncio.Event()
 
     async def work() -> None:
@@ -26,11 +26,11 @@ async def test_it_ends_with_its_owner_and_not_before() -> None:
     async with running(work(), "work") as task:
         await asyncio.sleep(0)
         assert not task.done()
-    assert ended.is_set(), "it was waited for"
+    assert ended.is_set(), "the context waited for it"
     assert task.cancelled()
 
 
-async def test_what_ends_it_before_is_raised() -> None:
+async def test_error_in_the_task_is_raised_when_the_context_ends() -> None:
     async def broken() -> None:
         raise LookupError("a mistake")
 
@@ -39,7 +39,7 @@ async def test_what_ends_it_before_is_raised() -> None:
             await asyncio.sleep(0)
 
 
-async def test_who_is_cancelled_is_told_so() -> None:
+async def test_cancelling_the_owner_raises_cancelled_error() -> None:
     async def owner() -> None:
         async with running(asyncio.sleep(60), "work"):
             await asyncio.sleep(60)
@@ -51,9 +51,9 @@ async def test_who_is_cancelled_is_told_so() -> None:
         await task
 
 
-SIGNALS = pytest.mark.skipif(sys.platform == "win32", reason="Windows' loop knows no signals")
+SIGNALS = pytest.mark.skipif(sys.platform == "win32", reason="Windows' loop has no signal handlers")
 
-#: Sends itself a signal, and another one for each turn of what it does in the end.
+#: Sends itself one signal, and `more` signals while it cleans up.
 PROGRAM = """
 import asyncio, os, sys
 from contest.tasks import end_on_terminate
@@ -81,7 +81,7 @@ except BaseException as exc:
 """
 
 
-def said(number: signal.Signals, more: int, *, hurried: bool) -> list[str]:
+def output_after(number: signal.Signals, more: int, *, hurried: bool) -> list[str]:
     words = [str(int(number)), str(more), "hurried" if hurried else "as it is"]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
@@ -96,20 +96,27 @@ def said(number: signal.Signals, more: int, *, hurried: bool) -> list[str]:
 
 @SIGNALS
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_more_signals_do_not_cut_the_end_short(name: str) -> None:
+def test_further_signals_do_not_interrupt_the_cleanup(name: str) -> None:
     number = signal.Signals[name]
-    assert said(number, 3, hurried=False) == ["in order", "CancelledError"]
-    assert said(number, 2, hurried=True) == ["a moment"] * 2 + ["in order", "CancelledError"]
+    assert output_after(number, 3, hurried=False) == ["in order", "CancelledError"]
+    assert output_after(number, 2, hurried=True) == ["a moment"] * 2 + [
+        "in order",
+        "CancelledError",
+    ]
 
 
 @SIGNALS
-def test_the_third_of_a_person_s_ends_it_at_once() -> None:
-    assert said(signal.SIGINT, 0, hurried=True) == ["in order", "CancelledError"]
-    assert said(signal.SIGINT, 1, hurried=True) == ["a moment", "in order", "CancelledError"]
-    # asyncio's own way out is another cancel, by which the end is cut short.
-    assert said(signal.SIGINT, 2, hurried=True) == ["a moment", "KeyboardInterrupt"]
+def test_third_ctrl_c_ends_the_program_immediately() -> None:
+    assert output_after(signal.SIGINT, 0, hurried=True) == ["in order", "CancelledError"]
+    assert output_after(signal.SIGINT, 1, hurried=True) == [
+        "a moment",
+        "in order",
+        "CancelledError",
+    ]
+    # The interrupt cancels the task again, so the clean-up is cut short.
+    assert output_after(signal.SIGINT, 2, hurried=True) == ["a moment", "KeyboardInterrupt"]
 
 
 @SIGNALS
-def test_ctrl_c_is_python_s_where_nobody_says_otherwise() -> None:
-    assert said(signal.SIGINT, 0, hurried=False) == ["in order", "KeyboardInterrupt"]
+def test_python_handles_ctrl_c_by_default() -> None:
+    assert output_after(signal.SIGINT, 0, hurried=False) == ["in order", "KeyboardInterrupt"]

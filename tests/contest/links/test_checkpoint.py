@@ -21,18 +21,18 @@ from lpp.errors import EnvironmentProblem
 
 
 def life(file: Path) -> Checkpoint:
-    """The next life's memory; nothing is closed by a process that is killed."""
+    """The checkpoint of the next process; a killed process closes nothing."""
     return Checkpoint(file)
 
 
-def test_nothing_is_remembered_at_first(tmp_path: Path) -> None:
+def test_new_checkpoint_is_empty_and_writes_nothing(tmp_path: Path) -> None:
     memory = Checkpoint(tmp_path / "sub" / "m.jsonl")
     assert memory.on_file == OnFile()
     assert memory.find_out(["0000000001.a.judge"])
     assert not (tmp_path / "sub").exists()
 
 
-def test_what_was_made_is_remembered(tmp_path: Path) -> None:
+def test_made_keys_are_remembered_by_the_next_process(tmp_path: Path) -> None:
     memory = Checkpoint(tmp_path / "m.jsonl")
     memory.emptied("c1", 3)
     for n in (1, 2):
@@ -46,19 +46,19 @@ def test_what_was_made_is_remembered(tmp_path: Path) -> None:
     again.emptied("c1", 4)
     again.close()
     assert life(tmp_path / "m.jsonl").on_file == OnFile("c1", 4, 0)
-    assert life(tmp_path / "m.jsonl").number == 42, "numbers go on growing"
+    assert life(tmp_path / "m.jsonl").number == 42, "numbers keep growing"
 
 
 @pytest.mark.parametrize(
     ("names", "known", "made"),
     [
-        (["0000000042.b.judge"], True, 2),  # it stands there: it was made
-        (["0000000041.a.judge"], False, 1),  # only the one before does
+        (["0000000042.b.judge"], True, 2),  # it is there, so it was made
+        (["0000000041.a.judge"], False, 1),  # only the previous key is there
         (["0000000042.b.other", "notes.txt"], False, 1),
         ([], False, 1),
     ],
 )
-def test_a_death_in_the_middle_of_a_key(
+def test_next_process_finds_out_whether_the_interrupted_key_was_made(
     tmp_path: Path, names: list[str], known: bool, made: int
 ) -> None:
     memory = Checkpoint(tmp_path / "m.jsonl")
@@ -73,14 +73,14 @@ def test_a_death_in_the_middle_of_a_key(
     assert again.number == 42
 
 
-def test_a_file_that_can_t_be_written(tmp_path: Path) -> None:
+def test_unwritable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     memory = Checkpoint(tmp_path / "file" / "m.jsonl")
     with pytest.raises(EnvironmentProblem, match="can't be written"):
         memory.emptied("c1", 1)
     with pytest.raises(EnvironmentProblem, match="can't be written"):
         memory.making(1)
-    memory.made(1)  # which is on file with the next key at the latest
+    memory.made(1)  # written to the file with the next key
     (tmp_path / "file").unlink()
     memory.making(2)
     memory.close()
@@ -88,7 +88,7 @@ def test_a_file_that_can_t_be_written(tmp_path: Path) -> None:
 
 
 class Disk(io.FileIO):
-    """A file whose writings fail, and are cut off, as they are told to."""
+    """A file whose writes fail or are incomplete, as `faults` says."""
 
     faults: Iterator[int | None]
 
@@ -105,9 +105,9 @@ class Stop(Exception):
 
 @given(st.integers(0, 2**32))
 @settings(max_examples=80)
-def test_each_key_is_made_once_or_known_to_be_in_doubt(seed: int) -> None:
-    """Writings that fail and are cut off, kills between any two steps, and an entry that reads or
-    does not."""
+def test_each_key_is_made_once_or_reported_as_in_doubt(seed: int) -> None:
+    """Writes fail or are incomplete, the link is killed between any two steps, and the entry reads
+    or doesn't."""
     rng = random.Random(seed)
     standing: list[str] = []
     made: list[int] = []
@@ -141,11 +141,11 @@ def test_each_key_is_made_once_or_known_to_be_in_doubt(seed: int) -> None:
                 standing.append(f"{number:010d}.a.judge")
                 made.append(memory.on_file.made + 1)
                 if rng.random() < 0.5:
-                    standing.clear()  # the entry reads
+                    standing.clear()  # the entry reads all keys
                 may_die()
                 memory.made(made[-1])
             except EnvironmentProblem:
-                continue  # it is tried again
+                continue  # the link tries again
             except Stop:
                 memory = life(file)
                 stack.callback(memory.close)

@@ -15,7 +15,7 @@ from contest.links.directory import LinkedDirectory
 from lpp.connection import Trust
 
 
-async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
+async def test_refused_plain_connection_hints_at_tls() -> None:
     async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()
 
@@ -35,10 +35,10 @@ async def test_a_server_that_takes_no_plain_connection_may_speak_tls() -> None:
 
 
 @pytest.mark.looptime
-async def test_a_link_gives_up_when_there_was_no_server_for_long(
+async def test_link_gives_up_after_a_long_time_without_a_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Time counts from the last connection on which it was welcome; refusals count for nothing."""
+    """The time counts from the end of the last accepted connection; refused ones don't count."""
     end = SimpleNamespace(connected=False)
     end.lost = lambda: setattr(end, "connected", False)
     nobody = cast(LinkedDirectory, SimpleNamespace(end=end))
@@ -63,6 +63,6 @@ async def test_a_link_gives_up_when_there_was_no_server_for_long(
     told: list[str] = []
     with pytest.raises(NoServer, match="10 minutes"):
         await keep_linked(nobody, lambda: ("ws://nowhere", Trust()), told.append, patience=patience)
-    lost = 4000  # and some seconds: all the time that it was linked
+    lost = 4000  # and some seconds: the time while it was linked
     assert lost + 600 < loop.time() < lost + 640
     assert max(b - a for a, b in pairwise(asked) if b > lost + 60) < 30

@@ -27,12 +27,12 @@ from lpp.testing import MemoryDirectory
 from tests.contest.journals import InlineJournal, bodies
 from tests.peer import ScriptedPeer
 
-#: Seconds that a frame is under way between the two ends.
+#: Seconds that a frame takes from one end to the other.
 WAY = 0.02
 
 
 class Wire:
-    """Carries frames between a process beside an entry and the server's side of its link."""
+    """Carries frames between the two sides of a link, as text."""
 
     def __init__(self, beside: LinkedDirectory, link: Link) -> None:
         self.beside, self.link = beside, link
@@ -79,12 +79,12 @@ class Wire:
 
 @pytest.fixture
 def clock() -> LoopClock:
-    """The loop's own time, which what is held in a pause waits by."""
+    """The loop's own time; keys held during a pause wait by it."""
     return LoopClock()
 
 
 class Stand:
-    """A link over a directory in memory, with the entry's side of it as a scripted peer."""
+    """A link with a directory in memory, and a scripted peer as the entry."""
 
     def __init__(self, journal: InlineJournal, clock: LoopClock, memory: Path) -> None:
         self.journal, self.memory = journal, memory
@@ -155,7 +155,7 @@ async def test_keys_go_both_ways(make: Make, record: Record) -> None:
         assert stand.link.unread == 0
         raws = [body["raw"] for body in bodies(record, "key") if body["author"] == "entity"]
         assert raws[0] == "0000000001.Y.other"
-        # Every key of the judge was seen to stand in the directory.
+        # The hub knows that every key of the judge reached the directory.
         assert all(row[2] is not None for row in list(stand.hub.times(stand.talk).values())[:3])
         assert bodies(record, "trouble") == []
 
@@ -169,7 +169,7 @@ async def test_phases(make: Make, record: Record) -> None:
         stand.phase = Phase.PAUSED
         await stand.entry.say("b")
         await asyncio.sleep(1)
-        # What is typed in a pause waits for its end, in the directory.
+        # Keys typed during a pause stay in the directory until it ends.
         assert len(bodies(record, "key")) == 2
         assert [name for name in stand.directory.names() if name.endswith(".other")] != []
         stand.phase = Phase.INTERACTION
@@ -189,17 +189,17 @@ async def test_phases(make: Make, record: Record) -> None:
 
 
 @pytest.mark.looptime
-async def test_left_overs_go_on_record_before_a_talk(make: Make, record: Record) -> None:
+async def test_left_overs_are_recorded_before_a_talk(make: Make, record: Record) -> None:
     async with make() as stand:
         stand.judge("H")
         first = (await stand.entry.key(5)).press.number
         stand.link.leave()
-        await stand.channel.close()  # the entry is gone, and left things behind
+        await stand.channel.close()  # the entry has gone, and left things behind
         names = [f"{number:010d}.a.judge" for number in range(5000, 7500)]
         stand.directory.entries |= {*names, "Thumbs.db"}
         await stand.link.prepare()
         await asyncio.sleep(1)
-        # What is no key press stays: a directory named by mistake must not lose its files.
+        # Other files stay: a directory named by mistake must not lose its files.
         assert stand.directory.names() == ["Thumbs.db"]
         told = [name for body in bodies(record, "left-overs") for name in body["names"]]  # type: ignore[attr-defined]
         assert told == names
@@ -211,7 +211,7 @@ async def test_left_overs_go_on_record_before_a_talk(make: Make, record: Record)
 
 
 @pytest.mark.looptime
-async def test_breaches_go_on_record_with_the_key(make: Make, record: Record) -> None:
+async def test_breaches_are_recorded_with_the_key(make: Make, record: Record) -> None:
     async with make() as stand:
         stand.judge("H")
         stand.directory.make("7.quotedble.OTHER")
@@ -224,7 +224,7 @@ async def test_breaches_go_on_record_with_the_key(make: Make, record: Record) ->
 
 
 @pytest.mark.looptime
-async def test_a_key_is_removed_only_when_it_is_durable(
+async def test_key_is_removed_only_after_it_is_durable(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with make() as stand:
@@ -243,7 +243,7 @@ async def test_a_key_is_removed_only_when_it_is_durable(
 
 
 @pytest.mark.looptime
-async def test_a_full_disk_delays_the_judges_keys_and_keeps_their_order(
+async def test_full_disk_delays_the_judges_keys_and_keeps_their_order(
     make: Make, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with make() as stand:
@@ -275,14 +275,14 @@ class Disk(io.FileIO):
 
 
 @pytest.mark.looptime
-async def test_what_can_t_be_written_down_is_not_made_and_nothing_is_made_twice(
+async def test_full_disk_of_the_checkpoint_delays_keys_and_makes_none_twice(
     journal: InlineJournal,
     clock: LoopClock,
     record: Record,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The disk of the link's memory is full before the talk, and again within it."""
+    """The checkpoint's disk is full before the talk, and again during it."""
     monkeypatch.setattr("contest.links.directory.io.FileIO", Disk)
     monkeypatch.setattr(Disk, "full", True)
     stand = Stand(journal, clock, tmp_path / "memory.jsonl")
@@ -291,7 +291,7 @@ async def test_what_can_t_be_written_down_is_not_made_and_nothing_is_made_twice(
         stand.directory.make("0000000007.x.judge")
         await stand.link.prepare()
         begins = stand.link.here
-        assert not begins, "it is not on file yet"
+        assert not begins, "the checkpoint isn't written yet"
         Disk.full = False
         await asyncio.sleep(2)
         assert stand.link.here
@@ -312,10 +312,10 @@ async def test_what_can_t_be_written_down_is_not_made_and_nothing_is_made_twice(
 
 
 @pytest.mark.looptime
-async def test_a_key_that_may_have_been_made_twice_is_on_record(
+async def test_key_that_may_have_been_made_twice_is_recorded(
     journal: InlineJournal, clock: LoopClock, record: Record, tmp_path: Path
 ) -> None:
-    """The link dies while it makes a key that the entry reads at once."""
+    """The link dies while it makes a key that the entry reads immediately."""
     stand = Stand(journal, clock, tmp_path / "memory.jsonl")
     async with AsyncExitStack() as stack:
         await remote(stand, stack)
@@ -339,7 +339,7 @@ async def test_a_key_that_may_have_been_made_twice_is_on_record(
 
 
 @pytest.mark.looptime
-async def test_an_entry_that_stands_still_and_goes_on_is_on_record(
+async def test_entry_that_stops_reading_and_continues_is_recorded(
     make: Make, record: Record
 ) -> None:
     async with make() as stand:

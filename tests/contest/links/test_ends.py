@@ -1,4 +1,5 @@
-"""Tests both ends of a link together: no key is lost or doubled, whatever is killed or cut."""
+"""Tests both ends of a link together: no key is lost or doubled if a process is killed or the
+connection is cut."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from contest.links.ends import NAMES, EntryEnd, Item, LinkRefused, OnFile, Serve
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW
 from lpp.keypress import Rule
 
-#: All that has to happen for a key to arrive, either way.
+#: The steps that carry keys in both directions.
 STEPS = (
     *("link_looks", "link_sends", "server_receives", "record_is_written", "server_sends"),
     *("link_receives", "link_empties", "link_makes", "link_removes"),
@@ -25,7 +26,8 @@ STEPS = (
 
 
 class Exchange(RuleBasedStateMachine):
-    """An entry, its directory, a link's process with a file, a cable, the server and its record."""
+    """An entry, its directory, the link's process with its file, the cable, and the server with its
+    record."""
 
     @initialize()
     def begin(self) -> None:
@@ -135,7 +137,7 @@ class Exchange(RuleBasedStateMachine):
 
     @rule(left_out=st.sets(st.sampled_from(STEPS), max_size=3))
     def goes_on(self, left_out: set[str]) -> None:
-        """Some way further: what is cut is mended, and so many of the steps are done."""
+        """Restores the connection, and takes all steps except those left out."""
         if not self.cabled:
             self.connect()
             for step in ("server_receives", "server_sends", *["link_receives"] * 60):
@@ -169,7 +171,7 @@ class Exchange(RuleBasedStateMachine):
 
     @rule(left_out=st.sets(st.sampled_from(STEPS), max_size=3))
     def server_is_taken_up_from_its_record(self, left_out: set[str]) -> None:
-        """The contest goes on in a new process, which knows what is durable and no more."""
+        """A new server process continues the contest; it knows only what is durable."""
         self.cut(left_out)
         while self.writing:
             self.writing.pop()  # was never durable
@@ -187,7 +189,7 @@ class Exchange(RuleBasedStateMachine):
             assert self.entry_got == self.judge_typed[: len(self.entry_got)]
 
     def teardown(self) -> None:
-        """All is mended: everything arrives."""
+        """Restores everything; then all keys arrive."""
         if not hasattr(self, "typed"):
             return
         for _ in range(10):
@@ -196,7 +198,7 @@ class Exchange(RuleBasedStateMachine):
         assert self.entry_got == self.judge_typed
         assert self.server.waiting == 0
         assert self.directory == set()
-        # What stood there before a talk was told as such, unless the link died in that moment.
+        # Left-overs were reported, unless the link died while it emptied the directory.
         if self.lives == 1:
             assert set(self.typed) == set(self.recorded) | self.left
         elif not self.talks:
@@ -208,7 +210,7 @@ TestExchange.settings = settings(max_examples=50, stateful_step_count=40, deadli
 
 
 def linked() -> tuple[EntryEnd, ServerEnd]:
-    """Two ends, welcomed."""
+    """Two connected ends."""
     link, server = EntryEnd("code", "life", "test", OnFile()), ServerEnd("E1", "Contest", "c1")
     server.hello(link.hello())
     for frame in server.outgoing():
@@ -217,14 +219,14 @@ def linked() -> tuple[EntryEnd, ServerEnd]:
 
 
 def taken(server: ServerEnd, frames: Iterable[linkwire.ToServer]) -> list[Item]:
-    """What a server puts on record of some frames."""
+    """The items that a server gives to the record after receiving frames."""
     for frame in frames:
         server.take(frame)
     return list(iter(partial(server.to_record, everything=True), None))
 
 
 def prepared() -> tuple[EntryEnd, ServerEnd]:
-    """Two ends whose first talk is on."""
+    """Two connected ends, with the directory emptied for the first talk."""
     link, server = linked()
     server.prepare()
     for frame in server.outgoing():
@@ -233,7 +235,7 @@ def prepared() -> tuple[EntryEnd, ServerEnd]:
     return link, server
 
 
-def test_a_flood_stops_where_the_server_has_not_taken_it() -> None:
+def test_too_many_unconfirmed_frames_are_refused() -> None:
     _, server = linked()
     items = taken(server, [linkwire.Key(n, 0, f"{n}.a.other") for n in range(1, WINDOW + 1)])
     with pytest.raises(Refusal, match="before they are taken") as refused:
@@ -244,7 +246,7 @@ def test_a_flood_stops_where_the_server_has_not_taken_it() -> None:
     assert server.outgoing() == [linkwire.Taken(WINDOW)]
 
 
-def test_neither_end_gives_more_at_once_than_is_to_be_under_way() -> None:
+def test_both_ends_limit_the_frames_under_way() -> None:
     link, server = linked()
     for n in range(UNDER_WAY + 10):
         link.key(f"{n}.a.other")
@@ -265,7 +267,7 @@ def test_neither_end_gives_more_at_once_than_is_to_be_under_way() -> None:
     assert server.to_record() is None
 
 
-def test_the_judge_s_keys_are_sent_as_far_ahead_as_is_allowed() -> None:
+def test_judges_keys_are_sent_up_to_the_limit_ahead() -> None:
     link, server = prepared()
     taken(server, link.outgoing())
     for _ in range(AHEAD + 5):
@@ -283,7 +285,7 @@ def test_the_judge_s_keys_are_sent_as_far_ahead_as_is_allowed() -> None:
     assert server.waiting == 5
 
 
-def test_left_overs_of_a_flood_fit_their_frames() -> None:
+def test_many_left_overs_are_split_into_frames() -> None:
     link, server = linked()
     server.prepare()
     for frame in server.outgoing():
@@ -297,7 +299,7 @@ def test_left_overs_of_a_flood_fit_their_frames() -> None:
     assert frames[-1] == linkwire.Prepared(len(frames), 1)
 
 
-def test_the_same_name_twice_in_one_life_is_two_keys() -> None:
+def test_same_name_twice_from_one_process_is_two_keys() -> None:
     link, server = linked()
     link.key("1.a.other")
     link.key("1.a.other", [Rule.UNIQUE])
@@ -314,7 +316,7 @@ def test_the_same_name_twice_in_one_life_is_two_keys() -> None:
     assert server.outgoing() == [linkwire.Taken(1)]
 
 
-def test_a_name_that_is_gone_is_not_known_again() -> None:
+def test_removed_name_can_be_used_for_another_key() -> None:
     link, server = linked()
     link.key("1.a.other")
     for item in taken(server, link.outgoing()):
@@ -340,14 +342,14 @@ def test_a_name_that_is_gone_is_not_known_again() -> None:
         (linkwire.Made(0, 1), "made"),
     ],
 )
-def test_what_breaks_the_rules_of_the_exchange(frame: linkwire.ToServer, code: str) -> None:
+def test_server_refuses_frames_that_break_the_rules(frame: linkwire.ToServer, code: str) -> None:
     _, server = linked()
     with pytest.raises(Refusal) as refused:
         server.take(frame)
     assert refused.value.code == code
 
 
-def test_who_is_refused_and_who_talks_out_of_turn() -> None:
+def test_link_reports_refusals_and_misplaced_frames() -> None:
     link = EntryEnd("code", "life", "test", OnFile())
     with pytest.raises(LinkRefused) as refused:
         link.take(linkwire.Refused("bad-code", "no"))
@@ -361,7 +363,7 @@ def test_who_is_refused_and_who_talks_out_of_turn() -> None:
         link.take(linkwire.Welcome("E1", "Contest", "c1", 0))
 
 
-def test_what_is_taken_just_after_a_reconnect_is_not_sent_again() -> None:
+def test_frame_taken_just_after_a_reconnect_is_not_sent_again() -> None:
     link, server = linked()
     link.key("1.a.other")
     link.key("2.a.other")
@@ -376,7 +378,7 @@ def test_what_is_taken_just_after_a_reconnect_is_not_sent_again() -> None:
     assert link.outgoing() == [second]
 
 
-def test_a_prepared_that_is_sent_again_to_a_new_server_makes_it_forget_no_key() -> None:
+def test_repeated_prepared_makes_a_new_server_forget_no_keys() -> None:
     link, server = prepared()
     link.key("1.a.other")
     assert len(taken(server, link.outgoing())) == 2

@@ -36,7 +36,7 @@ class Outlet:
 
 
 class Stand:
-    """A server's side with nobody there yet."""
+    """The server's side of a link, not connected yet."""
 
     def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
         self.changes = 0
@@ -65,7 +65,7 @@ def troubles(record: Record) -> list[str]:
 
 
 @pytest.mark.looptime
-async def test_a_link_that_comes_and_goes(
+async def test_connecting_and_disconnecting_is_recorded(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
     async with opened(journal, clock) as stand:
@@ -76,7 +76,7 @@ async def test_a_link_that_comes_and_goes(
         stand.link.disconnect(outlet, "the connection ended")
         assert not stand.link.status().here
         await asyncio.sleep(7)
-        stand.link.disconnect(outlet, "once more")  # is not told twice
+        stand.link.disconnect(outlet, "once more")  # not recorded twice
         stand.come("two")
         assert troubles(record) == [
             "link of E1: connection lost: the connection ended; keys wait",
@@ -86,7 +86,7 @@ async def test_a_link_that_comes_and_goes(
 
 
 @pytest.mark.looptime
-async def test_a_link_that_is_away_is_asked_when_it_is_back(
+async def test_disconnected_link_prepares_when_it_returns(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
     async with opened(journal, clock) as stand:
@@ -108,10 +108,10 @@ async def test_a_link_that_is_away_is_asked_when_it_is_back(
 
 
 @pytest.mark.looptime
-async def test_a_link_that_finds_a_new_server_says_again_what_it_has_made(
+async def test_link_tells_a_new_server_which_keys_it_has_made(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
-    """The server that was killed had not recorded when these keys were shown."""
+    """The killed server had not recorded when these keys were shown."""
     async with opened(journal, clock) as stand:
         talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
         for n, key in enumerate("Hi!", 1):
@@ -130,7 +130,7 @@ async def test_a_link_that_finds_a_new_server_says_again_what_it_has_made(
 
 
 @pytest.mark.looptime
-async def test_a_link_that_does_not_empty_holds_nobody_up_for_ever(
+async def test_round_begins_without_a_link_that_does_not_empty_its_directory(
     journal: InlineJournal, clock: HandClock
 ) -> None:
     async with opened(journal, clock) as stand:
@@ -138,7 +138,7 @@ async def test_a_link_that_does_not_empty_holds_nobody_up_for_ever(
         loop = asyncio.get_running_loop()
         began = loop.time()
         preparing = asyncio.create_task(stand.link.prepare())
-        for _ in range(20):  # it is alive, and answers
+        for _ in range(20):  # it answers, but doesn't empty
             await asyncio.sleep(1)
             for frame in outlet.frames:
                 if isinstance(frame, linkwire.Ping):
@@ -151,7 +151,7 @@ async def test_a_link_that_does_not_empty_holds_nobody_up_for_ever(
 
 
 @pytest.mark.looptime
-async def test_a_second_link_is_refused_and_the_same_life_is_not(
+async def test_second_link_is_refused_and_reconnecting_is_not(
     journal: InlineJournal, clock: HandClock
 ) -> None:
     async with opened(journal, clock) as stand:
@@ -167,10 +167,10 @@ async def test_a_second_link_is_refused_and_the_same_life_is_not(
 
 
 @pytest.mark.looptime
-async def test_the_delay_is_measured_and_silence_is_noticed(
+async def test_delay_is_measured_and_silence_is_noticed(
     journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Each link begins at a moment of its own; this one as late as it may.
+    # Links begin to ping at random times; this one as late as possible.
     monkeypatch.setattr("random.random", lambda: 1.0)
     async with opened(journal, clock) as stand:
         assert stand.link.status().delay is None
@@ -179,7 +179,7 @@ async def test_the_delay_is_measured_and_silence_is_noticed(
         await asyncio.sleep(0.25)
         [ping] = [frame for frame in outlet.frames if isinstance(frame, linkwire.Ping)]
         stand.link.receive(linkwire.Pong(ping.n))
-        stand.link.receive(linkwire.Pong(ping.n))  # once is enough
+        stand.link.receive(linkwire.Pong(ping.n))  # counts once
         assert stand.link.status().delay == pytest.approx(0.25)
         await asyncio.sleep(link.PING_LIMIT + 3)
         assert outlet.closed == "no answer"
@@ -190,7 +190,7 @@ async def test_the_delay_is_measured_and_silence_is_noticed(
 
 
 @pytest.mark.looptime
-async def test_a_flood_of_reports_fills_no_record(
+async def test_number_of_recorded_reports_is_limited(
     journal: InlineJournal, clock: HandClock, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link, "REPORTS", 50)
@@ -206,7 +206,7 @@ async def test_a_flood_of_reports_fills_no_record(
 
 
 @pytest.mark.looptime
-async def test_keys_of_a_talk_that_is_over_are_no_part_of_the_next(
+async def test_late_keys_do_not_count_for_the_next_talk(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
     async with opened(journal, clock) as stand:
@@ -224,7 +224,7 @@ async def test_keys_of_a_talk_that_is_over_are_no_part_of_the_next(
 
 @pytest.mark.looptime
 @pytest.mark.parametrize("raw", ["0000000001.a.judge", "notes.txt", "../../etc/passwd", ""])
-async def test_what_is_no_key_press_of_an_entry(
+async def test_names_that_are_not_an_entrys_key_press_are_refused(
     journal: InlineJournal, clock: HandClock, record: Record, raw: str
 ) -> None:
     async with opened(journal, clock) as stand:
@@ -237,15 +237,15 @@ async def test_what_is_no_key_press_of_an_entry(
 
 @pytest.mark.looptime
 @pytest.mark.parametrize("ends", [False, True])
-async def test_a_flood_leaves_room_for_others_in_the_record(
+async def test_flood_from_one_link_does_not_delay_others(
     journal: InlineJournal,
     clock: HandClock,
     record: Record,
     monkeypatch: pytest.MonkeyPatch,
     ends: bool,
 ) -> None:
-    """Whatever a link sends at once, the record is given little at a time: others' keys come behind
-    what it has been given. At the end of the talk it gets the rest, as keys of that talk."""
+    """A flood is recorded in small portions, with room for others' keys in between. At the end of
+    the talk, the rest is recorded as keys of that talk."""
     async with opened(journal, clock) as stand:
         outlet = stand.come()
         talk = stand.hub.open_talk(1, 1, "J1", "E1", "left")
@@ -262,7 +262,7 @@ async def test_a_flood_leaves_room_for_others_in_the_record(
                 stand.link.leave()
             while held:
                 real(*held.pop(0))
-                await asyncio.sleep(0)  # it is told to be durable, and more is given
+                await asyncio.sleep(0)  # it becomes durable, and more is recorded
                 if not ends:
                     most = max(most, len(held))
         assert most == UNDER_WAY

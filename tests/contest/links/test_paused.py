@@ -1,5 +1,5 @@
-"""Tests that the judge gets an entry's keys of a pause afterwards, in order and in the entry's
-rhythm, and that the entry soon catches up."""
+"""Tests that the judge gets the keys that an entry typed during a pause after it, in order and in
+the entry's rhythm, and that the entry soon catches up."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.looptime
 
 
 class Typed:
-    """An entry's keys, each with the second at which it is given on."""
+    """An entry's keys, each with the time in seconds at which it is passed on."""
 
     def __init__(self) -> None:
         self.paused = False
         self.clock = LoopClock()
-        assert self.clock.now() == 0.0  # from here on it counts
+        assert self.clock.now() == 0.0  # starts the clock
         self.held = PausedKeys(lambda: self.paused, self.clock)
         self.given: list[tuple[str, float]] = []
         self.typed_at: list[float] = []
@@ -40,7 +40,7 @@ class Typed:
         return "".join(char for char, _ in self.given)
 
 
-async def test_a_sentence_in_a_pause_comes_whole_and_in_its_rhythm() -> None:
+async def test_sentence_typed_during_a_pause_is_passed_on_in_its_rhythm() -> None:
     typed = Typed()
     typing = asyncio.create_task(typed.type("I was just going to say so", 0.2))
     await asyncio.sleep(1.1)
@@ -60,7 +60,7 @@ async def test_a_sentence_in_a_pause_comes_whole_and_in_its_rhythm() -> None:
     ("gap", "pause"),
     [(0.047, 15.3), (0.2, 100.0), (2.0, 40.0)],
 )
-async def test_who_types_on_over_a_pause_is_soon_on_time_again(gap: float, pause: float) -> None:
+async def test_entry_that_types_through_a_pause_catches_up(gap: float, pause: float) -> None:
     typed = Typed()
     text = "abcdefghij" * round((pause + 60) / gap / 10)
     typing = asyncio.create_task(typed.type(text, gap))
@@ -81,7 +81,7 @@ async def test_who_types_on_over_a_pause_is_soon_on_time_again(gap: float, pause
             assert given - at <= 0.05 + 1e-9  # times are rounded to tenths
 
 
-async def test_a_second_pause_holds_what_is_left() -> None:
+async def test_second_pause_holds_the_remaining_keys() -> None:
     typed = Typed()
     typed.paused = True
     await typed.type("abcd", 1.0)
@@ -97,7 +97,7 @@ async def test_a_second_pause_holds_what_is_left() -> None:
     assert typed.text == "abcd"
 
 
-async def test_the_end_of_a_talk_lets_all_go_and_the_end_of_a_link_none() -> None:
+async def test_end_of_a_talk_passes_all_keys_on_and_end_of_a_link_none() -> None:
     for end, text in ((PausedKeys.release, "abc"), (PausedKeys.drop, "")):
         typed = Typed()
         typed.paused = True

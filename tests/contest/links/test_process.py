@@ -28,7 +28,7 @@ from tests.contest.journals import bodies
 
 PATIENCE = 60.0
 CODE = "E1-AAAA-BBBB-CCCC"
-#: Types its process's number when the judge has typed, and says so on its output.
+#: Prints its process id, and answers each key of the judge with a `y`.
 PROGRAM = """
 import os, sys, time
 place = sys.argv[1]
@@ -44,7 +44,7 @@ while True:
 
 
 class Served:
-    """A server with the link of one entry, that sits at a talk."""
+    """A server with one entry's link."""
 
     def __init__(self, record: Record, journal: Journal, port: int) -> None:
         self.record = record
@@ -58,7 +58,7 @@ class Served:
 
     async def until(self, holds: Callable[[], object]) -> None:
         async with asyncio.timeout(PATIENCE):
-            while not holds():  # noqa: ASYNC110 -- another process is waited for
+            while not holds():  # noqa: ASYNC110 -- waits for another process
                 await asyncio.sleep(0.02)
 
 
@@ -74,8 +74,8 @@ async def serving(record: Record, port: int = 0) -> AsyncIterator[Served]:
             await journal.flushed()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the test's program is ended by POSIX signals")
-async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals end the test's program")
+async def test_link_outlives_its_server_and_ends_when_ordered(
     tmp_path: Path, record: Record
 ) -> None:
     room = tmp_path / "room"
@@ -101,27 +101,27 @@ async def test_a_link_outlives_its_server_and_ends_when_it_is_told_to(
         served.hub.press(talk, "judge", "J1", "H", 1)
         await served.until(lambda: ("entity", "y") in talk.shown)
         before = output.read_text(encoding="utf-8")
-        # The organizer has the program started anew.
+        # The organizer restarts the program.
         served.link.restart()
         await served.until(lambda: output.read_text(encoding="utf-8").count("here") == 2)
     assert output.read_text(encoding="utf-8").startswith(before)
     kinds = [next(iter(each)) for each in bodies(record, "entry-exited")]
     assert len(kinds) == 1
 
-    # Another server, at another port: the link is still there, and comes.
+    # Another server, on another port: the link is still running, and connects.
     async with serving(record) as served:
-        assert process.start(tmp_path, "E1", orders(served.port)) is None, "no second one"
+        assert process.start(tmp_path, "E1", orders(served.port)) is None, (
+            "no second link is started"
+        )
         await served.until(lambda: served.link.here)
-        assert output.read_text(encoding="utf-8").count("here") == 2, "the program runs on"
+        assert output.read_text(encoding="utf-8").count("here") == 2, "the program is still running"
         served.link.hang_up("the server is stopping")
         await process.end(tmp_path, {"E1": first})
     assert not process.runs(file)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows hands down no locks")
-async def test_a_link_that_has_no_server_any_more_ends_with_its_program(
-    tmp_path: Path, record: Record
-) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="locks can't be inherited on Windows")
+async def test_link_without_a_server_ends_with_its_program(tmp_path: Path, record: Record) -> None:
     room = tmp_path / "room"
     room.mkdir()
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
@@ -133,17 +133,17 @@ async def test_a_link_that_has_no_server_any_more_ends_with_its_program(
         await served.until(lambda: served.link.here and served.link.running)
         orders.patience = 0.5
         process.write(process.file_of(tmp_path, "E1"), orders)
-    # The server is gone, and has told nobody to end.
+    # The server has gone, without an order to end.
     file = process.file_of(tmp_path, "E1")
     await served.until(lambda: not process.runs(file))
     with hold(file.with_suffix(".program.lock")):
-        pass  # nobody has it: the program has ended, too
+        pass  # the lock is free: the program has ended, too
     said = (tmp_path / "logs" / "E1.link.log").read_text(encoding="utf-8")
     assert "the link ends: there was no server" in said
     await process.end(tmp_path, {"E1": started})
 
 
-async def test_a_link_without_orders_ends(tmp_path: Path) -> None:
+async def test_link_without_usable_orders_ends(tmp_path: Path) -> None:
     file = tmp_path / "E1.json"
     for text in ("", "{}", '{"server": "ws://127.0.0.1:1/link", "code": "x", "directory": "?"}'):
         file.write_text(text, encoding="utf-8")
@@ -161,18 +161,18 @@ async def test_a_link_without_orders_ends(tmp_path: Path) -> None:
         )
 
 
-# The words that start an entry's program
+# The command line of an entry's program
 
 PLACE = Path("a room/E1")
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32"])
-def test_a_command_is_split_by_the_platform_s_rules(platform: str) -> None:
+def test_command_is_split_by_the_platforms_rules(platform: str) -> None:
     words = command_line("E1", 'loebner bot "a b" --dir={dir}', PLACE, platform)
     assert words == [sys.executable, "-m", "loebner", "bot", "a b", f"--dir={PLACE}"]
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32"])
-def test_a_quotation_without_an_end_is_said_with_the_entry(platform: str) -> None:
+def test_missing_quotation_mark_is_reported_with_the_entry(platform: str) -> None:
     with pytest.raises(BadSettings, match=r"E7.*No closing quotation"):
         command_line("E7", 'bot "{dir}', PLACE, platform)

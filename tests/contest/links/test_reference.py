@@ -31,9 +31,7 @@ CODES = {
         ("←", linkwire.ToLink, linkwire.decode_to_link),
     ],
 )
-def test_the_page_has_an_example_of_each_frame(
-    arrow: str, frames: Any, decode: Decoder[Frame]
-) -> None:
+def test_page_has_an_example_of_each_frame(arrow: str, frames: Any, decode: Decoder[Frame]) -> None:
     examples = re.findall(rf"^{arrow} (.*)$", PAGE, re.MULTILINE)
     for text in examples:
         example = json.loads(text)
@@ -44,13 +42,13 @@ def test_the_page_has_an_example_of_each_frame(
     assert tags == {frame.__struct_config__.tag for frame in get_args(frames)}
 
 
-def test_the_numbered_frames_are_called_so() -> None:
+def test_docstrings_say_which_frames_are_numbered() -> None:
     for frame in get_args(linkwire.ToServer):
         numbered = frame in get_args(linkwire.Numbered)
         assert str(frame.__doc__).startswith("Numbered. ") == numbered
 
 
-def test_what_is_said_of_limits() -> None:
+def test_documented_limits() -> None:
     assert f"at most {linkwire.FRAME_LIMIT:,} bytes" in PAGE
     assert f"At most {linkwire.WINDOW:,} numbered frames" in PAGE
     assert f"at most {linkwire.AHEAD:,} of them" in PAGE
@@ -60,7 +58,7 @@ def test_what_is_said_of_limits() -> None:
     assert link.PING_EVERY == 1
 
 
-def test_each_code_of_the_server_is_in_the_table() -> None:
+def test_every_refusal_code_is_documented() -> None:
     source = "".join(
         path.read_text(encoding="utf-8")
         for path in (
@@ -74,7 +72,7 @@ def test_each_code_of_the_server_is_in_the_table() -> None:
     assert {code for code, again in CODES.items() if again == "no"} == FATAL
 
 
-def test_a_frame_that_is_too_long() -> None:
+def test_too_long_frame_is_refused() -> None:
     text = linkwire.encode(linkwire.Trouble(1, "x" * linkwire.FRAME_LIMIT))
     for decode in (linkwire.decode_to_server, linkwire.decode_to_link):
         with pytest.raises(linkwire.WireError, match="more than 65536 bytes"):

@@ -1,4 +1,4 @@
-"""Tests the clock of a contest whose server was killed: it stops, continues, and is restored."""
+"""Tests the contest's clock: it stops, skips gaps, and is restored after the server was killed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lpp.clock import LoopClock
 
 
 @pytest.mark.looptime
-async def test_time_does_not_pass_while_it_stands() -> None:
+async def test_time_does_not_pass_before_the_clock_starts() -> None:
     clock = ContestClock(LoopClock(60), 1000.0)
     slept = asyncio.create_task(clock.sleep(120))
     await asyncio.sleep(3600)
@@ -27,19 +27,19 @@ async def test_time_does_not_pass_while_it_stands() -> None:
     await slept
     assert clock.now() == pytest.approx(1120)
     clock.go()
-    assert clock.now() == pytest.approx(1120), "it goes already"
+    assert clock.now() == pytest.approx(1120), "it is already running"
 
 
 class StoppedLoop(VirtualLoop):
     """A loop in a process that can be stopped, as by SIGSTOP."""
 
     def stand_still(self, seconds: float) -> None:
-        """Time passes, and nothing is done in it."""
+        """Lets time pass without running anything."""
         self.now += seconds
 
 
 @pytest.mark.parametrize("speed", [0.5, 1, 60])
-def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
+def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> None:
     async def play() -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, StoppedLoop)
@@ -56,8 +56,10 @@ def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
                 await asyncio.sleep(0)
                 assert clock.now() == pytest.approx(before + GAP * speed), "too short for a gap"
                 loop.stand_still(10)
-                assert clock.now() == pytest.approx(before + GAP * speed), "the first is told right"
-                assert told == [], "nobody is told in the middle of another's work"
+                assert clock.now() == pytest.approx(before + GAP * speed), (
+                    "the first reading is right"
+                )
+                assert told == [], "the callback runs later"
                 assert not slept.done()
                 await slept
                 assert clock.now() == pytest.approx(1000 + 5 * speed)
@@ -68,7 +70,7 @@ def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
             await asyncio.sleep(NOTE_EVERY)
             last = clock.now()
             loop.stand_still(10)
-            assert clock.now() == pytest.approx(last + 10 * speed), "nobody watches any more"
+            assert clock.now() == pytest.approx(last + 10 * speed), "no longer watched"
         assert noted(tmp_path / "clock.json", "c") == pytest.approx(
             last * 1e9, abs=NOTE_EVERY * speed * 1e9
         )
@@ -79,7 +81,7 @@ def test_a_gap_is_no_time_of_the_contest(speed: float, tmp_path: Path) -> None:
 
 
 @pytest.mark.looptime
-async def test_where_it_is_is_noted_again_and_again(tmp_path: Path) -> None:
+async def test_clock_time_is_written_to_the_file_repeatedly(tmp_path: Path) -> None:
     file = tmp_path / "clock.json"
     clock = LoopClock(start=5.0)
     async with noting(file, "0123456789abcdef", clock.now):
@@ -87,12 +89,12 @@ async def test_where_it_is_is_noted_again_and_again(tmp_path: Path) -> None:
     assert noted(file, "0123456789abcdef") == pytest.approx(15e9, abs=2 * NOTE_EVERY * 1e9)
     if os.name == "posix":
         assert file.stat().st_mode & 0o777 == 0o600
-    # Another contest's clock says nothing about this one.
+    # Another contest's time is ignored.
     assert noted(file, "another") == 0
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"contest": "c"}', '{"contest": "c", "at_ns": "x"}'])
-def test_a_note_that_can_t_be_read_is_none(tmp_path: Path, text: str) -> None:
+def test_unreadable_clock_file_is_ignored(tmp_path: Path, text: str) -> None:
     file = tmp_path / "clock.json"
     assert noted(file, "c") == 0
     file.write_text(text, encoding="utf-8")

@@ -33,14 +33,15 @@ pytestmark = pytest.mark.looptime
 
 @pytest.fixture(autouse=True)
 def _seldom_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hours of a contest go by: to measure each link's delay each second would take most of the
-    time."""
+    """The contest takes hours of virtual time: measuring each link's delay every second would take
+    most of the test's time."""
     monkeypatch.setattr("contest.links.link.PING_EVERY", 300.0)
 
 
 @dataclass
 class Console:
-    """A person who says hello, decides for the left, ranks in the order of the labels."""
+    """A person who types three keys, decides for the left side, and ranks in the order of the
+    labels."""
 
     conductor: Conductor
     id: str
@@ -83,7 +84,7 @@ class Console:
 
 @dataclass
 class Contest:
-    """A contest of 2010 whose entries answer at once."""
+    """A contest like that of 2010, whose entries answer immediately."""
 
     conductor: Conductor
     consoles: dict[str, Console]
@@ -98,7 +99,7 @@ class Contest:
             console.sit()
 
     async def until(self, kind: str, round_: int) -> None:
-        """Waits until an event of that kind and round is on record."""
+        """Waits until an event of this kind and round is recorded."""
         async with asyncio.timeout(10 * 3600):
             while (kind, round_) not in self.happened:
                 self.something.clear()
@@ -156,7 +157,7 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
         lasted = loop.time() - began
         last = await played.conductor.close("")
         played.conductor.seats.broadcast()
-    # Each round has its half hour; the ranking ends a minute after all have ranked.
+    # Each round takes half an hour; the ranking ends a minute after the last ballot.
     assert 4 * 30 * 60 + 60 <= lasted < 4 * 30 * 60 + 90
 
     assert [(body["round"], body["judge"]) for body in bodies(record, "side-sealed")] == [
@@ -186,7 +187,7 @@ async def test_a_whole_contest(record: Record, tmp_path: Path) -> None:
         assert any(seal == body["seal"] for body in bodies(record, "side-sealed"))
 
 
-async def test_the_round_waits_until_everybody_is_there(record: Record, tmp_path: Path) -> None:
+async def test_round_waits_until_everybody_is_connected(record: Record, tmp_path: Path) -> None:
     async with contest(record, tmp_path) as played:
         late = played.consoles.pop("C3")
         played.start()
@@ -197,9 +198,7 @@ async def test_the_round_waits_until_everybody_is_there(record: Record, tmp_path
         assert played.conductor.status().phase is Phase.INTERACTION
 
 
-async def test_a_verdict_that_never_comes_does_not_stop_the_contest(
-    record: Record, tmp_path: Path
-) -> None:
+async def test_missing_verdict_does_not_stop_the_contest(record: Record, tmp_path: Path) -> None:
     async with contest(record, tmp_path, undecided="J3") as played:
         played.start()
         await played.until("round-ended", 1)
@@ -210,7 +209,7 @@ async def test_a_verdict_that_never_comes_does_not_stop_the_contest(
         assert [body["judge"] for body in bodies(record, "verdict")] == ["J1", "J2", "J4"]
 
 
-async def test_a_pause_is_taken_out_of_the_time(record: Record, tmp_path: Path) -> None:
+async def test_pause_does_not_count_as_interaction_time(record: Record, tmp_path: Path) -> None:
     async with contest(record, tmp_path) as played:
         loop = asyncio.get_running_loop()
         played.start()
@@ -233,7 +232,7 @@ async def test_a_pause_is_taken_out_of_the_time(record: Record, tmp_path: Path) 
         assert bodies(record, "round-paused")[0]["reason"] == "a lamp fell down"
 
 
-async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
+async def test_verdict_can_be_corrected_until_the_organizer_closes_the_round(
     record: Record, tmp_path: Path
 ) -> None:
     async with contest(record, tmp_path) as played:
@@ -244,7 +243,7 @@ async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
             conductor.order(decisions.close, "too early")
         await played.until("round-ended", 1)
         await asyncio.sleep(200)
-        assert len(bodies(record, "verdict")) == 4, "all are in, and the round is still scored"
+        assert len(bodies(record, "verdict")) == 4, "all verdicts are in, and scoring continues"
         conductor.seats.handle(judge.seat, wire.Verdict(1, 1, "right"))
         await asyncio.sleep(20)
         conductor.order(decisions.close, "all are sure")
@@ -265,7 +264,7 @@ async def test_a_verdict_can_be_corrected_until_the_organizer_closes_the_round(
     assert (event.actor, event.body["reason"]) == ("organizer", "all are sure")
 
 
-async def test_the_end_of_an_interaction_goes_on_record_before_the_end_of_scoring(
+async def test_end_of_interaction_is_recorded_before_end_of_scoring(
     record: Record, tmp_path: Path
 ) -> None:
     async with contest(record, tmp_path) as played:
@@ -286,7 +285,7 @@ async def test_the_end_of_an_interaction_goes_on_record_before_the_end_of_scorin
 
 @pytest.fixture
 def short() -> str:
-    """A contest of one round of a minute, to come to the ranking soon."""
+    """A contest of one round of one minute, to reach the ranking soon."""
     template = folder.template()
     for old, new in (
         ("rounds = 4 ", "rounds = 1 "),
@@ -298,7 +297,7 @@ def short() -> str:
     return template
 
 
-async def test_a_ballot_can_be_corrected_for_a_minute_after_the_last_one(
+async def test_ballot_can_be_corrected_for_a_minute_after_the_last_one(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, undecided="J2", template=short) as played:
@@ -317,7 +316,7 @@ async def test_a_ballot_can_be_corrected_for_a_minute_after_the_last_one(
         assert told.phase == "ranking"
         assert told.remaining_ms is not None
         assert told.remaining_ms <= 60_000
-        # A correction: the minute begins again.
+        # After a correction, the minute begins again.
         played.conductor.seats.handle(
             early.seat, wire.Ranks({la: 6 - r for la, r in ranks.items()})
         )
@@ -328,7 +327,7 @@ async def test_a_ballot_can_be_corrected_for_a_minute_after_the_last_one(
     assert ballots[-2:] == [("J2", 1), ("J1", 2)]
 
 
-async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, short: str) -> None:
+async def test_organizer_closes_the_ranking(record: Record, tmp_path: Path, short: str) -> None:
     async with contest(record, tmp_path, undecided="J2", template=short) as played:
         played.start()
         with pytest.raises(RuntimeError, match="no ranking is open"):
@@ -340,22 +339,22 @@ async def test_the_organizer_closes_the_ranking(record: Record, tmp_path: Path, 
         ranks = {label: 2 * n for n, label in enumerate(asked.participants, 1)}
         played.conductor.seats.handle(judge.seat, wire.Ranks(ranks))
         await played.until("sides-revealed", 0)
-        assert judge.states()[-1].phase == "ranking", "over is said when it is"
+        assert judge.states()[-1].phase == "ranking", "the end is announced later"
     (event,) = record.events(kind="ranking-closed")
     assert (event.actor, event.body["reason"]) == ("organizer", "J2 has gone home")
     assert all(ranking["version"] == 1 for ranking in bodies(record, "ranking"))
 
 
-# In the organizer's hand
+# The organizer's orders
 
 
 async def start(played: Contest) -> None:
-    """Starts what comes next, and waits until it has begun."""
+    """Starts the next round or the ranking, and waits until it has begun."""
     played.conductor.start()
     await played.conductor.step()
 
 
-async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
+async def test_nothing_begins_without_the_organizers_start(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, template=short, manual=True) as played:
@@ -389,7 +388,7 @@ async def test_in_the_organizer_s_hand_nothing_begins_by_itself(
         assert [event.actor for event in record.events(kind=kind)] == ["organizer"]
 
 
-async def test_an_interaction_is_made_longer(record: Record, tmp_path: Path, short: str) -> None:
+async def test_organizer_extends_an_interaction(record: Record, tmp_path: Path, short: str) -> None:
     async with contest(record, tmp_path, template=short) as played:
         loop = asyncio.get_running_loop()
         played.start()
@@ -417,7 +416,7 @@ async def test_an_interaction_is_made_longer(record: Record, tmp_path: Path, sho
 
 
 @pytest.mark.parametrize("when", ["interaction", "paused", "scoring", "closed"])
-async def test_a_round_is_played_again(
+async def test_organizer_repeats_a_round(
     record: Record, tmp_path: Path, short: str, when: str
 ) -> None:
     async with contest(record, tmp_path, template=short, manual=True) as played:
@@ -449,7 +448,7 @@ async def test_a_round_is_played_again(
         await start(played)
         await played.until("sides-revealed", 0)
         asked = [f for f in judge.frames if isinstance(f, wire.RankThese)]
-        # Labels of the last attempt: one each, wherever people sat in the one before.
+        # The labels are those of the last attempt, one per participant.
         assert asked[0].participants == {
             "1 left": [(1, 2, "left")],
             "1 right": [(1, 2, "right")],
@@ -466,7 +465,9 @@ async def test_a_round_is_played_again(
     assert kinds.index("round-again") < kinds.index("round-opened", kinds.index("round-opened") + 1)
 
 
-async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, short: str) -> None:
+async def test_voided_talks_and_ballots_do_not_count(
+    record: Record, tmp_path: Path, short: str
+) -> None:
     async with contest(record, tmp_path, template=short, manual=True) as played:
         conductor = played.conductor
         played.start()
@@ -487,7 +488,7 @@ async def test_what_is_voided_does_not_count(record: Record, tmp_path: Path, sho
     assert verify(tmp_path).ok
 
 
-async def test_an_attempt_that_is_voided_leaves_the_one_before(
+async def test_previous_attempt_counts_if_the_last_one_is_voided(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, template=short, manual=True) as played:

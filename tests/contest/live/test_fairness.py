@@ -16,12 +16,13 @@ LEFT = Talk("1.1.J1.left", 1, 1, "J1", "E1", "left")
 RIGHT = Talk("1.1.J1.right", 1, 1, "J1", "C1", "right")
 DESK: dict[Place, Talk] = {"left": LEFT, "right": RIGHT}
 
-#: Talk and author to milliseconds: when a key came, and when it was durable and seen after that.
+#: Talk and author to milliseconds for each key: its receipt, and from then until it was durable and
+#: seen.
 Ways = dict[tuple[str, Author], list[tuple[int, int, int]]]
 
 
 class Measured(Hub):
-    """A hub that knows nothing but the times of keys."""
+    """A hub that has only the times of keys."""
 
     def __init__(self, speed: float, ways: Any) -> None:
         self._journal: Any = SimpleNamespace(clock=SimpleNamespace(speed=speed))
@@ -36,7 +37,7 @@ def measuring(ways: Ways, speed: float = 1.0) -> Measured:
     return Measured(speed, of)
 
 
-def test_medians_of_the_last_minute_of_a_talk_that_is_open() -> None:
+def test_delay_is_the_median_of_the_last_minute_of_an_open_talk() -> None:
     talk = Talk("1.1.J1.left", 1, 1, "J1", "E1", "left")
     delays = measuring({(talk.id, "entity"): [(0, 5, 500), *((9, 5, ms) for ms in (20, 30, 1000))]})
     now = round(WINDOW * 1e9) + 5 * MS
@@ -51,7 +52,7 @@ def test_medians_of_the_last_minute_of_a_talk_that_is_open() -> None:
 
 @pytest.mark.parametrize("author", ["judge", "entity"])
 @pytest.mark.parametrize("speed", [1.0, 60.0])
-def test_a_judge_could_notice_when_the_medians_are_far_apart(author: Author, speed: float) -> None:
+def test_large_difference_of_medians_is_reported(author: Author, speed: float) -> None:
     def typed(left_ms: int, right_ms: int, keys: int) -> DelaysDiffer | None:
         ways: Ways = {
             (talk.id, author): [(0, 5, round(ms * speed))] * keys
@@ -61,14 +62,14 @@ def test_a_judge_could_notice_when_the_medians_are_far_apart(author: Author, spe
 
     to: Author = "judge" if author == "entity" else "entity"
     far = 10 + FAIR_MS[to]
-    assert typed(10, far, ENOUGH) is None, "not more than what can be noticed"
-    assert typed(10, 10 * far, ENOUGH - 1) is None, "a few slow keys are no rule"
+    assert typed(10, far, ENOUGH) is None, "too small to be noticed"
+    assert typed(10, 10 * far, ENOUGH - 1) is None, "a few slow keys are not enough"
     assert typed(10, far + 1, ENOUGH) == DelaysDiffer(1, 1, "J1", to, 10, far + 1)
     assert typed(far + 1, 10, ENOUGH) == DelaysDiffer(1, 1, "J1", to, far + 1, 10)
 
 
-def test_chance_is_no_difference() -> None:
-    """Keys wait for a screen's next frame, some longer and some less."""
+def test_difference_by_chance_is_not_reported() -> None:
+    """Keys wait for the screen's next frame, some longer than others."""
 
     def desk(later: int, keys: int) -> DelaysDiffer | None:
         frames = [(0, 5, 20 + n * 7 % 17) for n in range(keys)]
@@ -82,7 +83,7 @@ def test_chance_is_no_difference() -> None:
     assert desk(5, 300) is not None
 
 
-def test_one_side_alone_says_nothing() -> None:
+def test_one_side_alone_is_not_compared() -> None:
     delays = measuring({(LEFT.id, "entity"): [(0, 5, 900)] * 3 * ENOUGH})
     assert delays.differing(DESK, 0) is None
     assert delays.differing({"left": LEFT}, 0) is None

@@ -21,7 +21,7 @@ from tests.contest.journals import InlineJournal, bodies
 
 
 class Stand:
-    """A hub with one talk, whose phase a test sets."""
+    """A hub with one talk, in a phase that the test sets."""
 
     def __init__(self, journal: InlineJournal, clock: HandClock) -> None:
         self.phase = Phase.INTERACTION
@@ -43,7 +43,9 @@ async def stand(journal: InlineJournal, clock: HandClock) -> Stand:
     return Stand(journal, clock)
 
 
-async def test_an_entity_waits_until_the_judge_begins(stand: Stand, record: Record) -> None:
+async def test_entitys_keys_before_the_judge_begins_are_out_of_phase(
+    stand: Stand, record: Record
+) -> None:
     await stand.press("entity", "H", "i")
     await stand.press("judge", "Y")
     await stand.press("entity", "o")
@@ -69,7 +71,7 @@ async def test_an_entity_waits_until_the_judge_begins(stand: Stand, record: Reco
         (Phase.OVER, "judge", "3/after-end"),
     ],
 )
-async def test_keys_out_of_phase_are_kept_and_not_shown(
+async def test_keys_out_of_phase_are_recorded_and_not_shown(
     stand: Stand, record: Record, phase: Phase, author: Author, rule: str
 ) -> None:
     stand.phase = phase
@@ -79,7 +81,7 @@ async def test_keys_out_of_phase_are_kept_and_not_shown(
     assert stand.hub.durable(stand.talk, author) == 1
 
 
-async def test_when_keys_were_durable_and_shown_goes_on_record(
+async def test_times_at_which_keys_were_durable_and_shown_are_recorded(
     stand: Stand, record: Record, clock: HandClock
 ) -> None:
     await stand.press("judge", "H", "i", "!")
@@ -90,7 +92,7 @@ async def test_when_keys_were_durable_and_shown_goes_on_record(
     stand.hub.flush_times(stand.talk)
     clock.time = 9.0
     stand.hub.seen(stand.talk, "judge", 1)  # an old acknowledgement changes nothing
-    stand.hub.seen(stand.talk, "judge", 99)  # one beyond what was shown counts as all
+    stand.hub.seen(stand.talk, "judge", 99)  # a number that is too high means all keys
     stand.hub.close_talk(stand.talk)
     assert [body["keys"] for body in bodies(record, "times")] == [
         [[seqs[0], 0, 2_000_000_000], [seqs[1], 0, 2_000_000_000]],
@@ -98,7 +100,7 @@ async def test_when_keys_were_durable_and_shown_goes_on_record(
     ]
 
 
-async def test_times_of_a_flood_go_on_record_in_parts(
+async def test_times_of_many_keys_are_recorded_in_parts(
     stand: Stand, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "TIMES", 3)
@@ -113,7 +115,7 @@ async def test_times_of_a_flood_go_on_record_in_parts(
     assert rows == [seqs[:3], seqs[3:5], seqs[5:]]
 
 
-async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
+async def test_key_delivered_after_the_end_of_its_talk_is_ignored(
     stand: Stand, record: Record
 ) -> None:
     await stand.press("judge", "H", "i")
@@ -125,7 +127,7 @@ async def test_a_directory_that_holds_a_key_only_after_the_end_harms_nobody(
     assert [row[2] is None for row in body["keys"]] == [False, True]  # type: ignore[attr-defined]
 
 
-async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_again(
+async def test_keys_shown_by_a_killed_server_count_as_shown_when_confirmed_again(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
     seqs: list[int] = []
@@ -135,7 +137,7 @@ async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_agai
             seqs.append(b.key(talks["C1"], "judge", "J1", key).seq)
         late = b.key(talks["C1"], "judge", "J1", "e", out_of_phase="3/not-on")
         assert late.seq not in seqs
-        # Of the first key the old server could still record the times.
+        # The old server recorded the times of the first key.
         b.write(bodies_.Times([[seqs[0], b.now_ns, b.now_ns]]), talks["C1"])
 
     state = fold(small(play, close=False).events)
@@ -150,9 +152,7 @@ async def test_keys_that_a_killed_server_had_shown_are_shown_when_confirmed_agai
     ]
 
 
-async def test_how_long_keys_took_is_known_while_their_talk_is_on(
-    stand: Stand, clock: HandClock
-) -> None:
+async def test_delays_are_known_while_the_talk_is_open(stand: Stand, clock: HandClock) -> None:
     clock.time = 10.0
     await stand.press("judge", "H", "i")
     clock.time = 12.0

@@ -1,8 +1,8 @@
-"""Tests that names of keys tell a judge nothing: in a whole contest, programs spell keys in their
-own ways, and the judge uses another console.
+"""Tests that names of keys reveal nothing to a judge: in a whole contest, programs spell keys in
+their own ways, and the judge uses another console.
 
-Everything that the judge's console receives is searched, and what the program's process read and
-made is compared with the record.
+The tests search everything that the judge's console receives, and compare the key presses that the
+program's process read and made with the record.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from tests.contest.journals import InlineJournal
 from tests.contest.live.test_seats import Floor
 
 SPEED = 120.0
-#: Seconds that anything may take on a busy machine.
+#: Seconds that a step may take on a busy machine.
 PATIENCE = 60.0
-#: As the programs spell it, and what everybody else is to get; BackSpace at the end takes a mark.
+#: The programs' spellings, and the names that everybody else gets. The BackSpace removes a mark.
 TYPED = {
     "!": "exclam",
     "?": "question",
@@ -66,11 +66,11 @@ TYPED = {
     "KP_Enter": "Return",
 }
 SHOWN = [name for name in TYPED.values() if name is not None]
-#: What the judge's console sends, and what an entry is to read of it.
+#: The names that the judge's console sends, and those that the entry reads.
 ASKED = {"Shift_L": None, "\u200b": MARK, "H": "H", "\u212a": "K", "Return": "Return"}
 READ = [name for name in ASKED.values() if name is not None]
 
-#: Reads and removes the judge's keys, and answers a Return by all of `TYPED`.
+#: Reads and removes the judge's keys, and answers a Return with all of `TYPED`.
 PROGRAM = """\
 import json, os, sys, time
 directory, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
@@ -108,7 +108,8 @@ def template(program: Path) -> str:
 
 
 class Person:
-    """Anybody but the judge whose frames are read. A confederate answers a Return by `SHOWN`."""
+    """Everybody except the judge whose frames are read. A confederate answers a Return with
+    `SHOWN`."""
 
     def __init__(self, made: Server, id_: str) -> None:
         self.seats = made.conductor.seats
@@ -133,10 +134,10 @@ class Person:
 
 @dataclass
 class Console:
-    """A judge's console of another make: raw frames over a socket.
+    """A judge's console that is not ours: raw frames over a socket.
 
     Attributes:
-        frames: all that came, over all connections.
+        frames: all received frames, over all connections.
     """
 
     code: str
@@ -152,7 +153,7 @@ class Console:
         await self.socket.send(json.dumps(frame))
 
     async def until(self, count: int, **wanted: Any) -> list[dict[str, Any]]:
-        """Reads until so many frames hold these values, of those that come from now on."""
+        """Reads frames until `count` of them have these values; returns those."""
         found: list[dict[str, Any]] = []
         async with asyncio.timeout(PATIENCE):
             while len(found) < count:
@@ -165,7 +166,7 @@ class Console:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Console, Path, dict[str, str]]:
-    """A contest that was played: J1's console, the folder, and who sat at which of J1's sides."""
+    """A finished contest: J1's console, the folder, and the entity at each of J1's sides."""
     place = tmp_path_factory.mktemp("names")
     return asyncio.run(_play(place))
 
@@ -192,7 +193,7 @@ async def _play(place: Path) -> tuple[Console, Path, dict[str, str]]:
                 await console.say(type="press", **press)
         keys = await console.until(2 * len(SHOWN), type="key")
         assert {frame["place"] for frame in keys} == {"left", "right"}
-        # The console dies, and comes back.
+        # The console disconnects and reconnects.
         await console.socket.close()
         await console.open()
         await console.until(2, type="talk")
@@ -221,7 +222,7 @@ Played = tuple[Console, Path, dict[str, str]]
 
 
 def is_allowed(name: str) -> bool:
-    """Whether a name is one that screens are told of, by the words of wire.md."""
+    """Whether screens may get a name, according to wire.md."""
     if name in NAMES:
         return True
     if len(name) != 1:
@@ -242,7 +243,7 @@ def names_in(frame: dict[str, Any]) -> list[str]:
             return []
 
 
-def test_nothing_comes_to_a_judge_but_the_allowed_forms(played: Played) -> None:
+def test_judge_gets_only_allowed_names(played: Played) -> None:
     console, _, _ = played
     kinds = {frame["type"] for frame in console.frames if names_in(frame)}
     assert kinds == {"key", "talk", "past"}
@@ -250,7 +251,7 @@ def test_nothing_comes_to_a_judge_but_the_allowed_forms(played: Played) -> None:
         assert all(is_allowed(name) for name in names_in(frame)), frame
 
 
-def test_both_sides_are_told_in_the_same_words(played: Played) -> None:
+def test_frames_of_both_sides_are_alike(played: Played) -> None:
     console, _, _ = played
 
     def told(side: str, kind: str) -> list[dict[str, Any]]:
@@ -260,7 +261,7 @@ def test_both_sides_are_told_in_the_same_words(played: Played) -> None:
             if (frame["type"], frame.get("place")) == (kind, side)
         ]
         for frame in found:
-            if kind == "past":  # when each was pressed is its author's
+            if kind == "past":  # the times may differ
                 frame["keys"] = [row[1:] for row in frame["keys"]]
         return found
 
@@ -275,7 +276,7 @@ def test_both_sides_are_told_in_the_same_words(played: Played) -> None:
     assert told("left", "past")[-1]["keys"] == own + theirs
 
 
-def test_the_record_has_what_the_program_made_and_read(played: Played) -> None:
+def test_record_has_the_keys_that_the_program_made_and_read(played: Played) -> None:
     _, home, sides = played
     [entry] = [entity for entity in sides.values() if entity.startswith("E")]
     bodies = [
@@ -288,14 +289,14 @@ def test_the_record_has_what_the_program_made_and_read(played: Played) -> None:
     assert [body.raw for body in made] == [
         f"{n:010d}.{key}.other" for n, key in enumerate(TYPED, 1)
     ]
-    # Of the four programs, only this one's judge has typed anything.
+    # Only the judge of this program has typed anything.
     read = "".join(file.read_text(encoding="utf-8") for file in home.parent.glob("*.read"))
     assert [json.loads(line) for line in read.splitlines()] == READ
     pressed = [body.key for actor, body in bodies if actor == "J1"]
     assert sorted(pressed) == sorted([*ASKED, *ASKED])
 
 
-def test_what_is_computed_of_the_record_is_what_was_shown(played: Played) -> None:
+def test_transcript_shows_the_same_text_as_the_screens(played: Played) -> None:
     _, home, _ = played
     report = verify(home)
     assert report.ok, [str(fault) for check in report.checks for fault in check.faults]
@@ -318,11 +319,11 @@ NAMES_OF_A_PROGRAM = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(NAMES_OF_A_PROGRAM)
-def test_whatever_a_program_writes_a_humans_console_could_have_caused(names: list[str]) -> None:
-    asyncio.run(_told_alike(names))
+def test_any_names_from_a_program_look_like_a_humans(names: list[str]) -> None:
+    asyncio.run(_assert_alike(names))
 
 
-async def _told_alike(names: list[str]) -> None:
+async def _assert_alike(names: list[str]) -> None:
     clock = HandClock()
     with Record("sqlite://", create=True) as record:
         async with InlineJournal(record, clock) as journal:

@@ -1,4 +1,4 @@
-"""Tests the seats: each sees and does only its own, and a console that reconnects gets the same
+"""Tests the seats: each sees and does only what it may, and a console that reconnects gets the same
 contents."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TERMS = Terms(
 
 
 class Console:
-    """A connection that keeps what it is sent."""
+    """A connection that keeps the frames sent to it."""
 
     def __init__(self) -> None:
         self.frames: list[wire.ToSeat] = []
@@ -44,7 +44,7 @@ class Console:
 
 
 class Floor:
-    """Seats of one judge and two confederates, in a round whose phase a test sets."""
+    """The seats of one judge and two confederates, in a phase that the test sets."""
 
     def __init__(self, journal: InlineJournal, clock: HandClock, terms: Terms = TERMS) -> None:
         self.status = Status(Phase.INTERACTION, 1, 1, 90.5)
@@ -70,7 +70,7 @@ class Floor:
         self.confederate, self.confederate_console = self.sit("C1")
 
     def ask_for_ranking(self) -> None:
-        """The round is closed, and J1 is asked."""
+        """Closes the round, and asks J1 to rank."""
         state = self.hub.state
         state.attempts["1.1"] = Attempt(1, 1, 0, closed_ns=1)
         state.asked = {"J1"}
@@ -92,7 +92,7 @@ async def floor(journal: InlineJournal, clock: HandClock) -> Floor:
     return Floor(journal, clock)
 
 
-async def test_a_console_is_told_who_what_and_how_long(floor: Floor) -> None:
+async def test_console_is_welcomed_with_seat_state_and_talks(floor: Floor) -> None:
     assert floor.judge_console.frames == [
         wire.Welcome(
             *("J1", "judge", "Contest", 4),
@@ -114,12 +114,14 @@ async def test_a_console_is_told_who_what_and_how_long(floor: Floor) -> None:
     assert unnamed.frames[-1] == wire.Agreement("Read this.", "C2")
 
 
-async def test_keys_under_way_when_the_clock_stops_stand_on_no_screen(floor: Floor) -> None:
+async def test_keys_under_way_when_the_clock_stops_are_removed_from_the_screen(
+    floor: Floor,
+) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
     floor.status = replace(floor.status, phase=Phase.PAUSED)
     await floor.say(floor.judge, wire.Press(1, 1, "left", 2, "i"), wire.Press(1, 1, "left", 3, "o"))
     await asyncio.sleep(0)
-    # Both are taken, and one word for both says what is shown.
+    # Both are confirmed, and one snapshot corrects the screen.
     shown = wire.Talk(1, 1, "left", [("judge", "H")], taken=3)
     assert floor.judge_console.frames[-3:] == [
         *(wire.Taken(1, 1, "left", 2), wire.Taken(1, 1, "left", 3), shown),
@@ -129,11 +131,11 @@ async def test_keys_under_way_when_the_clock_stops_stand_on_no_screen(floor: Flo
     ]
 
 
-async def test_a_key_that_types_nothing_is_confirmed_and_told_to_nobody(floor: Floor) -> None:
+async def test_key_that_types_nothing_is_confirmed_and_shown_to_nobody(floor: Floor) -> None:
     before = [len(each.frames) for each in (floor.judge_console, floor.confederate_console)]
     for n, key in enumerate(["Shift_L", "H", "Caps_Lock", "\u212a"], 1):
         await floor.say(floor.judge, wire.Press(1, 1, "left", n, key))
-    # Nothing but the confirmation comes back: such a key stands on no screen that is to be mended.
+    # Only the confirmation is sent: no screen shows such a key, so none needs a correction.
     assert floor.judge_console.frames[before[0] :] == [
         wire.Taken(1, 1, "left", n) for n in (1, 2, 3, 4)
     ]
@@ -146,7 +148,7 @@ async def test_a_key_that_types_nothing_is_confirmed_and_told_to_nobody(floor: F
     assert wire.Talk(1, 1, "left", shown, taken=4) in again.frames
 
 
-async def test_keys_go_to_the_other_side_and_are_confirmed_to_their_own(floor: Floor) -> None:
+async def test_keys_are_sent_to_the_other_side_and_confirmed_to_their_author(floor: Floor) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
     assert floor.confederate_console.got(wire.Key) == [wire.Key(1, 1, "only", "judge", 1, "H")]
     assert floor.judge_console.got(wire.Taken) == [wire.Taken(1, 1, "left", 1)]
@@ -154,7 +156,7 @@ async def test_keys_go_to_the_other_side_and_are_confirmed_to_their_own(floor: F
     assert floor.judge_console.got(wire.Key) == [wire.Key(1, 1, "left", "entity", 1, "Y")]
 
 
-async def test_a_judge_gets_the_same_frames_from_a_human_and_from_a_program(
+async def test_judge_gets_the_same_frames_from_a_human_and_a_program(
     floor: Floor,
 ) -> None:
     await floor.say(
@@ -167,7 +169,7 @@ async def test_a_judge_gets_the_same_frames_from_a_human_and_from_a_program(
     assert wire.encode(left).replace("left", "right") == wire.encode(right)
 
 
-async def test_a_console_that_comes_back_sees_the_same(floor: Floor) -> None:
+async def test_reconnected_console_shows_the_same(floor: Floor) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"), wire.Press(1, 1, "left", 2, "i"))
     await floor.say(floor.confederate, wire.Press(1, 1, "only", 1, "Y"))
     floor.seats.leave(floor.judge, floor.judge_console, "cut")
@@ -179,7 +181,7 @@ async def test_a_console_that_comes_back_sees_the_same(floor: Floor) -> None:
     ]
 
 
-async def test_a_key_sent_twice_is_taken_once(floor: Floor, record: Record) -> None:
+async def test_key_sent_twice_is_taken_once(floor: Floor, record: Record) -> None:
     press = wire.Press(1, 1, "left", 1, "H")
     await floor.say(floor.judge, press, press)
     await floor.say(floor.judge, press)
@@ -187,18 +189,18 @@ async def test_a_key_sent_twice_is_taken_once(floor: Floor, record: Record) -> N
     assert floor.judge_console.got(wire.Taken)[-1] == wire.Taken(1, 1, "left", 1)
 
 
-async def test_a_seat_is_taken_over_only_if_asked(floor: Floor) -> None:
+async def test_seat_is_taken_over_only_if_asked(floor: Floor) -> None:
     with pytest.raises(Refusal, match="take it over") as refused:
         floor.sit("J1")
     assert refused.value.code == "seat-taken"
     floor.sit("J1", take_over=True)
     assert floor.judge_console.closed
-    # The old console's end must not empty the seat of the new one.
+    # The end of the old connection must not empty the seat.
     floor.seats.leave(floor.judge, floor.judge_console, "closed")
     assert floor.judge.outlet is not None
 
 
-async def test_a_verdict_is_saved_when_it_is_durable_and_may_be_corrected(
+async def test_verdict_is_confirmed_once_durable_and_can_be_corrected(
     floor: Floor, record: Record
 ) -> None:
     floor.status = Status(Phase.SCORING, 1, 1, 300)
@@ -254,18 +256,16 @@ async def test_a_ranking_of_neutral_labels(floor: Floor, record: Record) -> None
     assert len(bodies(record, "ranking")) == 1, "a ballot after the reveal is no ballot"
 
 
-async def test_screens_say_when_they_have_shown_a_key(
-    floor: Floor, record: Record, clock: HandClock
-) -> None:
+async def test_consoles_report_shown_keys(floor: Floor, record: Record, clock: HandClock) -> None:
     await floor.say(floor.judge, wire.Press(1, 1, "left", 1, "H"))
     clock.time = 0.25
     await floor.say(floor.confederate, wire.Shown(1, 1, "only", "judge", 1))
-    await floor.say(floor.confederate, wire.Shown(1, 1, "only", "entity", 1))  # not theirs to say
+    await floor.say(floor.confederate, wire.Shown(1, 1, "only", "entity", 1))  # not their talk
     floor.hub.close_talk(floor.human)
     assert bodies(record, "times")[0]["keys"][0][2] == 250_000_000  # type: ignore[index]
 
 
-async def test_without_ties_each_rank_is_given_once(
+async def test_each_rank_must_be_given_once_if_ties_are_not_allowed(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
     floor = Floor(journal, clock, replace(TERMS, ties=False))
@@ -287,7 +287,9 @@ async def test_without_ties_each_rank_is_given_once(
 # Consent
 
 
-async def test_consent_is_saved_in_versions_and_told_again(floor: Floor, record: Record) -> None:
+async def test_consent_has_versions_and_is_sent_again_after_a_reconnect(
+    floor: Floor, record: Record
+) -> None:
     await floor.say(floor.confederate, wire.Consent(False))
     await floor.say(floor.confederate, wire.Consent(True, "  Grey \t Heron "))
     assert bodies(record, "consent") == [
@@ -308,10 +310,10 @@ async def test_consent_is_saved_in_versions_and_told_again(floor: Floor, record:
     assert again.frames[-2] == wire.Agreement("Read this.", "Ben")
 
 
-async def test_two_persons_have_no_pseudonym_in_common_not_even_for_a_moment(
+async def test_two_persons_can_not_choose_the_same_pseudonym_at_the_same_time(
     floor: Floor, record: Record
 ) -> None:
-    # Both before any of the two is durable.
+    # Both come before either is durable.
     floor.seats.handle(floor.judge, wire.Consent(True, "Heron"))
     floor.seats.handle(floor.confederate, wire.Consent(True, "HERON"))
     await asyncio.sleep(0)
@@ -323,7 +325,7 @@ async def test_two_persons_have_no_pseudonym_in_common_not_even_for_a_moment(
 
 
 @pytest.mark.parametrize("phase", Phase)
-async def test_consent_is_taken_in_every_phase_until_the_contest_is_closed(
+async def test_consent_is_accepted_in_every_phase_until_the_contest_is_closed(
     floor: Floor, journal: InlineJournal, record: Record, phase: Phase
 ) -> None:
     floor.status = Status(phase, 1, 1, None)
@@ -336,11 +338,11 @@ async def test_consent_is_taken_in_every_phase_until_the_contest_is_closed(
     assert (refused.code, refused.answers) == ("not-now", "consent")
 
 
-# Earlier talks, read again
+# Reading earlier talks
 
 
 def past(floor: Floor, frame: wire.Read, seat: str = "J1") -> wire.ToSeat:
-    """What a seat is told that wants to read a talk."""
+    """The answer to a seat that asks for an earlier talk."""
     console = {"J1": floor.judge_console, "C1": floor.confederate_console}[seat]
     floor.seats.handle(floor.seats.seats[seat], frame)
     return console.frames[-1]
@@ -352,7 +354,7 @@ def close_talks(floor: Floor) -> None:
     floor.status = Status(Phase.SCORING, 2, 1, None)
 
 
-async def test_what_was_shown_comes_with_its_times_and_nothing_else(
+async def test_earlier_talk_has_only_shown_keys_and_their_times(
     floor: Floor, clock: HandClock
 ) -> None:
     for phase, author, n, key in (
@@ -374,7 +376,7 @@ async def test_what_was_shown_comes_with_its_times_and_nothing_else(
     )
 
 
-async def test_not_a_talk_that_is_not_over_nor_one_of_another_seat(floor: Floor) -> None:
+async def test_open_talks_and_other_seats_talks_can_not_be_read(floor: Floor) -> None:
     def refused(frame: wire.Read, seat: str = "J1") -> bool:
         told = past(floor, frame, seat)
         return isinstance(told, wire.Refused) and told.code == "no-talk"
@@ -390,7 +392,7 @@ async def test_not_a_talk_that_is_not_over_nor_one_of_another_seat(floor: Floor)
     assert refused(wire.Read(1, 1, "left")), "a judge's eyes belong to the talks that are on"
 
 
-async def test_a_talk_that_is_too_long_for_a_frame_comes_as_far_as_it_fits(floor: Floor) -> None:
+async def test_too_long_earlier_talk_is_cut_to_fit_the_frame(floor: Floor) -> None:
     floor.program.shown = [("entity", "parenright")] * 200_000
     floor.program.shown_ns = [n * 10_000_000 for n in range(200_000)]
     close_talks(floor)

@@ -22,8 +22,10 @@ from contest.net import addresses
         ("192.0.2.7:80", "http://192.0.2.7:80"),
     ],
 )
-def test_it_is_there_as_long_as_the_server(tmp_path: Path, address: str, server: str) -> None:
-    (tmp_path / addresses.CONTROL_FILE).write_text("left by one that was killed")
+def test_control_file_exists_while_the_server_runs(
+    tmp_path: Path, address: str, server: str
+) -> None:
+    (tmp_path / addresses.CONTROL_FILE).write_text("left by a killed server")
     with addresses.control_file(tmp_path, address, "organizer-AAAA"):
         assert addresses.find_control(tmp_path) == addresses.ControlAddress(
             server, "organizer-AAAA"
@@ -35,13 +37,13 @@ def test_it_is_there_as_long_as_the_server(tmp_path: Path, address: str, server:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"server": "x"}', "\udcff"])
-def test_what_is_no_such_file_is_said(tmp_path: Path, text: str) -> None:
+def test_unusable_control_file_is_reported(tmp_path: Path, text: str) -> None:
     (tmp_path / addresses.CONTROL_FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(EnvironmentProblem, match="can't be read"):
         addresses.find_control(tmp_path)
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotAContest, match="no such folder"):
         addresses.find_control(tmp_path / "nowhere")
 
@@ -58,7 +60,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         ("[::1]:8765", ["[::1]:8765"]),
     ],
 )
-def test_where_other_machines_find_it(
+def test_addresses_for_other_machines(
     address: str, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ips = ["127.0.0.1", "169.254.7.7", ("fe80::1", 0, 2), ("fd00::1", 0, 0), "192.168.1.10"]

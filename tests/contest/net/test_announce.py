@@ -19,12 +19,12 @@ from lpp import wire
 from tests.conftest import Until
 
 LOOPBACK = "127.0.0.1"
-#: A group for tests, in the block that never leaves a machine's site.
+#: A multicast group for tests, in the block that is never routed beyond a site.
 GROUP = "239.255.77.77"
 
 
 def multicast_over_loopback() -> bool:
-    """Whether a datagram to a group comes back over the loopback interface."""
+    """Whether a datagram to a multicast group arrives over the loopback interface."""
     try:
         with (
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as hears,
@@ -47,7 +47,7 @@ multicast = pytest.mark.skipif(
 
 
 class Ear:
-    """Hears which services come and go."""
+    """Listens for services that appear and disappear."""
 
     def __init__(self, zeroconf: AsyncZeroconf) -> None:
         self.zeroconf = zeroconf
@@ -85,7 +85,7 @@ async def ear() -> AsyncIterator[Ear]:
 
 
 @multicast
-async def test_a_console_finds_the_server_and_hears_it_go(until: Until) -> None:
+async def test_announced_server_is_found_and_its_withdrawal_noticed(until: Until) -> None:
     async with ear() as hearing:
         async with announced("127.0.0.1:8765", "Loebner Prize 2010", interfaces=[LOOPBACK]):
             name = f"Loebner Prize 2010.{SERVICE}"
@@ -103,11 +103,11 @@ async def test_a_console_finds_the_server_and_hears_it_go(until: Until) -> None:
 @pytest.mark.parametrize(
     ("contest", "label"), [("a.b", "a b"), ("ž" * 300, "ž" * 24), (".\n.", "Contest")]
 )
-def test_any_name_of_a_contest_is_made_a_label(contest: str, label: str) -> None:
+def test_any_contest_name_becomes_a_label(contest: str, label: str) -> None:
     assert announce._label(contest) == label
 
 
-async def test_a_server_that_only_this_machine_can_reach_is_not_announced(
+async def test_server_on_loopback_is_not_announced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(announce, "AsyncZeroconf", None)
@@ -117,7 +117,7 @@ async def test_a_server_that_only_this_machine_can_reach_is_not_announced(
             assert asyncio.all_tasks() == before
 
 
-async def test_trouble_with_the_network_is_logged_and_hinders_nobody(
+async def test_network_errors_are_logged_and_do_no_harm(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, until: Until
 ) -> None:
     def refuses(**_: object) -> None:

@@ -1,5 +1,5 @@
-"""Tests that the server sends frames at once: a key must not wait for the answer to the key before
-it."""
+"""Tests that the server sends frames immediately: a key must not wait until the previous one is
+acknowledged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from contest.net.web import serving
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-async def test_no_key_waits_until_the_one_before_is_acknowledged(host: str) -> None:
+async def test_accepted_connections_do_not_delay_small_frames(host: str) -> None:
     async with serving(web.Application(), host, 0) as address:
         name, _, port = address.rpartition(":")
         reader, writer = await asyncio.open_connection(name.strip("[]"), int(port))
@@ -24,7 +24,7 @@ async def test_no_key_waits_until_the_one_before_is_acknowledged(host: str) -> N
             accepted = [
                 each.get_extra_info("socket")
                 for each in gc.get_objects()
-                # By its type: asking a weak proxy, whosever it is, what it is may raise.
+                # Ask the type, because isinstance() on a dead weak proxy raises.
                 if issubclass(type(each), asyncio.Transport)
                 and (each.get_extra_info("sockname") or (None, None))[1] == int(port)
             ]

@@ -1,4 +1,4 @@
-"""Tests that nobody can change sealed sides, and that a code opens only its own seat."""
+"""Tests the seals of sides, and that a code opens only its own seat."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from contest.record.store import Record
 from tests.contest.journals import InlineJournal
 
 
-def test_a_seal_is_the_hash_of_side_and_bits() -> None:
+def test_seal_is_the_hash_of_side_and_nonce() -> None:
     sealed = draw_side()
     assert len(bytes.fromhex(sealed.nonce)) * 8 == 128
     assert sealed.seal == hashlib.sha256(f"{sealed.human}:{sealed.nonce}".encode()).hexdigest()
     assert {sealed.human, sealed.program} == {"left", "right"}
 
 
-def test_a_seal_does_not_tell_its_side() -> None:
+def test_seals_are_all_different() -> None:
     rng = random.Random(1)
     seals = {draw_side(rng).seal for _ in range(200)}
     assert len(seals) == 200
 
 
-def test_sides_are_drawn_each_on_its_own() -> None:
+def test_sides_are_drawn_independently() -> None:
     rng = random.Random(2010)
     drawn = [draw_side(rng).human for _ in range(2000)]
     assert 900 < drawn.count("left") < 1100
@@ -40,7 +40,7 @@ def test_sides_are_drawn_each_on_its_own() -> None:
     assert 900 < same_as_before < 1100
 
 
-def test_a_code_opens_its_seat_only() -> None:
+def test_code_opens_only_its_own_seat() -> None:
     issued = codes.issue(["J1", "J11", "C1"])
     table = codes.CodeTable(issued)
     hashes = {seat: codes.hashed(code) for seat, code in issued.items()}
@@ -56,7 +56,7 @@ def test_a_code_opens_its_seat_only() -> None:
         assert not codes.fits(wrong, hashes["J1"])
 
 
-def test_a_new_code_takes_the_place_of_the_old_one() -> None:
+def test_new_code_replaces_the_old_one() -> None:
     issued = codes.issue(["J1", "C1"])
     table = codes.CodeTable(issued)
     new = codes.issue(["J1"])["J1"]
@@ -68,7 +68,7 @@ PUBLIC = ["J1", "C1", codes.ORGANIZER]
 
 
 def sealed(record: Record, name: str) -> str:
-    """The hash that was sealed last of a name."""
+    """The last sealed hash of a name's code."""
     found = record.unseal(codes.SEALED)
     return str([found[key][name] for key in sorted(found) if name in found[key]][-1])
 
@@ -76,34 +76,34 @@ def sealed(record: Record, name: str) -> str:
 async def opened(
     folder: Path, journal: InlineJournal, record: Record, e1: str, *, again: bool = True
 ) -> tuple[Codes, list[str]]:
-    """The codes of J1, C1, the organizer and a link on this machine; and which were lost."""
+    """The codes of J1, C1, the organizer and a local link; and the names whose codes were lost."""
     made = Codes(journal, folder)
     sealed = record.unseal(codes.SEALED) if again else None
     return made, await made.open(["J1", "C1"], [], [codes.ORGANIZER], {"E1": e1}, sealed)
 
 
-async def test_codes_hold_when_a_contest_is_taken_up(
+async def test_codes_stay_valid_when_a_contest_continues(
     tmp_path: Path, journal: InlineJournal, record: Record
 ) -> None:
     file = tmp_path / codes.FILE_NAME
     made, _ = await opened(tmp_path, journal, record, "", again=False)
-    if sys.platform != "win32":  # which keeps permissions in another way
+    if sys.platform != "win32":  # which has no file modes
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert codes.read_file(file) == made.codes, "those of links on this machine are nobody's"
+    assert codes.read_file(file) == made.codes, "the codes of local links are not handed out"
     everyone = made.of([*PUBLIC, "E1"])
     assert all(codes.fits(code, sealed(record, name)) for name, code in everyone.items())
     with pytest.raises(UserError, match="codes of another contest"):
         await opened(tmp_path, journal, record, "", again=False)
     again, lost = await opened(tmp_path, journal, record, everyone["E1"])
-    assert (again.of(everyone), lost) == (everyone, []), "a link may come back at any moment"
-    # And once more: the last that was sealed of a name is what holds.
+    assert (again.of(everyone), lost) == (everyone, []), "a link may reconnect at any time"
+    # Once more: the hash that was sealed last is valid.
     third, _ = await opened(tmp_path, journal, record, "E1-lost")
     assert third.of(["E1"]) != made.of(["E1"])
     assert codes.fits(third.of(["E1"])["E1"], sealed(record, "E1"))
     assert third.codes == made.codes
 
 
-async def test_codes_that_are_lost_or_renewed_are_new(
+async def test_lost_and_renewed_codes_are_new(
     tmp_path: Path, journal: InlineJournal, record: Record
 ) -> None:
     file = tmp_path / codes.FILE_NAME
@@ -122,7 +122,7 @@ async def test_codes_that_are_lost_or_renewed_are_new(
     assert codes.read_file(file) == again.codes
     assert again.codes["J1"] == new
     assert (again.seats.find(new), again.seats.find(made.codes["J1"])) == ("J1", None)
-    # On another machine there is no such file at all.
+    # On another machine, the file doesn't exist.
     file.unlink()
     third, lost = await opened(tmp_path, journal, record, "")
     assert lost == PUBLIC

@@ -1,5 +1,5 @@
-"""Tests the host names under which a server can be used, and whose pages may send it data: DNS
-rebinding gets no access to any page or socket."""
+"""Tests the host names under which a server can be used, and which pages may send it data: DNS
+rebinding gives no access to any page or socket."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MACHINE = socket.gethostname()
         ("localhost.evil.example", "127.0.0.1", False),
     ],
 )
-def test_names(host: str, local: str, known: bool) -> None:
+def test_known_host_names(host: str, local: str, known: bool) -> None:
     hosts = Hosts(["Contest.example", "*.star.example", "fd00::2"])
     assert hosts.knows(host, local) is known
 
@@ -63,7 +63,7 @@ def test_names(host: str, local: str, known: bool) -> None:
         ("http://[", False),
     ],
 )
-def test_whose_pages_may_send_something(origin: str, trusted: bool) -> None:
+def test_trusted_origins(origin: str, trusted: bool) -> None:
     hosts = Hosts(["contest.example", "fd00::2"])
     assert hosts.trusts(origin, "localhost:8765") is trusted
 
@@ -74,8 +74,8 @@ async def stage(tmp_path: Path) -> AsyncIterator[Server]:
         yield made
 
 
-async def test_a_rebound_name_opens_no_page_and_no_socket(stage: Server) -> None:
-    """`Host` and `Origin` agree, as they do in a browser that was led here."""
+async def test_rebound_name_is_refused_on_every_page_and_socket(stage: Server) -> None:
+    """`Host` and `Origin` agree, as in a browser after DNS rebinding."""
     port = stage.address.rpartition(":")[2]
     strange = f"rebound.example:{port}"
     headers = {"Host": strange, "Origin": f"http://{strange}"}
@@ -93,13 +93,13 @@ async def test_a_rebound_name_opens_no_page_and_no_socket(stage: Server) -> None
                 await socket_at(stage.address, path, reached, f"http://{said}")
             assert refused.value.response.status_code == 403
             assert strange in refused.value.response.body.decode()
-    # Consoles and links say no origin; by what name they come, is theirs.
+    # Consoles and links send no origin, so they may use any host name.
     await socket_at(stage.address, "/seat", strange, None)
     await socket_at(stage.address, "/sit/seat", stage.address, f"http://{stage.address}")
 
 
 async def socket_at(address: str, path: str, host: str, origin: str | None) -> None:
-    """Opens a socket as a browser would that takes `host` for the server's name."""
+    """Opens a socket like a browser in which `host` is the server's name."""
     ip, _, port = address.rpartition(":")
     more = {} if origin is None else {"Origin": origin}
     url = f"ws://{host}{path}"

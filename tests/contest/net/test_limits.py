@@ -32,10 +32,10 @@ from contest.net.sockets import BEHIND, LAST_WORDS, Connection
 from contest.net.web import TRY_AGAIN, Access, Connections, Hosts
 from lpp import wire
 
-# What is said of them
+# The documentation
 
 
-def test_what_the_reference_says() -> None:
+def test_documented_limits() -> None:
     page = (Path(__file__).parents[3] / "docs/reference/wire.md").read_text(encoding="utf-8")
     said = page.partition("## Limits")[2]
     assert f"more than {wire.FRAME_LIMIT:,} bytes" in said
@@ -54,13 +54,13 @@ def test_what_the_reference_says() -> None:
     st.integers(1, 100),
     st.lists(st.floats(0, 10), max_size=200),
 )
-def test_no_more_comes_than_the_rate_lets_and_nobody_waits_longer_than_he_has_to(
+def test_bucket_enforces_its_rate_without_longer_waits_than_necessary(
     second: float, burst: int, gaps: list[float]
 ) -> None:
     bucket, now, used = Bucket(Rate(second, burst), 0.0), 0.0, []
     for gap in gaps:
         now += gap
-        # As a reader does: it waits, and then takes the next.
+        # Wait before the next one, as a reader does.
         now += bucket.take(now)
         used.append(now)
     for n, at in enumerate(used):
@@ -85,7 +85,7 @@ def test_no_more_comes_than_the_rate_lets_and_nobody_waits_longer_than_he_has_to
         ("testclient", "testclient"),
     ],
 )
-def test_what_a_connection_counts_for(host: str | None, address: str) -> None:
+def test_address_under_which_a_connection_is_counted(host: str | None, address: str) -> None:
     assert address_of(host) == address
 
 
@@ -102,11 +102,11 @@ class Line:
     cuts: list[int]
 
     def cut(self) -> None:
-        """Ends it."""
+        """Ends the connection."""
         self.cuts.append(self.number)
 
 
-def test_strangers_of_the_address_with_the_most_make_room_and_nobody_who_is_admitted() -> None:
+def test_only_unadmitted_connections_of_the_busiest_address_are_cut() -> None:
     crowd, cut = Connections(Limits(connections=5)), list[int]()
     lines: dict[int, Line] = {}
 
@@ -120,16 +120,16 @@ def test_strangers_of_the_address_with_the_most_make_room_and_nobody_who_is_admi
     come(10, "10.0.0.2")
     for number in (4, 5, 6):
         come(number, "10.0.0.1", idle=False)
-    # 2 and 3 rest; after them the oldest has to go, and 0 has shown who it is.
+    # 2 and 3 are idle and go first, then the oldest; 0 is admitted.
     assert cut == [2, 3, 1]
     for line in [*lines.values(), *lines.values()]:
-        crowd.go(cast(web.TcpConnection, line))  # what was cut off is lost a moment later
+        crowd.go(cast(web.TcpConnection, line))  # twice for cut ones: asyncio reports them later
     assert crowd.all == set()
     for number in range(20, 25):
         come(number, "10.0.0.1")
         crowd.admit(cast(web.TcpConnection, lines[number]))
     come(30, "10.0.0.3")
-    assert cut == [2, 3, 1, 30], "it is the only one that is not admitted"
+    assert cut == [2, 3, 1, 30], "only this one is not admitted"
 
 
 # Codes
@@ -151,7 +151,7 @@ async def took(made: Gate, code: str, address: str) -> tuple[str | None, float]:
 
 
 @pytest.mark.looptime
-async def test_a_wrong_code_is_answered_late_whatever_it_is() -> None:
+async def test_every_wrong_code_is_answered_after_the_same_delay() -> None:
     made = Gate()
     assert await took(made, ISSUED["J1"].lower(), "a") == ("J1", 0)
     near, far = "J1-7KQ2-M4XD-9TR", "J3-7KQ2-M4XD-9TRA"
@@ -160,8 +160,8 @@ async def test_a_wrong_code_is_answered_late_whatever_it_is() -> None:
 
 
 @pytest.mark.looptime
-async def test_guessers_keep_nobody_out_and_are_held_to_a_few_tries_a_second() -> None:
-    """30 guessers for a minute, and as many as may wait besides."""
+async def test_guessers_are_slowed_down_and_lock_nobody_out() -> None:
+    """30 guessers try for a minute; then as many more as may wait."""
     made, loop, answers = Gate(), asyncio.get_running_loop(), list[float]()
 
     async def guess() -> None:
@@ -184,7 +184,7 @@ async def test_guessers_keep_nobody_out_and_are_held_to_a_few_tries_a_second() -
 
 
 @pytest.mark.looptime
-async def test_who_waits_when_the_server_ends_is_turned_away() -> None:
+async def test_waiting_wrong_codes_are_refused_when_the_server_stops() -> None:
     made = Gate()
     waiting = [asyncio.create_task(took(made, WRONG, f"a{n % 3}")) for n in range(30)]
     await asyncio.sleep(SPACING / 2)
@@ -194,7 +194,7 @@ async def test_who_waits_when_the_server_ends_is_turned_away() -> None:
 
 
 @pytest.mark.looptime
-async def test_wrong_codes_are_told_once_of_each_address_and_not_for_ever() -> None:
+async def test_wrong_codes_are_reported_once_per_address_up_to_a_limit() -> None:
     told: list[tuple[str, int]] = []
     made = Gate(lambda *what: told.append(what))
     for n in range(TOLD_ADDRESSES + 5):
@@ -210,7 +210,7 @@ async def test_wrong_codes_are_told_once_of_each_address_and_not_for_ever() -> N
 
 
 class Stuck:
-    """A WebSocket whose other end takes so many frames and then no more."""
+    """A WebSocket whose peer stops reading after `takes` frames."""
 
     def __init__(self, takes: int) -> None:
         self.taken: list[str] = []
@@ -228,7 +228,7 @@ def connection(stuck: Stuck) -> Connection:
 
 @pytest.mark.looptime
 @pytest.mark.parametrize(("frames", "size"), [(sockets.QUEUE + 9, 1), (40, 2**19)])
-async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
+async def test_peer_that_stops_reading_is_cut_off_and_its_queue_discarded(
     frames: int, size: int
 ) -> None:
     stuck = Stuck(3)
@@ -249,7 +249,7 @@ async def test_whoever_stops_reading_is_cut_off_and_nothing_is_kept_for_him(
 
 
 @pytest.mark.looptime
-async def test_last_words_go_out_and_are_not_waited_for_for_ever() -> None:
+async def test_closing_sends_the_queue_within_a_time_limit() -> None:
     a, b = wire.Taken(1, 1, "left", 1), wire.Taken(1, 1, "left", 2)
     for takes, heard, seconds in ((9, [a, b], 0), (1, [a], LAST_WORDS)):
         began = asyncio.get_running_loop().time()
@@ -264,7 +264,7 @@ async def test_last_words_go_out_and_are_not_waited_for_for_ever() -> None:
         await writing
         assert stuck.taken == [*map(wire.encode, heard)]
         assert asyncio.get_running_loop().time() - began == pytest.approx(seconds, abs=0.01)
-    # One that was closed before anybody wrote.
+    # A connection that was closed before the writer started.
     out = connection(stuck := Stuck(9))
     out.send(a)
     out.close("why")
@@ -298,7 +298,7 @@ LIMITS = Limits(connections=12, request=0.4, body=1000, head=4096, stuck=0.3)
 
 @pytest.fixture
 def limits() -> Limits:
-    """Those of the server at `port`."""
+    """The limits of the server at `port`."""
     return LIMITS
 
 
@@ -314,7 +314,7 @@ async def port(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 class Wire:
-    """A connection that speaks as it likes."""
+    """A raw connection to the server."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -406,11 +406,11 @@ async def test_requests_have_limits(
     assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
 
 
-async def test_a_request_that_never_comes_whole_is_cut_off(port: int) -> None:
+async def test_incomplete_request_is_cut_off(port: int) -> None:
     for parts in ([], [b"GET /say HT"], [b"GET /say HTTP/1.1\r\n", b"Host: x\r\n"]):
         async with wire_to(port) as line:
             assert await line.ask(*parts) == 0
-    # So is one that comes after another, byte by byte.
+    # So is a second request that arrives byte by byte.
     async with wire_to(port) as line:
         assert await line.ask(request("GET /say")) == 200
         for byte in b"GET /say HTTP/1.1\r\nX: " + b"x" * 60:
@@ -421,14 +421,14 @@ async def test_a_request_that_never_comes_whole_is_cut_off(port: int) -> None:
         assert await line.gone()
 
 
-async def test_whoever_does_not_take_the_answer_is_cut_off(port: int) -> None:
+async def test_client_that_does_not_read_the_answer_is_cut_off(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
     transport = cast(Any, writer.transport)
     transport.pause_reading()
     writer.write(request("GET /much"))
     loop = asyncio.get_running_loop()
     began = loop.time()
-    # The other end shows only when it is read again: until then all stands still.
+    # The client notices only when it reads again.
     await asyncio.sleep(3 * LIMITS.stuck)
     transport.resume_reading()
     total = 0
@@ -443,7 +443,7 @@ async def test_whoever_does_not_take_the_answer_is_cut_off(port: int) -> None:
         await writer.wait_closed()
 
 
-# A busy machine may need longer than the short time that the others give a request.
+# On a busy machine, the other tests' short limit for a request may be too short here.
 @pytest.mark.parametrize("limits", [Limits(connections=12)])
 async def test_connections_are_limited(port: int) -> None:
     async with contextlib.AsyncExitStack() as stack:
@@ -455,7 +455,7 @@ async def test_connections_are_limited(port: int) -> None:
             return statuses.count(200)
 
         assert await at_once("127.0.0.1", 16) == 12
-        # Those at the first address make room.
+        # Connections from the first address make room.
         assert await at_once("127.0.0.2", 4) == 4
     for _ in range(100):
         async with wire_to(port) as line:
@@ -463,4 +463,4 @@ async def test_connections_are_limited(port: int) -> None:
                 break
             await asyncio.sleep(0.02)
     else:
-        pytest.fail("what has gone is still counted")
+        pytest.fail("closed connections are still counted")

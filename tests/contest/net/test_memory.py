@@ -24,7 +24,7 @@ CLOSED = wire.Saved("verdict", 1, "2010-10-23T17:00:00Z")
 
 
 class Ends:
-    """A connection that has said hello, and what its server has heard."""
+    """A connection that has said hello, and the frames that its server received."""
 
     def __init__(self) -> None:
         self.heard: list[object] = []
@@ -54,7 +54,7 @@ async def ends() -> Ends:
     return ends
 
 
-async def test_frames_go_both_ways_and_an_end_in_order_comes_after_them(ends: Ends) -> None:
+async def test_frames_arrive_before_the_orderly_end(ends: Ends) -> None:
     await ends.say()
     ends.outlet.send(CLOSED)
     ends.outlet.close("enough")
@@ -66,7 +66,7 @@ async def test_frames_go_both_ways_and_an_end_in_order_comes_after_them(ends: En
     assert [why for _, why in ends.over] == ["enough"]
 
 
-async def test_a_cut_connection_loses_what_was_under_way(ends: Ends) -> None:
+async def test_cut_connection_loses_frames_under_way(ends: Ends) -> None:
     ends.outlet.send(CLOSED)
     ends.line.cut("the cable is out")
     assert not isinstance(await ends.ended(), ConnectionClosedOK)
@@ -74,7 +74,7 @@ async def test_a_cut_connection_loses_what_was_under_way(ends: Ends) -> None:
     assert [why for _, why in ends.over] == ["the cable is out"]
 
 
-async def test_each_end_notices_silence_in_its_time(ends: Ends) -> None:
+async def test_each_end_notices_silence_after_its_own_time(ends: Ends) -> None:
     began = asyncio.get_running_loop().time()
     ends.line.fall_silent()
     ends.outlet.send(CLOSED)
@@ -87,7 +87,7 @@ async def test_each_end_notices_silence_in_its_time(ends: Ends) -> None:
     assert [at - began for at, _ in ends.over] == [pytest.approx(SERVER_NOTICES)]
 
 
-async def test_a_server_that_died_hears_nothing(ends: Ends) -> None:
+async def test_dead_server_gets_no_calls(ends: Ends) -> None:
     ends.line.die()
     assert not isinstance(await ends.ended(), ConnectionClosedOK)
     await ends.line.close()

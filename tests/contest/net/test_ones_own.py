@@ -37,14 +37,14 @@ ROLES: dict[str, wire.Role] = {
     "C1": "confederate",
     "C2": "confederate",
 }
-#: Nothing of these may reach anybody else: ids, and the names of seats' talks.
+#: These must not appear in frames to others: ids, and the names of talks.
 NAMES = (*ROLES, "E1", "E2", "1.1.", "2.1.")
 ON = (Phase.INTERACTION, Phase.PAUSED)
 
 
 @dataclass
 class Console:
-    """What a seat was told."""
+    """The frames that a seat got."""
 
     told: list[wire.ToSeat] = field(default_factory=list)
 
@@ -56,8 +56,8 @@ class Console:
 
 
 class Hall:
-    """A contest in its second round: J1 talks with C1 and E1, J2 with E2 and C2; in the first one
-    J1 had talks, which are closed."""
+    """A contest in its second round: J1 talks with C1 and E1, J2 with E2 and C2. J1's talks of the
+    first round are closed."""
 
     def __init__(self, journal: InlineJournal, record: Record, clock: HandClock) -> None:
         self.phase = Phase.INTERACTION
@@ -95,8 +95,8 @@ class Hall:
     async def say(
         self, name: str, frame: wire.ToServer
     ) -> tuple[list[wire.ToSeat], dict[str, list[wire.ToSeat]], list[Event]]:
-        """What a seat says, and what comes of it: what it is told, what others are told, and what
-        goes on record."""
+        """Sends a frame from a seat; returns the answers, the frames to others by seat, and the new
+        events."""
         await asyncio.sleep(0)
         for console in self.consoles.values():
             console.told.clear()
@@ -127,8 +127,8 @@ def places(role: wire.Role) -> tuple[wire.Place, ...]:
     return ("left", "right") if role == "judge" else ("only",)
 
 
-# What each frame comes to: the kind of event that it makes, the type of the answer, or why it is
-# refused.
+# The result of each frame: the kind of event that it makes, the type of the answer, or the code of
+# its refusal.
 Comes = Callable[[str, wire.Role, Phase], str]
 
 FRAMES: list[tuple[wire.ToServer, Comes]] = [
@@ -209,7 +209,7 @@ async def test_every_frame_of_every_role_in_every_phase(
     for frame, comes_of_it in FRAMES:
         wanted = comes_of_it(name, role, phase)
         told, others, events = await hall.say(name, frame)
-        # Whatever it is: it is this seat's, and in its own talks.
+        # All events are by this seat, and in its own talks.
         assert {event.actor for event in events} <= {name}
         assert {event.talk for event in events} <= {None, *own}
         answer = told[0] if told else None
@@ -218,7 +218,7 @@ async def test_every_frame_of_every_role_in_every_phase(
             assert isinstance(answer, wire.Taken | wire.Saved)
         else:
             assert events == [], "nothing has changed"
-            assert others == {}, "nobody else hears of it"
+            assert others == {}, "nobody else gets a frame"
             if wanted == "past":
                 assert isinstance(answer, wire.Past)
             elif wanted:
@@ -226,7 +226,7 @@ async def test_every_frame_of_every_role_in_every_phase(
                 assert (answer.code, answer.answers) == (wanted, frame.__struct_config__.tag)
                 assert len(answer.message.split()) > 3, "in words"
         assert len(told) == bool(wanted)
-        # A key goes to the other side of its talk and to nobody else; decisions to nobody.
+        # A key is sent only to the other side of its talk; decisions to nobody.
         for seat, heard in others.items():
             shared = own & {talk.id for talk in hall.own(seat)}
             assert wanted == "key"
@@ -238,7 +238,7 @@ async def test_every_frame_of_every_role_in_every_phase(
                 assert other not in said
 
 
-# Who is nobody yet, and who is a link
+# Clients without a code, and links
 
 
 @dataclass
@@ -300,7 +300,7 @@ LINKS: list[linkwire.ToServer] = [
 ]
 
 
-async def test_who_has_not_said_hello_can_say_nothing(doors: Doors) -> None:
+async def test_frames_before_hello_are_refused(doors: Doors) -> None:
     before = doors.record.chains.last_seq
     for path, texts in (
         ("/seat", [*map(wire.encode, SEATS), *map(linkwire.encode, LINKS)]),
@@ -313,7 +313,7 @@ async def test_who_has_not_said_hello_can_say_nothing(doors: Doors) -> None:
     assert doors.record.chains.last_seq == before
 
 
-async def test_a_code_opens_its_own_door_alone(doors: Doors) -> None:
+async def test_code_works_only_for_its_own_kind_of_client(doors: Doors) -> None:
     before = doors.record.chains.last_seq
     for path, text in (
         ("/seat", wire.encode(wire.Hello(doors.codes["J1"], version=99))),
@@ -330,10 +330,10 @@ async def test_a_code_opens_its_own_door_alone(doors: Doors) -> None:
                 await socket.send(msgspec.json.encode(hello).decode())
                 assert await refused(socket) == "bad-code"
     kinds = [event.kind for event in doors.record.events(after=before)]
-    assert kinds == [], "the gate of these doors tells nobody"
+    assert kinds == [], "this test's gate records nothing"
 
 
-async def test_a_link_can_not_speak_for_a_seat(doors: Doors) -> None:
+async def test_link_can_not_send_a_seats_frames(doors: Doors) -> None:
     before = doors.record.chains.last_seq
     for frame in {type(frame): frame for frame in SEATS}.values():
         async with at(doors, "/link") as socket:
@@ -342,10 +342,10 @@ async def test_a_link_can_not_speak_for_a_seat(doors: Doors) -> None:
             await socket.send(wire.encode(frame))
             assert await refused(socket) == "bad-frame"
     kinds = {event.kind for event in doors.record.events(after=before)}
-    assert kinds <= {"trouble"}, "but for the link's going and coming"
+    assert kinds <= {"trouble"}, "except for the link's reconnects"
 
 
-async def test_a_link_says_no_key_of_a_judge(doors: Doors) -> None:
+async def test_link_can_not_send_a_judges_key(doors: Doors) -> None:
     async with at(doors, "/link") as socket:
         await socket.send(linkwire.encode(linkwire.Hello(doors.codes["E1"], "life", 1)))
         await socket.recv()

@@ -31,14 +31,14 @@ from lpp.clock import LoopClock
 from tests.conftest import Until
 from tests.contest.serving.test_stage import with_remote_entry
 
-#: Where codes are meant to stand, in a contest's folder.
+#: The files in a contest's folder that may contain codes.
 MEANT = {"codes.txt", "organizer.json", "links/E1.json"}
-#: A contest that takes some seconds.
+#: Speed of the clock; the contest takes some seconds.
 SPEED = 60.0
 
 
 async def answers_of(stage: Server, order: Any) -> str:
-    """What an order, wrong or right, is answered."""
+    """The answer to an order, or its error."""
     found = addresses.find_control(stage.folder)
     try:
         return json.dumps(await asyncio.to_thread(send, found, order))
@@ -47,7 +47,7 @@ async def answers_of(stage: Server, order: Any) -> str:
 
 
 async def told(stage: Server, path: str, hello: str) -> str:
-    """All that a connection is told at first."""
+    """Everything that a new connection receives at first."""
     heard = []
     async with connect(f"ws://{stage.address}{path}", proxy=None) as line:
         await line.send(hello)
@@ -78,7 +78,7 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
 ) -> None:
     monkeypatch.setattr(limits, "SPACING", 0.0)
     caplog.set_level(logging.DEBUG)
-    # The ends that connect are this test's own.
+    # Ignore the loggers of the test's own clients.
     for name in ("websockets.client", "matplotlib"):
         caplog.set_level(logging.INFO, name)
     place = tmp_path / "contest"
@@ -97,7 +97,7 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
                 await stack.enter_async_context(SeatClient(f"ws://{stage.address}", code))
                 if seat not in ("J1", "C1"):
                     continue
-                # Somebody mistypes it, and somebody else's console sits there already.
+                # Mistyped codes, and right ones while another console has the seat.
                 wrong = f"{code[:-1]}{'A' if code[-1] != 'A' else 'B'}"
                 for tried in (code, wrong, f"{code} please", code.lower()):
                     hello = wire.Hello(tried, client=f"console of {seat}")
@@ -130,28 +130,28 @@ async def test_no_code_in_record_exports_logs_answers_and_addresses(
     said += [record.getMessage() for record in caplog.records]
     said += [str(record.exc_info) for record in caplog.records if record.exc_info]
     said += capfd.readouterr()
-    # The seat's name is no secret: what follows it is.
+    # The seat's name is not secret, only the rest of the code.
     parts = {who: code.partition("-")[2] for who, code in secrets.items()}
     assert len(set(parts.values())) == len(parts)
     assert all(re.fullmatch(r"[A-Z2-9]{4}(-[A-Z2-9]{4}){2}", part) for part in parts.values())
     for who, part in parts.items():
         for form in (part, part.lower(), part.replace("-", "")):
-            assert not any(form in text for text in said), f"the code of {who} was said"
+            assert not any(form in text for text in said), f"the code of {who} leaked"
             for file in sorted(tmp_path.rglob("*")):
                 if file.is_file() and str(file.relative_to(place.parent)) not in {
                     f"contest/{name}" for name in MEANT
                 }:
                     assert form.encode() not in file.read_bytes(), f"the code of {who}: {file}"
                 assert form not in str(file)
-    # And so that this test can fail: where they are meant to stand, they do.
+    # Make sure that this test can fail: codes.txt does contain the codes.
     meant = (place / codes.FILE_NAME).read_text(encoding="utf-8")
     assert parts["C1"] in meant
     assert parts["J1"] not in meant
     assert parts["J1, the new one"] in meant
 
 
-@pytest.mark.skipif(os.name != "posix", reason="Windows keeps a user's directory by its own rights")
-def test_a_contest_s_folder_is_its_owner_s(tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name != "posix", reason="Windows protects a user's directory in another way")
+def test_only_the_owner_can_read_a_contests_folder(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         made = folder.make(tmp_path / "contest")

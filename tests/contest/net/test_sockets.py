@@ -1,5 +1,5 @@
-"""Tests the server's WebSockets: how fast they are read, what ends them, and that the server ends
-in order whatever its peers do."""
+"""Tests the server's WebSockets: how fast they are read, what ends them, and that no peer can keep
+the server from stopping."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.conftest import Until
 
 
 class Peer:
-    """A WebSocket from which texts come when the test says so."""
+    """A WebSocket that receives texts from the test."""
 
     def __init__(self) -> None:
         self.texts: asyncio.Queue[str] = asyncio.Queue()
@@ -46,7 +46,7 @@ def bucket(second: float, burst: int) -> dict[type | None, Bucket]:
 
 
 @pytest.mark.looptime
-async def test_a_peer_that_is_too_fast_is_read_more_slowly() -> None:
+async def test_peer_that_sends_too_fast_is_read_more_slowly() -> None:
     peer, taken = Peer(), list[tuple[str, float]]()
     now = asyncio.get_running_loop().time
     begin = now()
@@ -62,16 +62,16 @@ async def test_a_peer_that_is_too_fast_is_read_more_slowly() -> None:
     peer.texts.put_nowait("g")
     await asyncio.sleep(0.001)
     reading.cancel()
-    # Three at once, then two in a second.
+    # Three immediately, then two per second.
     assert taken == [("a", 0), ("b", 0), ("c", 0), ("d", 0.5), ("e", 1), ("f", 1.5), ("g", 10)]
 
 
 @pytest.mark.looptime
-async def test_a_peer_that_goes_on_being_too_fast_has_to_come_again() -> None:
+async def test_peer_that_keeps_sending_too_fast_is_disconnected() -> None:
     peer, taken = Peer(), list[str]()
     out = Connection(peer.socket, "the console")
     reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1, 1)))
-    await asyncio.sleep(100)  # silence is not taken for being too fast
+    await asyncio.sleep(100)  # silence doesn't count as too fast
     for number in range(40):
         peer.texts.put_nowait(str(number))
     with pytest.raises(Crowded):
@@ -81,7 +81,7 @@ async def test_a_peer_that_goes_on_being_too_fast_has_to_come_again() -> None:
 
 
 @pytest.mark.looptime
-async def test_nothing_is_taken_after_the_connection_was_closed_from_here() -> None:
+async def test_no_frames_are_taken_after_the_server_closed_the_connection() -> None:
     peer, taken = Peer(), list[str]()
     out = Connection(peer.socket, "the console")
     reading = asyncio.create_task(read(peer.socket, str, taken.append, out, bucket(1000, 9)))
@@ -109,7 +109,7 @@ def masked(frame: Frame) -> bytes:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that does not wait long for a peer."""
+    """Shortens the server's time limits for peers."""
     for module, name in (
         *((sockets, "LAST_WORDS"), (sockets, "HEARTBEAT")),
         *((web_, "CLOSING"), (web_, "LOOK"), (web_, "_GOODBYES")),
@@ -147,7 +147,7 @@ BREACHES = [
 ]
 
 
-async def test_a_breach_ends_the_connection_and_nothing_else(
+async def test_protocol_violation_only_ends_the_connection(
     caplog: pytest.LogCaptureFixture, impatient: None
 ) -> None:
     ended = asyncio.Event()
@@ -171,13 +171,13 @@ async def test_a_breach_ends_the_connection_and_nothing_else(
                 await reader.readuntil(b"\r\n\r\n")
                 writer.write(breach)
                 with contextlib.suppress(ConnectionError):
-                    # A ping, or the close.
+                    # A close frame, a ping, or nothing.
                     assert (await reader.read())[:1] in (b"\x88", b"\x89", b"")
                 await ended.wait()
     assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
 
 
-async def test_a_server_ends_in_good_order_where_one_does_not_read(
+async def test_server_stops_in_order_if_a_peer_does_not_read(
     until: Until, caplog: pytest.LogCaptureFixture, impatient: None
 ) -> None:
     said: list[int] = []
@@ -194,7 +194,7 @@ async def test_a_server_ends_in_good_order_where_one_does_not_read(
         contextlib.AsyncExitStack() as stack,
         serving(app, "127.0.0.1", 0) as address,
     ):
-        # Closed only after the server has ended.
+        # The peer closes only after the server has stopped.
         _, writer = await stack.enter_async_context(stranger(address))
         cast(asyncio.Transport, writer.transport).pause_reading()
         writer.write(REQUEST)

@@ -50,10 +50,10 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     return make(tmp_path_factory.mktemp("certificates"))
 
 
-# What a server shows
+# A server's certificate
 
 
-def test_a_certificate_is_read(shown: Shown) -> None:
+def test_certificate_is_read(shown: Shown) -> None:
     read = identity(shown.certificate, shown.key)
     assert read.names == ("127.0.0.1",)
     assert read.warnings == ()
@@ -66,7 +66,7 @@ def test_a_certificate_is_read(shown: Shown) -> None:
     ("since", "until", "words"),
     [(LONG_AGO, YESTERDAY, "has expired"), (TOMORROW, None, "is not valid yet")],
 )
-def test_a_wrong_time_is_told_and_hinders_nothing(
+def test_wrong_validity_period_is_only_a_warning(
     tmp_path: Path, since: dt.datetime, until: dt.datetime | None, words: str
 ) -> None:
     late = make(tmp_path / "late", since=since, until=until)
@@ -135,7 +135,7 @@ def _protected_key(shown: Shown, place: Path) -> tuple[Path, Path | None]:
         (_protected_key, "--key .*protected.key: the key has a password"),
     ],
 )
-def test_what_can_not_be_shown_is_said(
+def test_unusable_certificate_or_key_is_refused_with_the_reason(
     shown: Shown,
     tmp_path: Path,
     broken: Callable[[Shown, Path], tuple[Path, Path | None]],
@@ -146,10 +146,10 @@ def test_what_can_not_be_shown_is_said(
     assert "\n" not in str(caught.value)
 
 
-# What a person copies
+# Fingerprints
 
 
-def test_a_fingerprint_is_understood_however_it_is_copied() -> None:
+def test_fingerprint_is_read_in_any_spelling() -> None:
     plain = "0123456789abcdef" * 4
     pairs = ":".join(plain[n : n + 2] for n in range(0, 64, 2)).upper()
     for typed in (plain, plain.upper(), shown_fingerprint(plain), pairs, f"sha256={pairs}"):
@@ -157,12 +157,12 @@ def test_a_fingerprint_is_understood_however_it_is_copied() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "ab", "g" * 64, "a" * 63, "a" * 65])
-def test_what_is_no_fingerprint(typed: str) -> None:
+def test_bad_fingerprint_is_refused(typed: str) -> None:
     with pytest.raises(UserError, match="64 hex digits"):
         read_fingerprint(typed)
 
 
-# Consoles, links and orders at a server with TLS
+# Consoles, links and orders over TLS
 
 
 @pytest.fixture(scope="module")
@@ -217,14 +217,14 @@ async def test_consoles_links_and_orders_over_tls(
             linking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await linking
-    # In the contest's folder nothing has to be said of any certificate.
+    # In the contest's folder, orders need no option for the certificate.
     found = addresses.find_control(stage.folder)
     assert found.trust == Trust(fingerprint=read.fingerprint)
     assert found.server.startswith("https://")
     assert (await asyncio.to_thread(send, found, {"action": "status"}))["done"] == ""
 
 
-async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
+async def test_server_with_tls_refuses_plain_connections(stage: Server) -> None:
     lost = await first_event(SeatClient(f"ws://{stage.address}", stage.codes["J1"]))
     assert isinstance(lost, Lost)
     found = addresses.find_control(stage.folder)
@@ -234,12 +234,12 @@ async def test_a_server_with_tls_speaks_nothing_else(stage: Server) -> None:
         )
 
 
-# A server that is not the right one
+# The wrong server
 
 
 @asynccontextmanager
 async def thief(read: Identity | None) -> AsyncIterator[tuple[str, list[str]]]:
-    """A server that takes whatever it is told; yields its address and what it was told."""
+    """A server that accepts everything; yields its address and the messages that it got."""
     told: list[str] = []
 
     async def listen(connection: ServerConnection) -> None:
@@ -253,7 +253,7 @@ async def thief(read: Identity | None) -> AsyncIterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("kind", ["system", "authority", "fingerprint", "name", "time"])
-async def test_no_code_is_said_to_a_server_that_is_not_trusted(
+async def test_no_code_is_sent_to_an_untrusted_server(
     shown: Shown, tmp_path: Path, room: Path, kind: str
 ) -> None:
     false = make(
@@ -287,6 +287,3 @@ async def test_no_code_is_said_to_a_server_that_is_not_trusted(
 
 def pair(url: str, trust: Trust) -> tuple[str, Trust]:
     return url, trust
-
-
-# What whoever starts the server is told

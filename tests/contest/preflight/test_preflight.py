@@ -42,13 +42,13 @@ GB = 1_000_000_000
 
 @pytest.fixture(autouse=True)
 def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How fast this disk is, no test wants to know."""
+    """Makes the tests independent of the disk's speed."""
     monkeypatch.setattr(checks, "COMMITS", 5)
     monkeypatch.setattr(checks, "NOTICED", 60.0)
     monkeypatch.setattr(checks, "TOO_SLOW", 120.0)
 
 
-#: What the checks ask of a machine: where, and what one as it should be answers.
+#: The functions that query the machine, and their results on a suitable one.
 USUAL: dict[str, tuple[str, Any]] = {
     "free": ("shutil.disk_usage", 50 * GB),
     "open_files": ("_most_open_files", 4096),
@@ -63,7 +63,7 @@ USUAL: dict[str, tuple[str, Any]] = {
 
 @pytest.fixture(autouse=True)
 def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """A machine as it should be; called with what it answers, or raises, in its place."""
+    """Simulates a suitable machine; a call replaces results, by an exception if it is one."""
 
     def answers(name: str, told: Any, *asked: Any) -> Any:
         if isinstance(told, Exception):
@@ -92,7 +92,7 @@ def nobody(address: ControlAddress) -> Mapping[str, Any]:
 
 
 def made(place: Path, *changes: tuple[str, str]) -> Path:
-    """A contest's folder with nothing to complain of, and then changed."""
+    """Makes the folder of a contest that is ready, with changes to its contest.toml."""
     text = folders.template()
     for old, new in (
         ("date = 2010-10-23", "date = 2999-10-23"),
@@ -109,7 +109,7 @@ def made(place: Path, *changes: tuple[str, str]) -> Path:
 def report(
     place: Path, *changes: tuple[str, str], only: str = "", serving: Serving | None = None
 ) -> dict[str, Finding]:
-    """The lines by their identifiers, of one check or of all."""
+    """Runs one check or all; returns the findings by their identifiers."""
     if not place.exists():
         made(place, *changes)
     site = look(place, nobody, serving=serving, start=False)
@@ -118,7 +118,7 @@ def report(
 
 def by_id(made: Report) -> dict[str, Finding]:
     found = {finding.id: finding for finding in made.checks}
-    assert len(found) == len(made.checks), "each line has an identifier of its own"
+    assert len(found) == len(made.checks), "identifiers are unique"
     return found
 
 
@@ -130,7 +130,7 @@ def files(place: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_contest_that_is_ready_is_green_and_as_it_was(tmp_path: Path) -> None:
+def test_ready_contest_is_green_and_unchanged(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
     before = files(place)
     found = report(place)
@@ -138,7 +138,7 @@ def test_a_contest_that_is_ready_is_green_and_as_it_was(tmp_path: Path) -> None:
     assert all(f.found and not f.remedy for f in found.values())
     assert files(place) == before
     ids = {id_.partition("/")[0] for id_ in found}
-    # These have nothing to look at.
+    # These checks have nothing to check here.
     quiet = {"tls", "server", "ready", "link", "codes", "start"}
     assert ids == {check.id for check in CHECKS} - quiet
 
@@ -146,7 +146,7 @@ def test_a_contest_that_is_ready_is_green_and_as_it_was(tmp_path: Path) -> None:
 REMOTE = ('command = "loebner bot retrieval --dir {dir}"', 'link = "remote"')
 FOUR = ('command = "loebner bot retrieval --dir {dir}"\n', "")
 
-#: (change of contest.toml, whose line, its level, what it says).
+#: Case to (change of contest.toml, identifier, level, words of the finding).
 SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
     "unknown option": (("venue =", "venu ="), "settings", "red", "'venu'"),
     "no TOML": (("[rules]", "[rules"), "settings", "red", "not TOML"),
@@ -177,7 +177,7 @@ SET: dict[str, tuple[tuple[str, str], str, str, str]] = {
 }
 
 
-def test_who_must_not_meet_is_not_missed(tmp_path: Path) -> None:
+def test_conflicting_pairs_do_not_count_as_missing(tmp_path: Path) -> None:
     file = 'schedule = ""', 'schedule = "plan.csv"'
     rest = [p for p in scheduler.schedule_2010().pairings if (p.judge, p.entry) != ("J1", "E4")]
     place = made(tmp_path / "c", file, ("flicts = []", 'flicts = ["J1E4"]'))
@@ -187,7 +187,7 @@ def test_who_must_not_meet_is_not_missed(tmp_path: Path) -> None:
     assert "judge with confederate missing: J1C3;" in found
 
 
-#: (what the machine says, whose line, its level, what it says).
+#: Case to (results of the machine, identifier, level, words of the finding).
 MACHINE: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "full disk": ({"free": 1000}, "disk-space", "red", "1 kB are free"),
     "little disk": ({"free": GB // 2}, "disk-space", "yellow", "500 MB"),
@@ -201,7 +201,7 @@ MACHINE: dict[str, tuple[dict[str, Any], str, str, str]] = {
 
 
 @pytest.mark.parametrize("case", [*SET, *MACHINE])
-def test_what_is_wrong_is_said_with_a_remedy(
+def test_problem_is_reported_with_a_remedy(
     case: str, tmp_path: Path, spoil: Callable[..., None]
 ) -> None:
     changes: list[tuple[str, str]] = []
@@ -226,13 +226,13 @@ def test_what_is_wrong_is_said_with_a_remedy(
         ("venue.local", "venue.local:8765"),
     ],
 )
-def test_where_consoles_connect_to(
+def test_addresses_for_consoles(
     host: str, words: str, tmp_path: Path, spoil: Callable[..., None]
 ) -> None:
     place, serving = made(tmp_path / "c"), Serving(host)
     found = report(place, only="addresses", serving=serving)["addresses"]
     assert (found.level, words in found.found) == ("green", True), found
-    # What goes over a network without TLS is said.
+    # Without TLS, there is a warning if other machines can connect.
     assert ("tls" in report(place, only="tls", serving=serving)) == (host != "127.0.0.1")
     if host == "0.0.0.0":
         spoil(addresses=[])
@@ -244,8 +244,8 @@ LISTEN = checks._listen
 MOST_OPEN_FILES = checks._most_open_files
 
 
-def test_this_machine_answers() -> None:
-    """What is asked of the system is of the kind that the checks expect, whatever it is."""
+def test_queries_work_on_this_machine() -> None:
+    """The queries return the types that the checks expect."""
     most = MOST_OPEN_FILES()
     assert most is None or isinstance(most, int)
     with socket.socket() as other:
@@ -322,8 +322,10 @@ EAGER = ECHO.replace("    for line", "    talk.say('Hello! ')\n    for line")
 DEAD = "print('I lack my brain file'); raise SystemExit(3)"
 
 
-def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # As long as the echo needs on a machine that is busy, and no longer for the others.
+def test_entries_are_started_for_a_short_talk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Long enough for the echo on a busy machine, and not longer than necessary for the others.
     monkeypatch.setattr(checks, "SHORT", Measures(still=5.0, first=16.0, whole=40.0))
     place = tmp_path / "c"
     changes = []
@@ -341,14 +343,14 @@ def test_entries_are_started_for_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
     assert "check-bot" in found["start/E2"].remedy
     assert found["start/E3"].level == "red"
     assert "I lack my brain file" in found["start/E3"].found
-    assert "start/E4" not in found, "what has no command can't be started"
+    assert "start/E4" not in found, "an entry without a command can't be started"
 
 
 # The record
 
 
 @pytest.mark.parametrize(("seconds", "level"), [(0.01, "green"), (0.1, "yellow"), (0.7, "red")])
-def test_a_slow_disk(
+def test_slow_disk_is_reported(
     seconds: float, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checks, "commits", lambda place: [0.001, seconds])
@@ -359,7 +361,7 @@ def test_a_slow_disk(
     assert f"99 of 100 within {seconds * 1000:.1f} ms" in found.found
 
 
-def test_a_record_that_was_begun_closed_or_damaged(tmp_path: Path) -> None:
+def test_begun_closed_and_damaged_records(tmp_path: Path) -> None:
     begun = save(tmp_path / "begun", small())
     (begun / "head.txt").unlink()
     played = save(tmp_path / "played", brief())
@@ -379,7 +381,7 @@ def test_a_record_that_was_begun_closed_or_damaged(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
-def test_codes_without_a_contest_are_in_the_way(tmp_path: Path) -> None:
+def test_codes_without_a_contest_are_red(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
     (place / "codes.txt").write_text("J1\tsecret\n")
     found = report(place, only="codes")["codes"]
@@ -390,7 +392,7 @@ def test_codes_without_a_contest_are_in_the_way(tmp_path: Path) -> None:
     assert report(begun, only="codes")["codes"].level == "green"
 
 
-def test_a_folder_that_somebody_holds(tmp_path: Path) -> None:
+def test_folder_of_another_server_is_red(tmp_path: Path) -> None:
     place = made(tmp_path / "c")
     with locked(place):
         found = report(place, only="folder")["folder"]
@@ -399,7 +401,7 @@ def test_a_folder_that_somebody_holds(tmp_path: Path) -> None:
     assert report(place, only="folder")["folder"].level == "green"
 
 
-# A server that runs
+# A running server
 
 
 def answer(**levels: str) -> dict[str, Any]:
@@ -420,7 +422,7 @@ def with_control_address(place: Path, ask: Callable[[ControlAddress], Mapping[st
     return look(place, ask, start=True)
 
 
-def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
+def test_running_server_is_asked(tmp_path: Path) -> None:
     place = made(tmp_path / "c", REMOTE)
     asked: list[ControlAddress] = []
 
@@ -445,11 +447,11 @@ def test_a_server_that_runs_is_asked(tmp_path: Path) -> None:
     assert found["port"].level == "green"
     assert "own server" in found["port"].found
     assert found["record"].found == "the server has it open"
-    # The server says how its own do: no second one of each is started.
+    # The server reports on its programs, so no second instance is started.
     assert not any(id_.startswith("start/") for id_ in found)
 
 
-def test_a_server_that_was_killed_has_left_its_door_behind(tmp_path: Path) -> None:
+def test_killed_server_that_left_its_control_file_is_reported(tmp_path: Path) -> None:
     found = by_id(
         run(replace(with_control_address(made(tmp_path / "c"), nobody), start=False), CHECKS)
     )
@@ -458,10 +460,10 @@ def test_a_server_that_was_killed_has_left_its_door_behind(tmp_path: Path) -> No
     assert found["folder"].level == "green"
 
 
-# The whole
+# The report
 
 
-def test_a_check_that_fails_itself_is_a_red_line(tmp_path: Path) -> None:
+def test_crash_of_a_check_is_a_red_line(tmp_path: Path) -> None:
     def crash(site: Site) -> Seen:
         raise ZeroDivisionError("nothing to divide by\nTraceback")
 
@@ -478,13 +480,13 @@ def test_a_check_that_fails_itself_is_a_red_line(tmp_path: Path) -> None:
     assert not made.ready
 
 
-def test_every_check_has_an_identifier_of_its_own() -> None:
+def test_identifiers_of_checks_are_unique() -> None:
     ids = [check.id for check in CHECKS]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z-]+", id_) for id_ in ids)
 
 
-def test_no_folder_and_no_contest(tmp_path: Path) -> None:
+def test_missing_folder_or_contest_is_refused(tmp_path: Path) -> None:
     for place in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(NotAContest):
             look(place, nobody)

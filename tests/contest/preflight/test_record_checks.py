@@ -1,4 +1,4 @@
-"""Tests the pre-flight of records in files and in PostgreSQL: it tries the place of the record, and
+"""Tests the pre-flight of records in files and in PostgreSQL: it tests the record's database, and
 leaves nothing behind."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RECORD = [c for c in CHECKS if c.id in ("disk-speed", "record", "copy", "codes")
 
 @pytest.fixture(autouse=True)
 def _few_commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How fast this disk is, no test wants to know so exactly."""
+    """Saves time: these tests don't depend on the disk's speed."""
     monkeypatch.setattr("contest.preflight.checks.COMMITS", 5)
 
 
@@ -42,23 +42,23 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def findings(place: Path, database: str | None) -> dict[str, Finding]:
-    """What the checks of the record say of a contest whose record is at an address."""
+    """The findings about the record of a contest, for a record in this database."""
     if not place.exists():
         folders.make(place)
     site = look(place, lambda address: {}, serving=Serving(database=database))
     return {finding.id: finding for finding in run(site, RECORD).checks}
 
 
-def test_a_new_contest_is_ready_for_its_database(url: str, tmp_path: Path) -> None:
+def test_new_contest_is_green_for_its_database(url: str, tmp_path: Path) -> None:
     found = findings(tmp_path / "c", url)
     assert found["record"].found == "there is none yet: a new contest begins"
     assert "a key is durable after" in found["disk-speed"].found
     with Record(url, create=True) as record:
-        assert list(record.events()) == [], "nothing is left in it"
+        assert list(record.events()) == [], "the check left nothing in it"
     assert [file.name for file in (tmp_path / "c").iterdir() if "preflight" in file.name] == []
 
 
-def test_a_record_at_another_address_is_the_one_that_is_looked_at(url: str, tmp_path: Path) -> None:
+def test_record_in_the_given_database_is_checked(url: str, tmp_path: Path) -> None:
     with Record(url, create=True) as record:
         record.append(small().drafts)
     found = findings(tmp_path / "c", url)
@@ -68,9 +68,7 @@ def test_a_record_at_another_address_is_the_one_that_is_looked_at(url: str, tmp_
     assert found["record"].found == "there is none yet: a new contest begins"
 
 
-def test_a_database_that_can_not_be_reached_is_red_and_its_password_unsaid(
-    server: Server, tmp_path: Path
-) -> None:
+def test_unreachable_database_is_red_without_its_password(server: Server, tmp_path: Path) -> None:
     gone = address(server.url("postgres")).set(port=1, host="127.0.0.1")
     text = gone.update_query_dict({"host": "127.0.0.1"}).render_as_string(hide_password=False)
     found = findings(tmp_path / "c", text)["record"]
@@ -79,14 +77,14 @@ def test_a_database_that_can_not_be_reached_is_red_and_its_password_unsaid(
     assert PASSWORD not in found.found
 
 
-def test_an_address_of_nothing_is_said_once(tmp_path: Path) -> None:
+def test_unusable_address_is_reported_once(tmp_path: Path) -> None:
     found = findings(tmp_path / "c", "mysql://host/contest")
     assert "disk-speed" not in found
     assert found["record"].level == "red"
     assert "can't be used here" in found["record"].found
 
 
-def test_a_season_without_finalists_is_red_for_the_server_refuses(tmp_path: Path) -> None:
+def test_season_without_finalists_is_red(tmp_path: Path) -> None:
     findings(tmp_path / "c", None)
     with Season(tmp_path / "c") as season:
         add(season, WRITTEN)

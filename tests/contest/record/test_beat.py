@@ -37,10 +37,10 @@ def counted(tmp_path: Path) -> Iterator[Counted]:
         yield Counted(record)
 
 
-async def test_those_that_come_within_a_beat_share_a_commit(
+async def test_events_within_one_beat_share_a_commit(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # By a clock of the test's own: it stands still while the writer does not sleep.
+    # The test's own clock doesn't advance.
     slept: list[float] = []
     now = itertools.repeat(0.0)
     told, go_on = asyncio.Event(), threading.Event()

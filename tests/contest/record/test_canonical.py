@@ -14,7 +14,7 @@ from contest.record.events import canonical
 
 LARGEST = 2**53 - 1
 
-#: All that a body may hold, and more: other numbers, names in any letters.
+#: Everything that a body may hold, and more: non-integer numbers, and names in any script.
 values = st.recursive(
     st.none()
     | st.booleans()
@@ -34,13 +34,13 @@ EVERY_CHARACTER = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x11000)]))
 @given(values)
 @example(EVERY_CHARACTER)
 @example({"b": [], "a": {}, "B": "", "": None, "aa": -0.0, "_": 1e21})
-@example({"\uffff": 1, "\U0001f600": 2})  # in UTF-16 the second comes first
-def test_as_the_rfc_has_it(value: Any) -> None:
+@example({"\uffff": 1, "\U0001f600": 2})  # in UTF-16, the second name sorts first
+def test_canonical_equals_the_reference(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)
 
 
 @pytest.mark.parametrize("number", [LARGEST, -LARGEST])
-def test_the_largest_numbers_stand(number: int) -> None:
+def test_largest_integers_are_written_exactly(number: int) -> None:
     assert canonical({"n": [number]}) == b'{"n":[%d]}' % number
 
 
@@ -55,12 +55,12 @@ class _Number(enum.IntEnum):
         *("\ud800", "a\udfff", {"\ud800": 1}, {1: 2}, b"bytes", {1, 2}, object()),
     ],
 )
-def test_what_has_no_canonical_form_is_refused(value: Any) -> None:
+def test_value_without_canonical_form_is_refused(value: Any) -> None:
     for whole in (value, {"body": [value]}):
         with pytest.raises(ValueError):
             canonical(whole)
 
 
 @pytest.mark.parametrize("value", [(1, 2), _Number.ONE, {"a": (True,)}])
-def test_what_is_only_like_json_is_left_to_the_reference(value: Any) -> None:
+def test_tuples_and_enums_are_written_by_the_reference(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)

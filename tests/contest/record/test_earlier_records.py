@@ -18,7 +18,7 @@ EARLIER = Path(__file__).parent / "earlier"
 
 
 @pytest.mark.parametrize("name", ["format-1", "format-2"])
-def test_a_record_of_an_earlier_version(
+def test_record_of_an_earlier_version_can_still_be_used(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = Path(shutil.copytree(EARLIER / name, tmp_path / "contest"))
@@ -35,7 +35,7 @@ def test_a_record_of_an_earlier_version(
     assert any("Hi there." in each for each in said)
     for form in ("json", "csv", "text", "html", "lpp2012"):
         assert main(["export", str(folder), "--format", form, "--out", str(folder / form)]) == 0
-    assert verify_all(folder, head).ok, "the files beside it say what the record says"
+    assert verify_all(folder, head).ok, "the published files agree with the record"
     with Record(sqlite_url(folder / "record.db"), create=True) as record:
         state = fold(record.events())
         assert state.closed

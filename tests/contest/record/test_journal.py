@@ -1,5 +1,5 @@
-"""Tests the journal: durable before announced, announced in order, and nothing lost while the disk
-is full."""
+"""Tests the journal: callbacks come in order and only for durable events, and nothing is lost while
+the disk is full."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def in_record(record: Record) -> list[int]:
     return [event.body["round"] for event in record.events()]
 
 
-async def test_each_is_told_in_order_and_only_when_it_is_durable(record: Record) -> None:
+async def test_callbacks_come_in_order_after_the_event_is_durable(record: Record) -> None:
     told: list[tuple[int, int]] = []
     async with Journal(record, LoopClock()) as journal:
 
@@ -46,7 +46,9 @@ async def test_each_is_told_in_order_and_only_when_it_is_durable(record: Record)
     assert all(on_disk >= number for number, on_disk in told)
 
 
-async def test_watchers_see_everything_and_flushing_nothing_is_at_once(record: Record) -> None:
+async def test_watchers_get_every_event_and_an_empty_flush_returns_immediately(
+    record: Record,
+) -> None:
     seen: list[int] = []
     async with Journal(record, LoopClock()) as journal:
         await journal.flushed()
@@ -55,7 +57,7 @@ async def test_watchers_see_everything_and_flushing_nothing_is_at_once(record: R
         assert (event.seq, seen) == (1, [1])
 
 
-async def test_closing_writes_what_is_left(record: Record) -> None:
+async def test_closing_writes_the_remaining_events(record: Record) -> None:
     journal = Journal(record, LoopClock())
     async with journal:
         for number in range(700):
@@ -80,7 +82,7 @@ class FullDisk:
         return self._record.append(drafts)
 
 
-async def test_a_full_disk_holds_keys_back_and_loses_none(
+async def test_full_disk_delays_keys_and_loses_none(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "RETRY", 0.01)
@@ -98,7 +100,7 @@ async def test_a_full_disk_holds_keys_back_and_loses_none(
     assert told == in_record(record) == [0, 1, 2, 3, 4]
 
 
-async def test_the_second_copy_never_holds_a_key_back(
+async def test_second_copy_never_delays_a_key(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until
 ) -> None:
     monkeypatch.setattr(store, "COPY_RETRY", 0.01)
@@ -119,7 +121,7 @@ async def test_the_second_copy_never_holds_a_key_back(
         assert in_record(copied) == [1, 2, 3]
 
 
-async def test_after_the_last_event_nothing_goes_on_record(record: Record) -> None:
+async def test_nothing_is_recorded_after_the_last_event(record: Record) -> None:
     async with Journal(record, LoopClock()) as journal:
         journal.write("1.1.J1.left", "server", TalkClosed())
         last = await journal.finish("server", ContestClosed)
@@ -130,7 +132,7 @@ async def test_after_the_last_event_nothing_goes_on_record(record: Record) -> No
 
 
 class Bug:
-    """A record in which a bug of ours shows itself at the event of a round."""
+    """A record with a bug: appending the event of one round fails."""
 
     def __init__(self, record: Record, round_: int) -> None:
         self._record = record
@@ -143,7 +145,7 @@ class Bug:
         return self._record.append(drafts)
 
 
-async def test_a_bug_in_the_thread_is_told_and_confirms_nothing(
+async def test_bug_in_the_writer_thread_is_reported_and_confirms_nothing(
     record: Record, caplog: pytest.LogCaptureFixture
 ) -> None:
     told: list[int] = []

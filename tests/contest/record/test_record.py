@@ -33,8 +33,8 @@ def record(tmp_path: Path) -> Iterator[Record]:
         yield opened
 
 
-def soon(condition: Callable[[], object]) -> None:
-    """Waits until another thread has done something, with a deadline."""
+def wait_until(condition: Callable[[], object]) -> None:
+    """Waits until a condition on another thread's work holds; fails after 20 seconds."""
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end
@@ -44,7 +44,7 @@ def soon(condition: Callable[[], object]) -> None:
 # Events
 
 
-def test_an_event_is_hashed_as_the_contract_says() -> None:
+def test_event_hash_follows_the_contract() -> None:
     event = Chains().place(draft(1))
     plain = {
         "actor": "J1",
@@ -61,7 +61,7 @@ def test_an_event_is_hashed_as_the_contract_says() -> None:
     assert event_from_json(canonical(event.as_json())) == event
 
 
-def test_bodies_of_every_kind_read_back() -> None:
+def test_body_is_read_back_from_json() -> None:
     body = TalkOpened(1, 1, "J1", "E1", "left")
     assert from_json("talk-opened", to_json(body)) == body
     with pytest.raises(ValueError, match="unknown kind"):
@@ -73,7 +73,7 @@ def test_bodies_of_every_kind_read_back() -> None:
 # The file
 
 
-def test_a_folder_without_a_record(tmp_path: Path) -> None:
+def test_opening_a_missing_record_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotAContest, match="no record"):
         Record(sqlite_url(tmp_path / "record.db"))
     assert list(tmp_path.iterdir()) == []
@@ -84,7 +84,7 @@ def test_a_folder_without_a_record(tmp_path: Path) -> None:
         Record(sqlite_url(tmp_path / "nowhere" / "record.db"), create=True)
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "record.db"
     file.write_text("This is a letter, and no database of anybody's at all.")
     for create in (True, False):
@@ -92,9 +92,9 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
             Record(sqlite_url(file), create=create)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="files have no such rights here")
+@pytest.mark.skipif(os.name != "posix", reason="this system has no file modes")
 def test_only_the_owner_can_read_a_record_and_its_copy(tmp_path: Path) -> None:
-    """It says where the human sits."""
+    """The record says where the human sits."""
     open_to_all = tmp_path / "older.db"
     open_to_all.touch(mode=0o644)
     with (
@@ -121,7 +121,7 @@ def test_only_the_owner_can_read_a_record_and_its_copy(tmp_path: Path) -> None:
         "://s3cr3t",
     ],
 )
-def test_an_address_that_can_not_be_used_is_refused_and_not_quoted(text: str) -> None:
+def test_unusable_address_is_refused_without_quoting_it(text: str) -> None:
     with pytest.raises(BadSettings, match="the record's database") as refused:
         Record(text)
     assert "\n" not in str(refused.value)
@@ -139,7 +139,7 @@ def test_an_address_that_can_not_be_used_is_refused_and_not_quoted(text: str) ->
         ("sqlite:////srv/contest.db", "/srv/contest.db"),
     ],
 )
-def test_what_messages_call_a_database_holds_no_password(text: str, name: str) -> None:
+def test_database_names_and_errors_in_messages_hide_the_password(text: str, name: str) -> None:
     url = database.address(text)
     assert database.name_of(url) == name
     assert url.drivername in ("postgresql+psycopg", "sqlite+pysqlite")
@@ -160,7 +160,7 @@ def test_what_messages_call_a_database_holds_no_password(text: str, name: str) -
         ("postgresql://host/contest?password=s3@cr3t", "postgresql://host/contest"),
     ],
 )
-def test_settings_go_on_record_without_the_password(database: str, recorded: str) -> None:
+def test_settings_are_recorded_without_the_password(database: str, recorded: str) -> None:
     text = f'[contest]\nname = "x"\n[record]\ndatabase = "{database}"\n'
     read = settings.parse(text)
     assert read.record.database == database
@@ -170,12 +170,12 @@ def test_settings_go_on_record_without_the_password(database: str, recorded: str
 # The second copy
 
 
-def test_a_copy_is_kept_and_catches_up(record: Record, tmp_path: Path) -> None:
+def test_copy_gets_new_events_and_catches_up(record: Record, tmp_path: Path) -> None:
     file = tmp_path / "copy.db"
     record.append([draft(1)])
     copy = Copy(file, record)
     second = record.append([draft(2)])
-    record.append([draft(3)])  # the copy was away
+    record.append([draft(3)])  # the copy misses this one
     fourth = record.append([draft(4)])
     copy.add(second)
     copy.add(fourth)
@@ -184,14 +184,16 @@ def test_a_copy_is_kept_and_catches_up(record: Record, tmp_path: Path) -> None:
         assert list(copied.events()) == list(record.events())
 
 
-def test_a_copy_holds_what_is_sealed_before_and_later(record: Record, tmp_path: Path) -> None:
+def test_copy_gets_values_sealed_before_and_after_it_is_opened(
+    record: Record, tmp_path: Path
+) -> None:
     file = tmp_path / "copy.db"
     record.seal("contest.toml", "[contest]\nname = 'x'\n")
     copy = Copy(file, record)
     record.seal("side/1.1.J1", {"human": "left"})
-    copy.add(())  # though no event came
+    copy.add(())  # without an event
     with Record(sqlite_url(file)) as copied:
-        soon(lambda: "side/1.1.J1" in copied.unseal(""))
+        wait_until(lambda: "side/1.1.J1" in copied.unseal(""))
     copy.close()
     record.seal("codes/1", {"J1": "hash"})
     Copy(file, record).close()
@@ -199,10 +201,11 @@ def test_a_copy_holds_what_is_sealed_before_and_later(record: Record, tmp_path: 
         assert copied.unseal("") == record.unseal("")
 
 
-def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
+def test_locked_copy_delays_nobody_and_catches_up_later(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody holds the copy's database; the record is not hindered, and says what is wrong."""
+    """While another program locks the copy's database, the record is written, and the copy reports
+    the problem."""
     monkeypatch.setattr(store, "COPY_RETRY", 0.01)
     file = tmp_path / "copy.db"
     copy = Copy(file, record)
@@ -210,7 +213,7 @@ def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
     other.execute("BEGIN IMMEDIATE")
     copy.add(record.append([draft(1)]))
 
-    soon(lambda: copy.trouble)
+    wait_until(lambda: copy.trouble)
     copy.add(record.append([draft(2)]))
     assert "another program is using it" in copy.trouble
     record.seal("side/1", {"human": "left"})
@@ -220,13 +223,13 @@ def test_a_copy_keeps_nobody_waiting_and_takes_in_what_it_lacks(
         with Record(sqlite_url(file)) as copied:
             return list(copied.hashes()) == list(record.hashes()) and bool(copied.unseal("side/1"))
 
-    soon(whole)  # by itself, without another event
+    wait_until(whole)  # without another event
     copy.add(record.append([draft(3)]))
     copy.close()
     assert whole()
 
 
-def test_a_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) -> None:
+def test_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) -> None:
     file = tmp_path / "copy.db"
     with Record(sqlite_url(file), create=True) as other:
         other.append([draft(7)])
@@ -235,9 +238,7 @@ def test_a_copy_of_another_contest_is_refused(record: Record, tmp_path: Path) ->
         Copy(file, record)
 
 
-def test_a_copy_that_holds_more_than_the_record_is_not_taken_for_one(
-    record: Record, tmp_path: Path
-) -> None:
+def test_copy_with_more_events_than_the_record_is_refused(record: Record, tmp_path: Path) -> None:
     file = tmp_path / "copy.db"
     with Record(sqlite_url(file), create=True) as other:
         other.append([draft(1), draft(2)])

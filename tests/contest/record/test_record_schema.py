@@ -35,7 +35,7 @@ def draft(n: int) -> Event:
 
 
 def tables_of(engine: sa.Engine) -> dict[str, Any]:
-    """All that an inspection sees: columns, keys, indexes."""
+    """Columns, keys and indexes of all tables."""
     inspector = sa.inspect(engine)
     return {
         table: {
@@ -59,7 +59,7 @@ _TRIGGERS = {
 
 
 def schema_of(url: str) -> tuple[str, list[list[str]]]:
-    """Tables and triggers of a database, without the schema's own name."""
+    """The tables and triggers of a database, without the schema's name."""
     engine = sa.create_engine(address(url), poolclass=sa.NullPool)
     with engine.connect() as connection:
         own = ""
@@ -74,7 +74,7 @@ def schema_of(url: str) -> tuple[str, list[list[str]]]:
 
 
 def make_oldest(url: str) -> list[str]:
-    """A record of version 0.1.0, with an event; its hashes."""
+    """Makes a record of version 0.1.0 with one event; returns the hashes of its events."""
     engine = sa.create_engine(address(url), poolclass=sa.NullPool)
     sqlite = engine.dialect.name == "sqlite"
     statements = OLDEST.format("INTEGER" if sqlite else "BIGSERIAL").split(";")
@@ -104,7 +104,7 @@ def urls(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     return [server.schema() for _ in range(2)]
 
 
-def test_an_upgraded_record_equals_a_fresh_one(urls: list[str]) -> None:
+def test_upgraded_record_equals_a_new_one(urls: list[str]) -> None:
     old, fresh = urls
     hashes = make_oldest(old)
     before = schema_of(old)
@@ -124,7 +124,7 @@ def _dialect(url: str) -> str:
     return sa.make_url(url).get_backend_name()
 
 
-def test_a_record_of_an_earlier_revision_is_read_as_it_is(urls: list[str]) -> None:
+def test_record_of_an_earlier_revision_can_be_read_without_an_upgrade(urls: list[str]) -> None:
     old, _ = urls
     hashes = make_oldest(old)
     before = schema_of(old)
@@ -134,10 +134,10 @@ def test_a_record_of_an_earlier_revision_is_read_as_it_is(urls: list[str]) -> No
         assert [hash_ for _, hash_ in record.hashes()] == hashes
         assert schema_of(old) == before, "reading changes nothing"
         record.append([draft(2)])
-    assert schema_of(old) != before, "writing brings it up to date"
+    assert schema_of(old) != before, "writing upgrades it"
 
 
-def test_an_upgrade_that_fails_leaves_the_record_as_it_was(
+def test_failed_upgrade_leaves_the_record_unchanged(
     urls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, _ = urls

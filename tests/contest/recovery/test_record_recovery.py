@@ -1,5 +1,5 @@
-"""Tests the recovery of a damaged record: every readable event is recovered, and the rest is
-named."""
+"""Tests the recovery of a damaged record: every readable event is recovered, and the report says
+what is missing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PAGE = 4096
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A contest that is not finished, with its copy and all that is sealed; not to be changed."""
+    """An unfinished contest with its copy and all sealed values; tests must not change it."""
     b = unfinished()
     folder = tmp_path_factory.mktemp("contest") / "whole"
     folder.mkdir()
@@ -60,7 +60,7 @@ def unfinished() -> Builder:
 
 @pytest.fixture
 def folder(whole: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """A copy of the whole contest's folder."""
     return Path(shutil.copytree(whole, tmp_path / "contest"))
 
 
@@ -79,27 +79,27 @@ def sealed(folder: Path) -> dict[str, str]:
 
 
 def page_of(file: Path, event: Event) -> int:
-    """Where the page that holds an event begins."""
+    """The position of the page that holds an event."""
     at = file.read_bytes().index(event.hash.encode())
     return at - at % PAGE
 
 
 def wreck(file: Path, *places: int, length: int = PAGE) -> None:
-    """Writes rubbish over a file."""
+    """Overwrites places in a file with random bytes."""
     data = bytearray(file.read_bytes())
     for at in places:
         data[at : at + length] = bytes(random.Random(at).randrange(256) for _ in range(length))
     file.write_bytes(data)
 
 
-# What a damaged database gives
+# Reading a damaged database
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_given_is_as_it_was_written_and_what_is_lost_is_told(
+def test_events_read_from_a_damaged_file_are_intact_and_losses_are_reported(
     folder: Path, seed: int
 ) -> None:
-    """Wherever bytes are changed."""
+    """Ten random bytes are changed."""
     rng, file = random.Random(seed), folder / FILE_NAME
     data = bytearray(file.read_bytes())
     for at in rng.sample(range(100, len(data)), 10):
@@ -115,7 +115,7 @@ def test_what_is_given_is_as_it_was_written_and_what_is_lost_is_told(
 # Recovering
 
 
-def test_a_whole_record_is_recovered_whole(folder: Path, out: Path) -> None:
+def test_undamaged_record_is_recovered_completely(folder: Path, out: Path) -> None:
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     found = recover(folder, out)
     assert not found.missing, found.missing
@@ -126,7 +126,7 @@ def test_a_whole_record_is_recovered_whole(folder: Path, out: Path) -> None:
     assert verify(out).ok
     assert not (out / SALVAGED).exists()
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
-    # The new contest goes on in its own place, and writes over nothing that is left of the old one.
+    # The new contest continues in its own folder, and overwrites nothing of the old one.
     own = settings.load(out)
     assert (own.record.database, own.record.copy_to) == ("", "")
     assert own.contest == settings.load(folder).contest
@@ -134,7 +134,7 @@ def test_a_whole_record_is_recovered_whole(folder: Path, out: Path) -> None:
         assert record.chains.last_seq == len(unfinished().events)
 
 
-def test_a_season_and_a_contest_in_one_record_are_copied_and_recovered(
+def test_record_with_a_season_and_a_contest_is_copied_and_recovered(
     tmp_path: Path, out: Path
 ) -> None:
     b, place = Builder(), tmp_path / "c"
@@ -160,7 +160,7 @@ def test_a_season_and_a_contest_in_one_record_are_copied_and_recovered(
     assert verify(out).ok
 
 
-def test_a_gap_is_filled_from_the_copy(folder: Path, out: Path) -> None:
+def test_gap_is_filled_from_the_copy(folder: Path, out: Path) -> None:
     events = unfinished().events
     middle = len(events) // 2
     wreck(folder / FILE_NAME, 0, page_of(folder / FILE_NAME, events[middle - 1]))
@@ -178,7 +178,7 @@ def test_a_gap_is_filled_from_the_copy(folder: Path, out: Path) -> None:
     assert not found.missing, found.missing
 
 
-def test_without_a_copy_the_rest_is_kept_beside_the_record(folder: Path, out: Path) -> None:
+def test_events_after_a_gap_are_salvaged_if_there_is_no_copy(folder: Path, out: Path) -> None:
     (folder / "copy.db").unlink()
     events = unfinished().events
     wreck(folder / FILE_NAME, page_of(folder / FILE_NAME, events[99]))
@@ -202,7 +202,7 @@ def test_without_a_copy_the_rest_is_kept_beside_the_record(folder: Path, out: Pa
     assert report.events == len(run)
 
 
-def test_the_copy_alone_is_enough_on_another_machine(folder: Path, out: Path) -> None:
+def test_contest_can_be_recovered_from_the_copy_alone(folder: Path, out: Path) -> None:
     away = out.parent / "usb-stick.db"
     shutil.move(folder / "copy.db", away)
     kept = sealed(folder)
@@ -222,7 +222,7 @@ def with_schedule(file: str) -> str:
     return text
 
 
-def test_a_schedule_of_its_own_is_taken_along_and_one_elsewhere_stays(
+def test_schedule_inside_the_folder_is_copied_and_one_outside_is_not(
     folder: Path, out: Path
 ) -> None:
     (folder / "contest.toml").write_text(with_schedule("plans/day.csv"))
@@ -239,8 +239,9 @@ def test_a_schedule_of_its_own_is_taken_along_and_one_elsewhere_stays(
     assert not (out / "elsewhere.csv").exists()
 
 
-def test_two_stories_are_told_apart(folder: Path, out: Path) -> None:
-    """The contest was taken up from the copy, while the old server went on."""
+def test_diverging_records_are_reported(folder: Path, out: Path) -> None:
+    """A second server continued the contest from the copy while the old server was still
+    running."""
     with Record(sqlite_url(folder / "copy.db")) as copy:
         theirs = copy.append([brief().drafts[-1]])
     with Record(sqlite_url(folder / FILE_NAME)) as record:
@@ -253,8 +254,8 @@ def test_two_stories_are_told_apart(folder: Path, out: Path) -> None:
     assert "hold different events" in said
 
 
-def test_a_forged_event_is_not_recovered(folder: Path, out: Path) -> None:
-    """Who changes the content changes no hash; who changes both breaks the chain."""
+def test_forged_event_is_not_recovered(folder: Path, out: Path) -> None:
+    """A changed event doesn't match its hash; with a new hash, it would break the chain."""
     (folder / "copy.db").unlink()
     file = folder / FILE_NAME
     with sqlite3.connect(file) as connection:
@@ -266,7 +267,7 @@ def test_a_forged_event_is_not_recovered(folder: Path, out: Path) -> None:
     assert found.troubles[str(file)] == f"{file}: 1 event damaged or changed"
 
 
-def test_a_side_that_is_not_the_sealed_one_is_not_taken(folder: Path, out: Path) -> None:
+def test_side_that_does_not_match_its_seal_is_not_recovered(folder: Path, out: Path) -> None:
     name = "side/1.1.J1"
     right = json.loads(sealed(folder)[name])
     wrong = {**right, "human": "left" if right["human"] == "right" else "right"}
@@ -284,7 +285,7 @@ def test_a_side_that_is_not_the_sealed_one_is_not_taken(folder: Path, out: Path)
     assert name not in sealed(out / "two")
 
 
-def test_a_finished_contest_is_held_against_its_head(tmp_path: Path, out: Path) -> None:
+def test_finished_contest_is_compared_with_its_published_head(tmp_path: Path, out: Path) -> None:
     b, place = brief(), tmp_path / "c"
     place.mkdir()
     (place / "contest.toml").write_text(TOML)
@@ -293,7 +294,7 @@ def test_a_finished_contest_is_held_against_its_head(tmp_path: Path, out: Path) 
     (place / "head.txt").write_text(b.chains.head(None) + "\n")
     wreck(place / FILE_NAME, 0, length=100)
     found = recover(place, out / "one")
-    assert not found.missing, "a contest that was closed has no event behind its end"
+    assert not found.missing, "a closed contest has no later events"
     assert found.finished
     assert verify(out / "one").ok
     assert (out / "one" / "head.txt").read_text() == b.chains.head(None) + "\n"
@@ -305,7 +306,7 @@ def test_a_finished_contest_is_held_against_its_head(tmp_path: Path, out: Path) 
     assert not (out / "two" / "head.txt").exists()
 
 
-def test_what_can_not_be_recovered_is_said(folder: Path, out: Path) -> None:
+def test_impossible_recovery_is_refused_with_the_reason(folder: Path, out: Path) -> None:
     with pytest.raises(NotAContest, match="no such folder or file"):
         recover(folder / "nowhere", out)
     with pytest.raises(UserError, match="not empty"):
@@ -320,9 +321,7 @@ def test_what_can_not_be_recovered_is_said(folder: Path, out: Path) -> None:
     assert not out.exists()
 
 
-def test_settings_that_are_damaged_are_taken_from_where_they_are_sealed(
-    folder: Path, out: Path
-) -> None:
+def test_damaged_settings_are_replaced_by_the_sealed_ones(folder: Path, out: Path) -> None:
     (folder / "contest.toml").write_bytes(b"\xff\xfe[contest")
     found = recover(folder, out)
     assert found.settings == "the record's sealed values"
@@ -344,8 +343,8 @@ def test_settings_that_are_damaged_are_taken_from_where_they_are_sealed(
         'record.database = "x"\n',
     ],
 )
-def test_the_places_of_old_records_are_taken_out(text: str) -> None:
-    """Comments stay, and all else."""
+def test_database_addresses_are_removed_from_the_settings(text: str) -> None:
+    """Comments and all other settings stay."""
     head = "" if text.startswith("record") else '[contest]\nname = "x"\n'
     whole = head + text + ('[contest]\nname = "x"\n' if not head else "")
     before, after = settings.parse(whole), moved(whole)

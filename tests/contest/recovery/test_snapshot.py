@@ -35,14 +35,15 @@ def file(tmp_path: Path) -> Path:
 
 
 def all_of(record: Record) -> Folded:
-    """What all events of a record say."""
+    """A record folded from its beginning."""
     folded = Folded()
     snapshot.follow(folded, record.events())
     return folded
 
 
 def changes() -> build.Builder:
-    """A contest with a round given up, changes of persons, codes, and what was taken out."""
+    """A contest with an abandoned attempt, a replaced person, a new code, and voided talks and
+    ballots."""
     b = build.play(schedule_2010())
     for body in (
         bodies.PersonReplaced("J1", "Another", "ill"),
@@ -58,7 +59,7 @@ def changes() -> build.Builder:
 
 
 @pytest.mark.parametrize("made", [build.brief, changes])
-def test_at_whatever_event_it_was_made_the_later_ones_lead_to_the_same_state(
+def test_snapshot_at_any_event_leads_to_the_same_state(
     made: Callable[[], build.Builder],
 ) -> None:
     events = made().events
@@ -67,7 +68,7 @@ def test_at_whatever_event_it_was_made_the_later_ones_lead_to_the_same_state(
     for event in events:
         snapshot.follow(folded, [event], linked=True)
         snapshots.append(msgspec.msgpack.encode(folded))
-    # All of the short record, and of the long one as many as take no more time.
+    # All snapshots of the short record; of the long one, only a sample, to save time.
     for packed in snapshots[:: max(1, len(events) // 20)]:
         found = msgspec.msgpack.decode(packed, type=Folded)
         snapshot.follow(found, events[found.state.last_seq :], linked=True)
@@ -80,7 +81,7 @@ def test_at_whatever_event_it_was_made_the_later_ones_lead_to_the_same_state(
 
 
 def forge(change: Callable[[Any], object]) -> Callable[[Path], None]:
-    """Changes what a snapshot says, with a digest that fits."""
+    """Changes a snapshot's content, and gives it a matching digest."""
 
     def spoil(file: Path) -> None:
         plain = msgspec.msgpack.decode(file.read_bytes()[32:], strict=False)
@@ -134,7 +135,7 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "of another version": of_another_version,
     "of another form": forge(lambda plain: {**plain, "state": {**plain["state"], "talks": 5}}),
     "without its state": forge(lambda plain: {**plain, "state": {}}),
-    # As if the record were one that was put back from an older copy.
+    # As if the record had been restored from an older copy.
     "of later events": forge(of_later_events),
     "with other heads": ends(**{"1.1.J1.left": "f" * 64}),
     "with a chain too many": ends(**{"9.9.J9.left": "0" * 64}),
@@ -142,7 +143,7 @@ SPOILED: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("name", SPOILED)
-def test_one_that_can_t_be_used_is_of_no_consequence(name: str, record: Record, file: Path) -> None:
+def test_unusable_snapshot_has_no_effect(name: str, record: Record, file: Path) -> None:
     events = build.contest().events
     half = next(e.seq for e in events if e.kind == "key" and e.seq > len(events) // 2)
     record.take_over(events[:half])
@@ -152,16 +153,16 @@ def test_one_that_can_t_be_used_is_of_no_consequence(name: str, record: Record, 
     found, read = snapshot.fold(record, file)
     assert read == len(events)
     assert found == all_of(record)
-    # The next one takes its place.
+    # The next snapshot replaces it.
     if file.is_file() or not file.exists():
         snapshot.write(record.url, str(file))
         assert snapshot.fold(record, file) == (found, 0)
 
 
-def test_a_record_whose_later_events_hang_on_others_is_read_whole(
+def test_record_with_a_broken_chain_after_the_snapshot_is_read_completely(
     file: Path, tmp_path: Path
 ) -> None:
-    """The heads at the end are the snapshot's own path to them, or it is not used."""
+    """The snapshot is used only if its heads and the later events lead to the record's heads."""
     events = build.contest().events
     half = len(events) // 2
     with Record(sqlite_url(tmp_path / "a.db"), create=True) as record:
@@ -183,7 +184,7 @@ def with_other(event: Event, **changed: object) -> Event:
     return Event(**{**event.as_json(), **changed})
 
 
-def test_a_record_that_can_t_be_used_is_said_to_be_so(record: Record, file: Path) -> None:
+def test_unusable_record_is_reported(record: Record, file: Path) -> None:
     events = build.contest().events
     record.take_over(events[:20])
     snapshot.write(record.url, str(file))
@@ -195,10 +196,10 @@ def test_a_record_that_can_t_be_used_is_said_to_be_so(record: Record, file: Path
         snapshot.fold(record, file)
 
 
-# Its writing
+# Writing snapshots
 
 
-async def test_a_running_contest_has_one_after_so_many_events(
+async def test_snapshot_of_a_running_contest_is_written_after_every_so_many_events(
     record: Record, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events = build.contest().events

@@ -1,5 +1,5 @@
-"""Tests continuing a contest from its record: whatever its last event was, the contest is played to
-its end as if its server had never died."""
+"""Tests continuing a contest from its record: after any event, the contest is played to its end as
+if its server had never died."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
 
 @dataclass
 class Console:
-    """Somebody who types three keys, decides, and knows of nothing afterwards: all that has to be
-    known comes from the server."""
+    """A person who types three keys and decides. The console keeps nothing across restarts;
+    everything comes from the server."""
 
     conductor: Conductor
     id: str
@@ -121,7 +121,7 @@ def resumed(
 
 
 async def played(place: Path, own: settings.Settings) -> None:
-    """Plays from wherever the record in the folder is, to the end."""
+    """Plays the contest in a folder from its last recorded event to the end."""
     with Record(sqlite_url(place / "record.db"), create=True) as record:
         state = fold(record.events())
         clock: Clock = LoopClock()
@@ -155,7 +155,7 @@ async def played(place: Path, own: settings.Settings) -> None:
 
 
 def cut(place: Path, source: Path, events: Sequence[Event]) -> None:
-    """A record that ends with these events, and holds what was sealed by then."""
+    """Makes a record that ends after these events, with all sealed values."""
     with (
         Record(sqlite_url(source / "record.db")) as whole,
         Record(sqlite_url(place / "record.db"), create=True) as record,
@@ -165,7 +165,9 @@ def cut(place: Path, source: Path, events: Sequence[Event]) -> None:
             record.seal(name, value)
 
 
-async def test_wherever_it_breaks_off_it_ends_as_if_it_had_not(tmp_path: Path) -> None:
+async def test_contest_interrupted_after_any_event_ends_like_an_uninterrupted_one(
+    tmp_path: Path,
+) -> None:
     whole = tmp_path / "whole"
     own = opened(whole)
     await played(whole, own)
@@ -173,7 +175,7 @@ async def test_wherever_it_breaks_off_it_ends_as_if_it_had_not(tmp_path: Path) -
         events = list(record.events())
     assert verify(whole).ok
     assert len(events) > 80
-    # After the last of every kind of event; between them there is more of the same.
+    # Interrupt after the last event of each kind; the others are repetitions.
     kinds = [event.kind for event in events]
     lasts = {max(i for i, each in enumerate(kinds) if each == kind) for kind in kinds}
     moments = {i + 1 for i in lasts} | {1, 17, 53}
@@ -200,12 +202,12 @@ async def test_wherever_it_breaks_off_it_ends_as_if_it_had_not(tmp_path: Path) -
         for each in view.attempts:
             assert each.started_ns is not None
             assert each.ended_ns is not None
-            # The time that nobody served is no time of the contest.
+            # The contest's clock doesn't count the time without a server.
             lasted = each.ended_ns - each.started_ns
             assert lasted == pytest.approx(25 * 60e9, abs=2e9), last
 
 
-async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
+async def test_pause_continues_after_a_restart(tmp_path: Path) -> None:
     own = opened(tmp_path)
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         clock = LoopClock()
@@ -232,7 +234,7 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
             assert status.remaining == pytest.approx(15 * 60)
             play = asyncio.create_task(taken.play())
             await asyncio.sleep(3600)
-            assert taken.status().remaining == pytest.approx(15 * 60), "nobody let the clock go"
+            assert taken.status().remaining == pytest.approx(15 * 60), "nobody started the clock"
             again.go()
             taken.order(decisions.resume)
             await asyncio.sleep(60)
@@ -241,14 +243,14 @@ async def test_a_pause_outlives_its_server(tmp_path: Path) -> None:
             await taken.step()
             taken.order(decisions.close, "enough")
             await taken.step()
-            assert coming(taken.state) is None, "no more rounds: that was said before"
+            assert coming(taken.state) is None, "the order to stop was given before the restart"
             play.cancel()
             await asyncio.wait([play])
         assert state.talks["1.1.J1.left"].voided == "the lamp"
         assert state.stopped == (1, "it is late")
 
 
-async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
+async def test_repetition_ordered_before_a_crash_takes_place(tmp_path: Path) -> None:
     own = opened(tmp_path)
     with Record(sqlite_url(tmp_path / "record.db"), create=True) as record:
         clock = LoopClock()
@@ -259,7 +261,7 @@ async def test_a_round_that_was_to_be_played_again_is(tmp_path: Path) -> None:
             conductor.start()
             await conductor.step()
             conductor.order(decisions.again, "no power")
-            # Dead before the end of the attempt is on record.
+            # The server dies before the end of the attempt is recorded.
             play.cancel()
             await asyncio.wait([play])
         state = fold(record.events())

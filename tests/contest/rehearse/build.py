@@ -15,7 +15,7 @@ from loebner.rehearse import RehearsalConsole
 from lpp.channel import DirectoryChannel
 from lpp.names import keys_of
 
-#: What the test's program says to each line.
+#: The program's answer to every line.
 SAYS = "I see. Go on.\n"
 
 
@@ -23,9 +23,9 @@ def make(place: Path, *, people: int = 3, rounds: int = 1, minutes: int = 4) -> 
     """A contest's folder.
 
     Arguments:
-        place: where.
-        people: how many judges, entries, and confederates each.
-        rounds, minutes: how many, and how long each interaction is.
+        place: its path.
+        people: the number of judges, of entries and of confederates.
+        rounds, minutes: the number of rounds, and the minutes of each interaction.
     """
     numbers = range(1, people + 1)
     text = f"""
@@ -49,7 +49,7 @@ copy_to = "copy.db"
 
 
 async def answers(keys: DirectoryChannel, life: int) -> None:
-    """A program that says the same to each line."""
+    """A program that gives every line the same answer."""
     async for received in keys:
         if received.press.key == "Return":
             for key in keys_of(SAYS):
@@ -58,12 +58,12 @@ async def answers(keys: DirectoryChannel, life: int) -> None:
 
 
 def cast(settings: Settings, seed: int) -> Cast:
-    """Consoles as they are, and programs that answer."""
+    """The usual consoles, and programs that answer."""
     return Cast(RehearsalConsole, lambda entry: Program(f"answers as {entry.id}", answers))
 
 
 def cast_with(live: Callable[[EntryTable], Program]) -> Callable[[Settings, int], Cast]:
-    """The same with other programs."""
+    """The usual consoles, with other programs."""
     return lambda settings, seed: Cast(RehearsalConsole, live)
 
 
@@ -75,5 +75,5 @@ def play(
     cast: Callable[[Settings, int], Cast] = cast,
     out: Path | None = None,
 ) -> Report:
-    """A rehearsal."""
+    """Rehearses a contest."""
     return rehearse(place, cast, choose(faults), seed=seed, program="test", out=out)

@@ -1,4 +1,4 @@
-"""Tests which faults happen, and when."""
+"""Tests the choice of faults, and when they happen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contest.errors import UserError
 from contest.rehearse.play import FAULTS, choose, plan
 
 
-def test_faults_by_their_names() -> None:
+def test_faults_are_chosen_by_name() -> None:
     assert choose(None) == tuple(FAULTS)
     assert choose("none") == ()
     twice = choose("disk-full, server-stops,disk-full")
@@ -22,7 +22,7 @@ def test_faults_by_their_names() -> None:
 
 
 @given(st.lists(st.sampled_from(list(FAULTS)), max_size=15), st.integers(1, 6), st.integers())
-def test_faults_are_dealt_out_evenly_and_one_after_the_other(
+def test_faults_are_distributed_evenly_and_in_order(
     names: list[str], rounds: int, seed: int
 ) -> None:
     planned = plan(tuple(names), rounds, random.Random(seed))

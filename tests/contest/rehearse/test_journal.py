@@ -1,5 +1,5 @@
-"""Tests the journal of a rehearsal: the disk's time on the virtual clock, and which events a crash
-loses."""
+"""Tests the journal of a rehearsal: the time of commits on the virtual clock, and which events a
+crash loses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
     return loop.run(work)
 
 
-def test_a_commit_takes_its_time_and_what_gathers_is_committed_together(record: Record) -> None:
+def test_events_that_wait_for_a_commit_are_committed_together(record: Record) -> None:
     async def work() -> list[tuple[float, int]]:
         told: list[tuple[float, int]] = []
         async with RehearsalJournal(record, LoopClock(), BEGINS) as journal:
@@ -49,11 +49,11 @@ def test_a_commit_takes_its_time_and_what_gathers_is_committed_together(record: 
     assert [at / COMMIT for at, _ in told] == pytest.approx([1, 1, 4.5])
     events = list(record.events())
     assert [event.actor for event in events] == ["J1", "J2", "J3"]
-    # The label is the contest's day, and not the one on which it is rehearsed.
+    # Events have the contest's date, not that of the rehearsal.
     assert events[0].at.startswith("2026-10-23T09:30:00.00")
 
 
-def test_a_death_takes_what_was_not_committed_and_nothing_else(record: Record) -> None:
+def test_crash_loses_only_uncommitted_events(record: Record) -> None:
     async def work() -> list[str]:
         told: list[str] = []
         journal = RehearsalJournal(record, LoopClock(), BEGINS)
@@ -69,7 +69,7 @@ def test_a_death_takes_what_was_not_committed_and_nothing_else(record: Record) -
     assert [event.actor for event in record.events()] == ["J1"]
 
 
-def test_a_full_disk_holds_everything_back_and_loses_nothing(record: Record) -> None:
+def test_full_disk_delays_all_events_and_loses_none(record: Record) -> None:
     async def work() -> tuple[list[str], list[ContestError]]:
         told: list[str] = []
         troubles: list[ContestError] = []

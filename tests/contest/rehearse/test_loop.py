@@ -11,7 +11,7 @@ import pytest
 from contest.rehearse.loop import Deadlock, run
 
 
-def test_hours_pass_in_no_time_and_to_the_second() -> None:
+def test_virtual_hours_pass_quickly_and_exactly() -> None:
     async def sleep() -> float:
         await asyncio.sleep(7200)
         return asyncio.get_running_loop().time()
@@ -23,8 +23,8 @@ def test_hours_pass_in_no_time_and_to_the_second() -> None:
 
 @pytest.mark.parametrize("rest", [5e-324, 1e-13, 1e-9, 1.0])
 @pytest.mark.parametrize("begun", [0.0, 0.1, 86_400.1])
-def test_after_the_shortest_wait_it_is_later(begun: float, rest: float) -> None:
-    """The rest of a time, counted from some moment, may be finer than the clock is by then."""
+def test_time_advances_even_after_the_shortest_wait(begun: float, rest: float) -> None:
+    """A remaining time may be smaller than the clock's resolution."""
 
     async def sleep() -> tuple[float, float]:
         now = asyncio.get_running_loop().time
@@ -38,7 +38,7 @@ def test_after_the_shortest_wait_it_is_later(begun: float, rest: float) -> None:
     assert before < after <= max(before + rest, math.nextafter(before, math.inf))
 
 
-def test_what_would_run_in_a_thread_takes_no_time() -> None:
+def test_to_thread_takes_no_virtual_time() -> None:
     async def work() -> tuple[str, float]:
         with pytest.raises(ValueError, match="nothing"):
             await asyncio.to_thread(int, "nothing")
@@ -47,7 +47,7 @@ def test_what_would_run_in_a_thread_takes_no_time() -> None:
     assert run(work()) == ("DONE", 0.0)
 
 
-def test_when_all_wait_for_one_another_that_is_said() -> None:
+def test_deadlock_is_reported() -> None:
     async def wait() -> None:
         await asyncio.Event().wait()
 

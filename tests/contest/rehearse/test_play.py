@@ -1,4 +1,4 @@
-"""Tests whole rehearsals of a small contest, and that they find what goes wrong."""
+"""Tests whole rehearsals of a small contest, and that they find faults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def contest(tmp_path: Path) -> Path:
     return make(tmp_path / "contest", people=2, minutes=2)
 
 
-def test_a_contest_with_every_fault(tmp_path: Path) -> None:
+def test_contest_overcomes_every_fault(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", minutes=4)
     before = {file.name: file.read_bytes() for file in contest.iterdir()}
     report = play(contest, None, out=tmp_path / "out")
@@ -40,7 +40,7 @@ def test_a_contest_with_every_fault(tmp_path: Path) -> None:
     assert {each.came for each in report.faults} == {OVERCOME}
     assert {file.name: file.read_bytes() for file in contest.iterdir()} == before
 
-    # What is left is a contest's folder like any other, with a record of its own.
+    # The rehearsal leaves an ordinary contest folder with a separate record.
     out = tmp_path / "out"
     assert verify(out, report.head).ok
     kinds = {event.kind for event in reading.log(out).events()}
@@ -63,7 +63,7 @@ def test_a_contest_with_every_fault(tmp_path: Path) -> None:
     ]
 
 
-def test_faults_go_on_through_several_rounds(tmp_path: Path) -> None:
+def test_faults_happen_in_several_rounds(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", people=2, rounds=2, minutes=1)
     report = play(contest, "server-stops,server-stops")
     assert red(report) == {}
@@ -77,8 +77,8 @@ async def silent(keys: DirectoryChannel, life: int) -> None:
         pass
 
 
-def test_a_fault_whose_moment_never_comes_is_no_fault_of_the_contest(tmp_path: Path) -> None:
-    # One of these rounds is over before anybody has time for so much.
+def test_fault_without_time_to_happen_is_left_out(tmp_path: Path) -> None:
+    # The round ends before all of these faults can happen.
     contest = make(tmp_path / "contest", minutes=1)
     report = play(contest, ",".join(["link-drops"] * 25), cast=cast_with(quiet))
     assert report.ok, red(report)
@@ -98,7 +98,7 @@ async def types_on(keys: DirectoryChannel, life: int) -> None:
         await keys.send("a")
 
 
-def test_a_program_that_types_on_after_the_end_is_no_fault_of_the_contest(contest: Path) -> None:
+def test_program_that_keeps_typing_after_the_end_does_no_harm(contest: Path) -> None:
     report = play(contest, cast=cast_with(lambda entry: Program("types on", types_on)))
     assert report.ok, red(report)
 
@@ -113,18 +113,16 @@ async def noise(keys: DirectoryChannel, life: int) -> None:
             await asyncio.sleep(0.1)
 
 
-def test_scripted_judges_cope_with_a_program_that_makes_noise(tmp_path: Path) -> None:
+def test_scripted_judges_cope_with_random_keys(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", people=2, rounds=2, minutes=1)
     report = play(contest, cast=cast_with(lambda entry: Program("makes noise", noise)))
     assert report.ok, red(report)
 
 
-# What must be found
+# Faults that a rehearsal must find
 
 
-def test_a_key_of_a_judge_that_never_reaches_a_directory_is_found(
-    contest: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lost_key_of_a_judge_is_found(contest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_key = RememberingDirectory.make
     made: list[str] = []
 
@@ -142,7 +140,7 @@ def test_a_key_of_a_judge_that_never_reaches_a_directory_is_found(
     assert "\n".join(report.lines()).endswith("Some checks FAILED.")
 
 
-def test_a_screen_that_shows_something_else_is_found(contest: Path) -> None:
+def test_wrong_screen_is_found(contest: Path) -> None:
     class Forgetful(RehearsalConsole):
         def keys(self, place):  # type: ignore[no-untyped-def]
             return super().keys(place)[1:]
@@ -154,7 +152,7 @@ def test_a_screen_that_shows_something_else_is_found(contest: Path) -> None:
     assert set(red(report)) == {"screens"}
 
 
-def test_a_program_that_dies_by_itself_ends_the_rehearsal(contest: Path) -> None:
+def test_crash_of_a_program_ends_the_rehearsal(contest: Path) -> None:
     async def dies(keys: DirectoryChannel, life: int) -> None:
         await asyncio.sleep(100)
         raise MemoryError("no more room")
@@ -163,15 +161,15 @@ def test_a_program_that_dies_by_itself_ends_the_rehearsal(contest: Path) -> None
     assert "has crashed: MemoryError" in red(report)["end"]
 
 
-# What can't be rehearsed
+# The rehearsal's folder
 
 
-def test_a_folder_in_which_something_would_be_lost(contest: Path) -> None:
+def test_output_folder_must_be_empty(contest: Path) -> None:
     with pytest.raises(UserError, match="not empty"):
         play(contest, out=contest)
 
 
-def test_a_rehearsal_has_a_record_of_its_own(tmp_path: Path) -> None:
+def test_rehearsal_does_not_use_the_contests_database(tmp_path: Path) -> None:
     contest = make(tmp_path / "contest", minutes=1)
     file = contest / "contest.toml"
     inline = 'record = { database = "sqlite:////srv/contest.db" }\n'

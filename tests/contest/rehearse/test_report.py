@@ -12,7 +12,7 @@ from lpp.wire import Author
 
 Recorded: TypeAlias = dict[Author, list[tuple[str, bool]]]
 
-#: Few keys, so that what was shown to nobody is often like what comes next.
+#: Only three keys, so that keys that were not shown often equal the next ones.
 keys = st.sampled_from("abR")
 one_author = st.lists(st.tuples(keys, st.booleans()), max_size=12)
 talks = st.fixed_dictionaries({"judge": one_author, "entity": one_author})
@@ -20,7 +20,8 @@ owns: st.SearchStrategy[Author] = st.sampled_from(("judge", "entity"))
 
 
 def screen(recorded: Recorded, own: Author, keep: list[bool]) -> list[tuple[Author, str]]:
-    """A screen as it may be: of the own keys that were shown to nobody some, of others' none."""
+    """A valid screen: it may include some of the person's own keys that were not shown to
+    others."""
     shown: list[tuple[Author, str]] = []
     for author, pressed in recorded.items():
         for n, (key, visible) in enumerate(pressed):
@@ -30,7 +31,7 @@ def screen(recorded: Recorded, own: Author, keep: list[bool]) -> list[tuple[Auth
 
 
 @given(talks, owns, st.lists(st.booleans(), min_size=1))
-def test_what_is_right_does_not_differ(recorded: Recorded, own: Author, keep: list[bool]) -> None:
+def test_valid_screen_does_not_differ(recorded: Recorded, own: Author, keep: list[bool]) -> None:
     assert differs(screen(recorded, own, keep), own, recorded) == ""
 
 
@@ -39,9 +40,7 @@ def all_shown(recorded: Recorded) -> Recorded:
 
 
 @given(talks, owns, st.data())
-def test_a_key_lost_or_doubled_is_found(
-    recorded: Recorded, own: Author, data: st.DataObject
-) -> None:
+def test_lost_or_doubled_key_is_found(recorded: Recorded, own: Author, data: st.DataObject) -> None:
     recorded = all_shown(recorded)
     right = screen(recorded, own, [True])
     if not right:
@@ -51,6 +50,6 @@ def test_a_key_lost_or_doubled_is_found(
     assert differs([*right[: at + 1], right[at], *right[at + 1 :]], own, recorded)
 
 
-def test_which_key_differs_is_said() -> None:
+def test_differing_key_is_named() -> None:
     recorded: Recorded = {"judge": [("H", True), ("i", True)], "entity": [("x", False)]}
     assert differs([("judge", "H")], "judge", recorded) == "the judge's key 2 is none, not i"

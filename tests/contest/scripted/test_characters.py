@@ -1,4 +1,4 @@
-"""Tests the data files of the characters, and how lines are found in them."""
+"""Tests the characters' data files, and the choice of lines from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVERYBODY = pytest.mark.parametrize("who", [*judges(), *confederates()], ids=lam
 
 
 @EVERYBODY
-def test_all_lines_can_be_typed_and_none_is_there_twice(who: Character) -> None:
+def test_all_lines_can_be_typed_and_are_different(who: Character) -> None:
     lines = [line for pool in who.lines.values() for line in pool]
     lines += [line for topic in who.topic for line in topic.say]
     if isinstance(who, Judge):
@@ -43,13 +43,13 @@ def test_all_lines_can_be_typed_and_none_is_there_twice(who: Character) -> None:
 
 
 @pytest.mark.parametrize("who", judges(), ids=lambda who: who.name)
-def test_confederates_know_what_judges_take_for_right(who: Judge) -> None:
+def test_confederates_know_the_answers_that_judges_accept(who: Judge) -> None:
     for question in who.questions:
         if question.accept and (known := matching(question.ask, facts())):
             assert {*question.accept} & {*tokens(known[0][0])}, question.ask
 
 
-def test_no_line_is_said_twice_while_another_is_left() -> None:
+def test_lines_are_repeated_only_when_none_is_left() -> None:
     repertoire = Repertoire(confederates()[0], random.Random(1))
     pool = ["one", "two", "{word}", "{answer}"]
     assert {repertoire.say(pool, word="three") for _ in range(3)} == {"one", "two", "three"}

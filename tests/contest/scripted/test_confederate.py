@@ -31,7 +31,7 @@ def test_easy_questions_are_answered(who: Character, line: str, word: str) -> No
 
 
 @EVERYBODY
-def test_nothing_is_said_twice_in_a_talk(who: Character) -> None:
+def test_confederate_does_not_repeat_lines_in_a_talk(who: Character) -> None:
     questions = Questions(judges()[0], random.Random(1))
     repertoire = Repertoire(who, random.Random(1))
     said: list[str] = []

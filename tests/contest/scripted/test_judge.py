@@ -33,7 +33,7 @@ FINE = "that is hard to say, on the whole it went quite nicely"
 
 
 def talk(*texts: str) -> list[tuple[Author, str]]:
-    """The lines of a talk, judge and entity in turn; an empty text is left out."""
+    """The lines of a talk, alternately by judge and entity, without empty ones."""
     authors: tuple[Author, Author] = ("judge", "entity")
     return [(authors[at % 2], text) for at, text in enumerate(texts) if text]
 
@@ -84,7 +84,9 @@ VALUES = st.fixed_dictionaries({name: st.floats(0, 1) for name in FEATURES})
 
 
 @given(VALUES, VALUES)
-def test_the_side_does_not_matter(one: dict[str, float], other: dict[str, float]) -> None:
+def test_decision_does_not_depend_on_the_side(
+    one: dict[str, float], other: dict[str, float]
+) -> None:
     there = decide(one, other, WEIGHTS, random.Random(1))
     back = decide(other, one, WEIGHTS, random.Random(1))
     assert there[1] == back[1]
@@ -92,7 +94,7 @@ def test_the_side_does_not_matter(one: dict[str, float], other: dict[str, float]
 
 
 @EVERYBODY
-def test_a_parrot_is_told_from_somebody_who_answers(who: Judge) -> None:
+def test_judge_recognizes_a_parrot(who: Judge) -> None:
     asked = ["Where did you grow up?", "Do you have a dog?", "What did you eat for breakfast?"]
     person = ["I grew up by a lake", "a small dog, he sleeps all day", "eggs, a late breakfast"]
     parrot = ["Why do you say that to me?"] * 3
@@ -104,7 +106,7 @@ def test_a_parrot_is_told_from_somebody_who_answers(who: Judge) -> None:
 
 
 @EVERYBODY
-def test_questions_repeat_nothing_and_never_end(who: Judge) -> None:
+def test_judge_never_runs_out_of_lines_and_does_not_repeat_them_soon(who: Judge) -> None:
     questions = Questions(who, random.Random(1))
     said: list[str] = []
     for number in range(120):
@@ -138,7 +140,7 @@ def test_remarks(who: Judge, lines: list[str], situation: str) -> None:
 PAGE = (Path(__file__).parents[3] / "docs/explanation/scripted-people.md").read_text("utf-8")
 
 
-def test_the_page_states_the_rule_as_it_is() -> None:
+def test_documented_rule() -> None:
     for name in FEATURES:
         assert f"| `{name}` |" in PAGE
     said = re.sub(r"\s+", " ", PAGE)

@@ -1,4 +1,4 @@
-"""Tests how a scripted person reads and is seated; whole contests are in tests/contest/rehearse."""
+"""Tests how a scripted person reads the screen; whole contests are in tests/contest/rehearse."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_line_ends_with_return_or_a_pause() -> None:
         transcript.read(shown, now)
     assert transcript.lines == [("judge", "hello"), ("judge", "?"), ("entity", "well, ")]
     assert transcript.unsent == {"judge": "", "entity": "yes"}
-    transcript.read([], 21.0)  # a seat that reconnects
+    transcript.read([], 21.0)  # after a reconnect, the screen is empty at first
     transcript.read(shown, 22.0)
     assert transcript.unsent["entity"] == "yes"
 
@@ -40,6 +40,6 @@ def test_any_keys_can_be_read(shown: list[tuple[Author, str]]) -> None:
     assert transcript.unsent == {"judge": "", "entity": ""}
 
 
-def test_a_consoles_client_is_a_seat() -> None:
+def test_seat_client_implements_seat() -> None:
     seat: Seat = SeatClient("ws://127.0.0.1:1/seat", "secret")  # mypy compares each signature
     assert isinstance(seat, Seat)

@@ -1,5 +1,4 @@
-"""Tests that there is only one way to set up a contest and one kind of link, which all callers
-use."""
+"""Tests that all callers set up a contest by the same function, and use the same kind of link."""
 
 from __future__ import annotations
 
@@ -18,9 +17,10 @@ from contest.setup.planning import schedule_of
 from tests.contest import linked
 
 ROOT = Path(__file__).parents[3]
-#: Who plays a contest.
+#: The modules and packages that run a contest.
 PLAYERS = ("loebner/demo_play.py", "loebner/serve.py", "loebner/desk.py", "contest/rehearse")
-#: What is made in one place: a name to the module, under `contest/` or `loebner/`, that calls it.
+#: Classes and functions that are called in one place only: name to the module under `contest/` or
+#: `loebner/`.
 MADE = {
     "Conductor": "contest/serving/set_up.py",
     "Overview": "contest/serving/set_up.py",
@@ -44,24 +44,24 @@ def calls(file: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-def test_each_player_sets_up_by_the_one_function(player: str) -> None:
+def test_every_caller_uses_set_up(player: str) -> None:
     where = ROOT / player
     files = [where] if where.is_file() else [*where.glob("*.py")]
     assert any("set_up" in calls(file) for file in files)
 
 
-def test_a_server_is_built_in_one_place() -> None:
+def test_server_is_built_in_one_place() -> None:
     for package in ("contest", "loebner"):
         for file in (ROOT / package).rglob("*.py"):
             name = file.relative_to(ROOT).as_posix()
             for call in calls(file) & MADE.keys():
                 if call == "Server" and name.startswith("contest/rehearse/"):
-                    continue  # its own class: the server over all its lives
+                    continue  # another class of this name
                 assert name == MADE[call], (name, call)
 
 
-def test_an_entry_has_the_same_link_everywhere() -> None:
-    """In a process of its own, beside `loebner link`, in a rehearsal, and at the desk."""
+def test_every_entry_uses_the_same_link() -> None:
+    """In a separate process, by `loebner link`, in a rehearsal, and at the desk."""
     users = {
         file.relative_to(ROOT).as_posix()
         for package in ("contest", "loebner")
@@ -72,7 +72,7 @@ def test_an_entry_has_the_same_link_everywhere() -> None:
     assert process.LinkedDirectory is LinkedDirectory  # type: ignore[attr-defined]
 
 
-async def test_without_sockets_it_is_the_same_server(tmp_path: Path) -> None:
+async def test_server_without_sockets_is_the_same(tmp_path: Path) -> None:
     place = tmp_path / "contest"
     folder.make(place, linked.remote(folder.template()))
     own = settings.load(place)
@@ -83,4 +83,4 @@ async def test_without_sockets_it_is_the_same_server(tmp_path: Path) -> None:
         async with linked.entries(server) as entries:
             assert set(entries) == {entry.id for entry in own.entry} == set(server.links)
             assert all(link.here for link in server.links.values())
-            assert not server.conductor.everybody_here(), "nobody sits at the seats"
+            assert not server.conductor.everybody_here(), "no seat has a console"

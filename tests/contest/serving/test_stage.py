@@ -24,7 +24,7 @@ from lpp.clock import LoopClock
 from tests.contest import linked
 from tests.contest.organizer.house import organizer, visitor, watching
 
-#: Seconds of contest time in a second.
+#: Seconds of contest time per second.
 SPEED = 600.0
 
 
@@ -54,7 +54,8 @@ async def staged(place: Path, *, announced: bool = False) -> AsyncIterator[Serve
 
 
 class Person:
-    """Types one key at each place, agrees or not, decides at once."""
+    """A person who answers about publication or doesn't, types one key at each place, and decides
+    immediately."""
 
     def __init__(self, made: Server, id_: str, consent: wire.Consent | None) -> None:
         self.sign = "h" if consent is not None else "鷺"
@@ -83,7 +84,7 @@ class Person:
                 say(self.seat, wire.Ranks(ranks))
 
 
-async def test_the_results_that_a_contest_leaves_keep_to_what_was_agreed(tmp_path: Path) -> None:
+async def test_results_in_the_folder_respect_consents(tmp_path: Path) -> None:
     place = tmp_path / "contest"
     async with staged(place) as made:
         for id_ in made.codes:
@@ -95,13 +96,13 @@ async def test_the_results_that_a_contest_leaves_keep_to_what_was_agreed(tmp_pat
         text = (place / name).read_text(encoding="utf-8")
         for hidden in ("鷺", "Harriet", "Ben", "Ines", "Lucia"):
             assert hidden not in text, (name, hidden)
-        assert ">h<" in text or '"text": "h"' in text, "a talk between two who agree is there"
+        assert ">h<" in text or '"text": "h"' in text, "talks of people who agreed are published"
     assert "Grey Heron" in (place / "results.json").read_text(encoding="utf-8")
     record = (place / "record.db").read_bytes()
     assert b"Harriet" in record, "the organizer's own record keeps everything"
 
 
-async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
+async def test_folder_can_be_used_after_a_failed_set_up(
     tmp_path: Path,
 ) -> None:
     place = tmp_path / "contest"
@@ -113,16 +114,16 @@ async def test_a_folder_in_which_nothing_could_be_set_up_can_be_used_again(
             async with set_up(
                 place, own, schedule_of(own, place), LoopClock(), sockets=Sockets(port=port)
             ):
-                pytest.fail("two servers at one port")
+                pytest.fail("two servers on one port")
     assert not (place / RECORD).exists()
     assert not (place / codes.FILE_NAME).exists()
     async with set_up(place, own, schedule_of(own, place), LoopClock()) as made:
         assert (place / codes.FILE_NAME).exists()
         assert made.record.chains.last_seq
-    assert (place / RECORD).exists(), "what was played is not taken away"
+    assert (place / RECORD).exists(), "the record of a contest that has begun stays"
 
 
-async def test_only_a_new_contest_has_its_schedule_made(tmp_path: Path) -> None:
+async def test_schedule_is_made_only_for_a_new_contest(tmp_path: Path) -> None:
     place = tmp_path / "contest"
     folder.make(place, template())
     own = settings.load(place)
@@ -133,19 +134,19 @@ async def test_only_a_new_contest_has_its_schedule_made(tmp_path: Path) -> None:
         return made[-1]
 
     def refuse() -> scheduler.Schedule:
-        raise scheduler.Refused("it can't be had")
+        raise scheduler.Refused("impossible")
 
     with pytest.raises(scheduler.Refused):
         async with set_up(place, own, refuse, LoopClock()):
-            pytest.fail("without a schedule")
+            pytest.fail("set up without a schedule")
     assert not (place / RECORD).exists()
     for _ in range(2):
         async with set_up(place, own, plan, LoopClock()) as stage:
             assert stage.conductor.schedule == made[0]
-    assert len(made) == 1, "who takes the contest up again does not wait for a plan"
+    assert len(made) == 1, "a contest that continues needs no new schedule"
 
 
-async def test_a_bug_in_the_journal_stops_the_clock_and_is_told(
+async def test_bug_in_the_journal_stops_the_clock_and_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "contest"
@@ -162,16 +163,18 @@ async def test_a_bug_in_the_journal_stops_the_clock_and_is_told(
         assert "a bug" in stage.overview.status()["record"]["trouble"]
         with pytest.raises(JournalFailed, match="a bug"):
             await playing
-        assert stage.conductor.now_ns() == now, "it stands"
+        assert stage.conductor.now_ns() == now, "the clock has stopped"
 
 
 def with_remote_entry(more: str = "") -> str:
-    """The short contest, with more lines for E1."""
+    """The short contest, with additional lines for E1."""
     return template().replace('link = "remote"\n', f'link = "remote"\n{more}', 1)
 
 
 @pytest.mark.parametrize("option", ["command", "directory"])
-async def test_what_is_another_machine_s_is_refused(tmp_path: Path, option: str) -> None:
+async def test_command_and_directory_of_a_remote_entry_are_refused(
+    tmp_path: Path, option: str
+) -> None:
     place = tmp_path / "contest"
     folder.make(place, with_remote_entry(f'{option} = "x {{dir}}"\n'))
     own = settings.load(place)

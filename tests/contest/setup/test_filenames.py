@@ -1,4 +1,4 @@
-"""Tests file names: never one that Windows refuses, and harmless texts stay unchanged."""
+"""Tests that file names are valid on every system, and that harmless texts stay unchanged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ nasty = st.text() | st.sampled_from(RESERVED).flatmap(
 @example("e\u0301" * 200, LIMIT)
 @example("\ud800", LIMIT)
 @example("CONIN$", LIMIT)
-def test_every_name_stands_on_every_system(text: str, limit: int) -> None:
+def test_every_name_is_valid_on_every_system(text: str, limit: int) -> None:
     name = safe_name(text, limit)
     assert name
     assert len(name.encode("utf-8")) <= limit
@@ -61,16 +61,16 @@ def _reserved(name: str) -> bool:
         ("判事", "判事"),
     ],
 )
-def test_names(text: str, name: str) -> None:
+def test_examples_of_names(text: str, name: str) -> None:
     assert safe_name(text) == name
 
 
 @pytest.mark.parametrize("name", RESERVED)
-def test_devices_are_known_in_any_spelling(name: str) -> None:
+def test_devices_are_recognized_in_any_spelling(name: str) -> None:
     for each in (name, name.lower(), f"{name}.txt", f"{name} .x", name.capitalize()):
         assert is_device(each), each
 
 
-def test_a_limit_that_leaves_nothing_is_refused() -> None:
+def test_limit_below_one_byte_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one byte"):
         safe_name("x", 0)

@@ -1,4 +1,4 @@
-"""Tests that a contest has only one server, also across processes."""
+"""Tests that a contest has only one server, even across processes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ with locked(Path(sys.argv[1])):
 """
 
 
-def test_a_second_one_is_refused_until_the_first_ends(tmp_path: Path) -> None:
+def test_second_lock_is_refused_until_the_first_is_released(tmp_path: Path) -> None:
     with locked(tmp_path), pytest.raises(InUse, match="another server runs"), locked(tmp_path):
         pass
     with locked(tmp_path):
         pass
 
 
-def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
+def test_lock_is_released_when_its_process_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(tmp_path)],
         stdin=subprocess.PIPE,
@@ -44,6 +44,6 @@ def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
         pass
 
 
-def test_a_folder_that_is_not_there_is_the_machine_s_trouble(tmp_path: Path) -> None:
+def test_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="can't be written"), locked(tmp_path / "nowhere"):
         pass

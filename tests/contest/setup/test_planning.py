@@ -1,4 +1,4 @@
-"""Tests by which schedule a contest is played."""
+"""Tests the choice of a contest's schedule."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def with_file(tmp_path: Path, content: str, name: str = "schedule.txt") -> str:
     return TEMPLATE.replace('schedule = ""', f'schedule = "{name}"')
 
 
-def test_four_by_four_is_the_schedule_of_2010(tmp_path: Path) -> None:
+def test_four_of_each_get_the_schedule_of_2010(tmp_path: Path) -> None:
     assert planned(tmp_path).pairings == scheduler.schedule_2010().pairings
 
 
-def test_numbers_that_differ_give_byes(tmp_path: Path) -> None:
+def test_unequal_numbers_give_byes(tmp_path: Path) -> None:
     text = TEMPLATE.replace('[[confederate]]\nid = "C4"\nname = "Priya"\n', "")
     text = text.replace("rounds = 4 ", "rounds = 5 ", 1)
     plan = planned(tmp_path, text)
@@ -41,7 +41,7 @@ def test_numbers_that_differ_give_byes(tmp_path: Path) -> None:
 
 
 def of(judges: int, entries: int, confederates: int, rounds: int) -> str:
-    """Settings with so many of each."""
+    """Settings with these numbers of participants and rounds."""
     said = f'[contest]\nname = "Any"\n[rules]\nrounds = {rounds}\n'
     for table, letter, count in (
         *(("judge", "J", judges), ("entry", "E", entries)),
@@ -63,7 +63,7 @@ def of(judges: int, entries: int, confederates: int, rounds: int) -> str:
         ((3, 4, 2, 3), None),
     ],
 )
-def test_any_numbers_are_played_with_the_fewest_pairs_lost(
+def test_schedule_for_any_numbers_loses_the_fewest_pairs(
     tmp_path: Path, numbers: tuple[int, int, int, int], lost: int | None
 ) -> None:
     plan = planned(tmp_path, of(*numbers))
@@ -74,12 +74,12 @@ def test_any_numbers_are_played_with_the_fewest_pairs_lost(
         assert sum(len(pairs.missing) for pairs in report.pairs.values()) == lost
 
 
-def test_more_rounds_than_there_are_pairs_for_are_refused(tmp_path: Path) -> None:
+def test_too_many_rounds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(scheduler.Refused, match="1 round or fewer"):
         planned(tmp_path, of(1, 1, 1, 2))
 
 
-def test_a_schedule_of_ones_own(tmp_path: Path) -> None:
+def test_schedule_from_a_file(tmp_path: Path) -> None:
     text = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\nRound 3 J3E3C3\nRound 4 J4E4C4\n"
     plan = planned(tmp_path, with_file(tmp_path, text))
     assert [len(pairings) for pairings in plan.rounds] == [2, 2, 1, 1]
@@ -97,13 +97,13 @@ def test_a_schedule_of_ones_own(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_schedule_that_does_not_fit(tmp_path: Path, content: str, said: str) -> None:
+def test_unsuitable_schedule_is_refused(tmp_path: Path, content: str, said: str) -> None:
     with pytest.raises(BadSettings, match=said) as refused:
         planned(tmp_path, with_file(tmp_path, content))
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_is_no_schedule_or_none(tmp_path: Path) -> None:
+def test_unreadable_or_missing_schedule_is_refused(tmp_path: Path) -> None:
     with pytest.raises(scheduler.BadInput):
         planned(tmp_path, with_file(tmp_path, "Dear Hugh,\n"))
     missing = TEMPLATE.replace('schedule = ""', 'schedule = "none.txt"')
@@ -111,6 +111,6 @@ def test_a_file_that_is_no_schedule_or_none(tmp_path: Path) -> None:
         planned(tmp_path, missing)
 
 
-def test_nobody_there(tmp_path: Path) -> None:
+def test_settings_without_participants_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match=r"no \[\[judge\]\]"):
         planned(tmp_path, '[contest]\nname = "x"\n')

@@ -1,4 +1,4 @@
-"""Tests contest.toml: what is read, and that each error is one line."""
+"""Tests contest.toml: the settings that are read, and that each error is one line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def test_the_template_has_the_rules_and_the_prizes_of_2010() -> None:
     read = settings.parse(GOOD)
     assert scheduler.rules_of(read.rules.tally, read.rules.silver) == scheduler.RULES_2010
     assert read.prizes.prizes() == scheduler.PRIZES_2010
-    assert settings.parse("[contest]\nname = 'x'").prizes == read.prizes, "and so by themselves"
+    assert settings.parse("[contest]\nname = 'x'").prizes == read.prizes, (
+        "these are also the defaults"
+    )
 
 
 def test_the_template_explains_every_option() -> None:
@@ -39,7 +41,7 @@ def test_the_template_explains_every_option() -> None:
             assert f"{field} = " in GOOD, f"{table}.{field} is not in the template"
 
 
-def test_the_record_gets_whole_numbers_and_text_only() -> None:
+def test_recorded_settings_have_only_integers_text_and_literals() -> None:
     def leaves(value: object) -> list[object]:
         if isinstance(value, dict):
             return [leaf for each in value.values() for leaf in leaves(each)]
@@ -175,19 +177,19 @@ def test_bad_settings_are_refused_in_one_line(old: str, new: str, said: list[str
     assert refused.value.exit_code == 2
 
 
-def test_a_folder_without_a_contest(tmp_path: Path) -> None:
+def test_folder_without_a_contest_is_refused(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "none"):
         with pytest.raises(NotAContest, match="loebner new"):
             settings.load(place)
 
 
-def test_settings_that_are_no_text(tmp_path: Path) -> None:
+def test_settings_that_are_not_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "contest.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadSettings, match="can't be read"):
         settings.load(tmp_path)
 
 
-def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
+def test_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     folder.make(tmp_path / "new")
     assert settings.load(tmp_path / "new") == settings.parse(GOOD)
     for place in (tmp_path / "new", tmp_path / "new" / "contest.toml"):

@@ -15,7 +15,7 @@ from contest.setup.settings import ScheduleTable, wishes_in
 from scheduler.planning import Wishes
 
 TEMPLATE = folder.template()
-#: Three rounds: what is wished for in four of them, the solver thinks about for seconds.
+#: Three rounds; with four, the solver would take seconds for these wishes.
 SHORT = TEMPLATE.replace("rounds = 4 ", "rounds = 3 ", 1)
 WISHES = {
     "conflicts = []": 'conflicts = ["J1E2", "J3/C1"]',
@@ -25,14 +25,14 @@ WISHES = {
 
 
 def wished(*changes: tuple[str, str], text: str = TEMPLATE) -> str:
-    """The template's text with wishes: each an option as the template has it, and what for it."""
+    """The template with wishes: each change is an option in the template, and its replacement."""
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
     return text
 
 
-def test_the_template_wishes_for_nothing_and_so_does_an_old_record() -> None:
+def test_template_and_old_records_have_no_wishes() -> None:
     assert settings.parse(TEMPLATE).schedule == ScheduleTable()
     assert ScheduleTable().wishes() == Wishes() == wishes_in({})
 
@@ -51,10 +51,10 @@ def test_wishes_are_read_from_settings_and_from_the_record() -> None:
         weights=(("a", 2),),
         hard=("b",),
     )
-    assert wishes_in(read.as_json()) == read.schedule.wishes(), "as the record has them"
+    assert wishes_in(read.as_json()) == read.schedule.wishes(), "the same wishes from the record"
 
 
-def test_a_schedule_is_made_by_them(tmp_path: Path) -> None:
+def test_made_schedule_respects_the_wishes(tmp_path: Path) -> None:
     read = settings.parse(wished(*WISHES.items(), text=SHORT))
     plan = schedule_of(read, tmp_path)
     met = {(p.round, frozenset((p.judge, p.entry, p.confederate))) for p in plan.pairings}
@@ -67,7 +67,7 @@ def test_a_schedule_is_made_by_them(tmp_path: Path) -> None:
     assert not scheduler.check(plan).clashes
 
 
-def test_a_proof_names_people_by_their_own_ids(tmp_path: Path) -> None:
+def test_proof_names_participants_by_their_ids(tmp_path: Path) -> None:
     text = SHORT.replace('id = "E2"', 'id = "suzette"')
     made = made_of(settings.parse(text), tmp_path)
     lost = {name for each in made.lost for pair in each.pairs for name in pair}
@@ -78,7 +78,7 @@ def test_a_proof_names_people_by_their_own_ids(tmp_path: Path) -> None:
     assert missing == set(pairs.missing)
 
 
-def test_a_schedule_of_ones_own_keeps_to_them_too(tmp_path: Path) -> None:
+def test_schedule_from_a_file_must_respect_the_wishes(tmp_path: Path) -> None:
     (tmp_path / "plan.csv").write_text(scheduler.write_csv(scheduler.schedule_2010()))
     file = ('schedule = ""', 'schedule = "plan.csv"')
     assert schedule_of(settings.parse(wished(file)), tmp_path).rounds
@@ -90,7 +90,7 @@ def test_a_schedule_of_ones_own_keeps_to_them_too(tmp_path: Path) -> None:
         schedule_of(settings.parse(wished(file, ("desks = []", "desks = [4, 4, 3, 4]"))), tmp_path)
 
 
-def test_what_has_to_be_granted_and_can_not_be_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_impossible_hard_wish_is_refused_with_the_reason(tmp_path: Path) -> None:
     text = wished(("desks = []", "desks = 3"), ("hard = []", 'hard = ["b"]'))
     with pytest.raises(scheduler.BestInstead, match=r"at least 4 of 16"):
         schedule_of(settings.parse(text), tmp_path)
@@ -122,7 +122,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("old", "new", "says"), BAD.values(), ids=BAD.keys())
-def test_wishes_that_can_not_be_used_are_one_clear_line(old: str, new: str, says: str) -> None:
+def test_bad_wishes_are_refused_in_one_line(old: str, new: str, says: str) -> None:
     with pytest.raises(BadSettings) as refused:
         settings.parse(wished((old, new)), "here.toml")
     message = str(refused.value)
@@ -132,13 +132,13 @@ def test_wishes_that_can_not_be_used_are_one_clear_line(old: str, new: str, says
     assert "\n" not in message
 
 
-def test_wishes_on_record_that_are_none_are_the_records_trouble() -> None:
+def test_bad_wishes_in_a_record_are_reported() -> None:
     for held in ({"schedule": {"conflicts": ["J1"]}}, {"schedule": 3}):
         with pytest.raises(RecordTrouble, match="the wishes in the record's settings"):
             wishes_in(held)
 
 
-def test_sessions_and_rooms_of_earlier_versions_are_read_and_count_for_nothing() -> None:
+def test_sessions_and_rooms_of_earlier_versions_are_ignored() -> None:
     earlier = wished(("hard = []", "hard = []\nsession = []\nroom = []"))
     assert settings.parse(earlier) == settings.parse(TEMPLATE)
     with pytest.raises(BadSettings, match="unknown option 'room'"):

@@ -1,5 +1,5 @@
-"""Tests pseudonyms: which are available, and which could be mistaken for somebody or something
-else."""
+"""Tests pseudonyms: which are accepted, and which could be mistaken for another person or a
+label."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ NAMES = {"J1": "Harriet Smith", "J2": "", "C1": "Ben", "C2": "Lucía", "E1": "Te
         ("Judgement", "Judgement"),
         ("Agent 99", "Agent 99"),
         ("鷺", "鷺"),
-        ("Harriet Smith", "Harriet Smith"),  # one's own name is no other's
+        ("Harriet Smith", "Harriet Smith"),  # a person's own name is available
     ],
 )
-def test_what_can_be_had(wanted: str, kept: str) -> None:
+def test_accepted_pseudonyms(wanted: str, kept: str) -> None:
     assert accepted(wanted, "J1", NAMES, {"C1": "Owl"}) == kept
 
 
@@ -45,19 +45,19 @@ def test_what_can_be_had(wanted: str, kept: str) -> None:
         *("withheld", "left side", "the chat bot", "entity"),
     ],
 )
-def test_what_can_not_be_had(wanted: str) -> None:
+def test_refused_pseudonyms(wanted: str) -> None:
     with pytest.raises(BadPseudonym) as refused:
         accepted(wanted, "J1", NAMES, {"C1": "Owl", "J1": ""})
     for secret in ("Ben", "Harriet", "Lucía", "C1"):
-        assert secret not in str(refused.value), "it does not tell who has it"
+        assert secret not in str(refused.value), "the message doesn't say who has it"
 
 
-def test_one_s_own_pseudonym_can_be_said_again() -> None:
+def test_own_pseudonym_can_be_chosen_again() -> None:
     assert accepted("owl", "C1", NAMES, {"C1": "Owl"}) == "owl"
 
 
 @given(st.text(max_size=60))
-def test_what_is_kept_is_short_clean_and_stays(wanted: str) -> None:
+def test_accepted_pseudonym_is_short_printable_and_stable(wanted: str) -> None:
     try:
         kept = accepted(wanted, "J1", NAMES, {})
     except BadPseudonym:

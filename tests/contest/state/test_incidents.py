@@ -1,4 +1,4 @@
-"""What happened, in words: each kind of event has a sentence in each language."""
+"""Tests that each kind of event has a sentence in each language."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def events() -> Iterator[Event]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_sentence_is_the_one_of_its_event(
+def test_every_event_has_a_sentence_and_every_sentence_is_used(
     language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts, used = load(language), set[str]()
@@ -65,7 +65,7 @@ def test_each_sentence_is_the_one_of_its_event(
     assert {key for key in texts if key.startswith("events.")} <= used
 
 
-def test_no_sentence_is_the_same_in_german() -> None:
+def test_german_sentences_differ_from_english() -> None:
     for each in events():
-        if each.kind != "trouble":  # as the server recorded it
+        if each.kind != "trouble":  # quoted as the server recorded it
             assert in_words(each) != in_words(each, texts=load("de")), each.kind

@@ -54,13 +54,13 @@ def test_phases(now: float, found: Attempt, expected: Phase, left: float | None)
     assert (phase, None if left_ns is None else left_ns / S) == (expected, left)
 
 
-def test_an_end_is_open_before_the_start_and_in_a_pause() -> None:
+def test_end_is_unknown_before_the_start_and_during_a_pause() -> None:
     assert end_of_interaction(OPENED) is None
     assert end_of_interaction(PAUSED) is None
     assert end_of_interaction(RESUMED) == 1660 * S
 
 
-def test_a_pause_after_the_end_takes_nothing_out() -> None:
+def test_pause_after_the_end_does_not_move_the_end() -> None:
     late = attempt((1700, 1800))
     assert end_of_interaction(late) == 1600 * S
     assert phase_of_attempt(late, SCORING, 1750 * S) == (Phase.SCORING, 150 * S)
@@ -70,7 +70,9 @@ def test_a_pause_after_the_end_takes_nothing_out() -> None:
     st.lists(st.tuples(st.integers(1, 400), st.integers(1, 400)), max_size=5),
     st.integers(0, 6000),
 )
-def test_pauses_are_taken_out_of_the_time(intervals: list[tuple[int, int]], elapsed: int) -> None:
+def test_pauses_do_not_count_as_interaction_time(
+    intervals: list[tuple[int, int]], elapsed: int
+) -> None:
     pauses: list[tuple[int, int | None]] = []
     at = 100
     for run, stop in intervals:
@@ -78,7 +80,7 @@ def test_pauses_are_taken_out_of_the_time(intervals: list[tuple[int, int]], elap
             break
         if at + run > 100 + elapsed:
             break
-        # What is not over yet is not known yet.
+        # The end of a running pause is unknown.
         to = at + run + stop
         pauses.append((at + run, to if to <= 100 + elapsed else None))
         at = to

@@ -1,7 +1,7 @@
 """Tests that every export respects what people agreed to: pseudonyms, and what is withheld.
 
-In these contests each author of each talk types a sign that nobody else types, and each verdict's
-reason has such a sign, so that any sign in an export can be traced to its author.
+In these contests each author of each talk types a unique sign, and each verdict's reason has one,
+so that any sign in an export can be traced to its author.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ NAMES = {
     "C2": "Ignatius Pell",
     "C3": "Hester Vane",
 }
-#: Who takes the seat of J2 before the ranking, and who was named for it and never did.
+#: The person who takes the seat of J2 before the ranking, and one who was proposed for it but never
+#: took it.
 NEW, NEVER = "Rosalind Ash", "Cornelius Fudge"
 SCHEDULE = Schedule.of(
     Pairing(*each)
@@ -72,7 +73,7 @@ SCHEDULE = Schedule.of(
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person says: nothing, or to publish or not, and a pseudonym."""
+    """A person's answer: to publish, to withhold or none; and the pseudonym."""
 
     publish: bool | None = None
     pseudonym: str = ""
@@ -80,7 +81,7 @@ class Answer:
 
 @dataclass
 class Played:
-    """A contest, and who typed which sign: (talk, author) or (verdict's round, judge)."""
+    """A contest with its signs, by (talk, author) and by (verdict's round, judge)."""
 
     b: Builder = field(default_factory=Builder)
     signs: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class Played:
 
 
 def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Played:
-    """Plays two rounds; people answer in the middle, after some have said something else before."""
+    """Plays two rounds. People answer after the first one; some had answered differently before."""
     made = Played()
     b = made.b
     fresh = (chr(code) for code in itertools.count(0x4E00))
@@ -134,8 +135,8 @@ def play(answers: Mapping[str, Answer], default: str | None = "withhold") -> Pla
 
 
 def _replace(b: Builder, default: str | None) -> None:
-    """Somebody else takes the seat of J2 before the ranking; two persons see to it. Where people
-    are asked, another one was named before."""
+    """Another person takes the seat of J2 before the ranking, by an order that two persons gave.
+    With the default `withhold`, a third person was proposed first."""
     reason = f"{NAMES['J2']} and {NAMES['C1']} felt unwell"
     for number, name in ((1, NEVER), (2, NEW)):
         if name == NEW or default == "withhold":
@@ -197,17 +198,18 @@ def _round(made: Played, number: int, pairings: tuple[Pairing, ...], fresh: Iter
 
 
 def _unread(made: Played, entry: str) -> str:
-    """A key that the judge before has pressed to this entry."""
+    """A key that the previous judge pressed for this entry."""
     before = [talk for talk, (_, entity) in made.entities.items() if entity == entry]
     return made.signs[before[-1], "judge"] if before else "a"
 
 
-#: A format without a word of what was said.
+#: A format that contains no text of the talks.
 PICTURES = "pictures"
 
 
 def files_of(b: Builder) -> dict[str, bytes]:
-    """All files of all formats but pictures, and what a contest leaves in its folder."""
+    """All files of all formats except pictures, and the results that a contest leaves in its
+    folder."""
     made = {
         f"{form}/{name}": content
         for form in FORMATS
@@ -220,14 +222,14 @@ def files_of(b: Builder) -> dict[str, bytes]:
 
 
 def holds(content: bytes, text: str) -> bool:
-    """Whether a file holds a text, however JSON may write it."""
+    """Whether a file contains a text, in any JSON spelling."""
     escaped = json.dumps(text)[1:-1].encode()
     return text.encode() in content or escaped in content or escaped.lower() in content
 
 
 @functools.cache
 def answered() -> Played:
-    """The contest of those who gave `ANSWERS`; not to be changed."""
+    """The contest in which people gave `ANSWERS`; tests must not change it."""
     return play(ANSWERS)
 
 
@@ -241,7 +243,7 @@ ANSWERS = {
 }
 
 
-def test_no_export_holds_what_is_withheld_nor_a_name_that_has_a_pseudonym(tmp_path: Path) -> None:
+def test_no_export_contains_withheld_text_or_names_replaced_by_pseudonyms(tmp_path: Path) -> None:
     made = answered()
     folder = save(tmp_path / "c", made.b)
     found = files_of(made.b)
@@ -254,7 +256,7 @@ def test_no_export_holds_what_is_withheld_nor_a_name_that_has_a_pseudonym(tmp_pa
     for talk, (judge, entity) in made.entities.items():
         if {judge, entity} & {"J2", "C2"}:
             hidden += [made.signs[talk, "judge"], made.signs[talk, "entity"]]
-    # J2's own reasons, and J3's about a talk with C2.
+    # The reasons of J2, and that of J3 about a talk with C2.
     hidden += [made.reasons[place] for place in ((1, "J2"), (2, "J2"), (2, "J3"))]
     assert len(hidden) == 9 + 2 * 5 + 3
     for text in hidden:
@@ -276,7 +278,7 @@ answers = st.one_of(
     st.fixed_dictionaries(dict.fromkeys(PEOPLE, answers)),
     st.sampled_from(["publish", "withhold", None]),
 )
-def test_each_export_holds_the_talks_that_may_be_published_and_no_others(
+def test_each_export_contains_exactly_the_talks_that_may_be_published(
     given_: dict[str, Answer], default: str | None
 ) -> None:
     made = play(given_, default)
@@ -307,10 +309,10 @@ def test_each_export_holds_the_talks_that_may_be_published_and_no_others(
             assert not any(holds(content, NAMES[who]) for content in found.values())
 
 
-def test_what_may_be_published_of_it_again_is_the_same() -> None:
+def test_publishing_a_published_record_changes_nothing() -> None:
     once = publishable(answered().b.events)
     assert publishable(once) == once
-    # Where nobody was asked, the words that start programs are all that is left out.
+    # In a record without consents, only the programs' commands are left out.
     published = publishable(contest().events)
     assert {event.kind for event in published if event.redacted} == {"entry-started"}
     assert [e for e in published if not e.redacted] == [
@@ -318,12 +320,12 @@ def test_what_may_be_published_of_it_again_is_the_same() -> None:
     ]
 
 
-def test_tables_and_places_count_whatever_is_withheld() -> None:
+def test_withholding_does_not_change_tables_and_places() -> None:
     whole = play({}, "publish").b.read()
     left = play({}, "withhold").b.read()
     of_whole, of_left = (json.loads("".join(Results(view).stream())) for view in (whole, left))
     for results in (of_whole, of_left):
-        # The organizer's reasons lose the names in them.
+        # Names are removed from the organizer's reasons.
         warnings = results["tally"]["warnings"]
         results["tally"]["warnings"] = [
             each.partition(" was voided: ")[0].partition(" does not count: ")[0]
@@ -340,7 +342,7 @@ def test_tables_and_places_count_whatever_is_withheld() -> None:
     ]
 
 
-def test_a_log_of_which_one_side_is_withheld_reads_back() -> None:
+def test_log_with_one_withheld_side_can_be_read() -> None:
     made = answered()
     log = read_log(files_of(made.b)["lpp2012/round2-attempt1-J3-E1.log"])
     human = made.b.sides[2, 1, "J3"][0]
@@ -358,7 +360,7 @@ def write(file: Path, events: list[Event]) -> Path:
     return file
 
 
-def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -> None:
+def test_published_record_verifies_and_redactions_are_counted(tmp_path: Path) -> None:
     made = answered()
     folder = save(tmp_path / "c", made.b)
     out = tmp_path / "out"
@@ -377,13 +379,13 @@ def test_a_published_record_is_green_and_says_what_is_redacted(tmp_path: Path) -
     assert whole.redacted == 0
 
 
-# What starts an entry, which holds paths of somebody's machine
+# Commands of entries, which contain paths of a private machine
 
 HOME = "/home/iris/entries/teapot"
 
 
 def started(format_: int) -> Builder:
-    """A contest of that format, with commands and directories in its settings."""
+    """A contest in this format, with commands and directories in its settings."""
     drafts = []
     for draft in brief().drafts:
         body = dict(draft.body)
@@ -402,14 +404,14 @@ def started(format_: int) -> Builder:
 
 
 @pytest.mark.parametrize("format_", range(1, bodies.FORMAT + 1))
-def test_a_record_of_any_format_is_green_and_so_is_what_is_published_of_it(
+def test_record_of_any_format_verifies_and_so_does_its_published_form(
     tmp_path: Path, format_: int
 ) -> None:
     b = started(format_)
     head = b.chains.head(None)
     whole = verify(save(tmp_path / "c", b), head)
     assert (whole.ok, whole.redacted) == (True, 0)
-    # As exports of format 1 were: whole. The words were published then.
+    # Exports of format 1 were not redacted: commands were published.
     before = write(tmp_path / "before.jsonl", b.events)
     file = write(tmp_path / "events.jsonl", publishable(b.events))
     for published, redacted in ((before, 0), (file, 3)):
@@ -434,7 +436,7 @@ def test_a_record_of_any_format_is_green_and_so_is_what_is_published_of_it(
         ("3 keys of the judge stand unread", "3 keys of the judge stand unread"),
     ],
 )
-def test_no_path_stands_in_a_trouble(what: str, left: str) -> None:
+def test_paths_are_removed_from_published_troubles(what: str, left: str) -> None:
     b = Builder()
     b.open(SCHEDULE)
     b.write(bodies.Trouble("directory of E1", what))
@@ -443,13 +445,13 @@ def test_no_path_stands_in_a_trouble(what: str, left: str) -> None:
     assert last.redacted == (what != left)
 
 
-async def test_the_words_of_a_start_can_not_be_tried(journal: InlineJournal) -> None:
+async def test_commands_and_troubles_are_salted(journal: InlineJournal) -> None:
     for body in (bodies.EntryStarted("E1", ["bot", "--dir", "x"]), bodies.Trouble("E1", "/x")):
         event = await journal.written(None, "server", body)
         assert len(event.body["salt"]) == 32
 
 
-def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
+def test_changed_published_event_fails_verification(tmp_path: Path) -> None:
     events = publishable(answered().b.events)
     at = next(at for at, e in enumerate(events) if e.kind == "key" and not e.redacted)
     changed = {**events[at].as_json(), "body": {**events[at].body, "key": "Z"}}
@@ -457,7 +459,7 @@ def test_a_change_in_what_is_published_is_red(tmp_path: Path) -> None:
     assert not verify(file).ok
 
 
-def test_the_organizer_s_record_has_no_place_for_redaction() -> None:
+def test_redacted_events_in_the_organizers_record_fail_verification() -> None:
     b = answered().b
     published = publishable(b.events)
     forged = [
@@ -468,10 +470,10 @@ def test_the_organizer_s_record_has_no_place_for_redaction() -> None:
     assert any("its hash is not that" in str(fault) for fault in report.checks[0].faults)
 
 
-# Hashes that do not betray
+# Hashes that reveal nothing
 
 
-async def test_a_hash_does_not_betray_a_key(
+async def test_hash_does_not_reveal_a_key(
     journal: InlineJournal, clock: HandClock, record: Record
 ) -> None:
     hub = Hub(journal, lambda: Phase.INTERACTION)
@@ -487,7 +489,7 @@ async def test_a_hash_does_not_betray_a_key(
         assert hashlib.sha256(canonical(known)).hexdigest() != event.hash
 
 
-def test_of_a_talk_that_is_left_out_not_even_the_rhythm_is_told() -> None:
+def test_withheld_talk_does_not_reveal_its_rhythm() -> None:
     made = answered()
     opened = {e.talk: e for e in made.b.events if e.kind == "talk-opened"}
     for event in publishable(made.b.events):
@@ -500,7 +502,7 @@ def test_of_a_talk_that_is_left_out_not_even_the_rhythm_is_told() -> None:
             )
 
 
-def test_where_the_record_is_and_its_password_are_never_published() -> None:
+def test_addresses_of_record_and_copy_are_never_published() -> None:
     made = play({}, "publish")
     own = {**made.b.events[0].body["settings"]}
     own["record"] = {
@@ -517,15 +519,12 @@ def test_where_the_record_is_and_its_password_are_never_published() -> None:
         assert b"organizers-stick" not in content
 
 
-# Records that are not as they should be
-
-
-# Persons who sit at one seat in turn
+# Several persons at one seat, one after the other
 
 
 def in_turn(first: Answer, second: Answer, default: str) -> tuple[Contest, Builder]:
-    """A contest of two rounds in which another person, Walter, is J1 in the second one; each says
-    at his own time what may be published of him."""
+    """A contest of two rounds. Another person, Walter, is J1 in the second one; each answers after
+    their own round."""
     b = Builder()
     own: dict[str, Any] = {
         "publication": {"text": "", "default": default},
@@ -558,7 +557,7 @@ def in_turn(first: Answer, second: Answer, default: str) -> tuple[Contest, Build
 
 @settings(max_examples=15, deadline=None)
 @given(answers, answers, st.sampled_from(["publish", "withhold"]))
-def test_what_a_person_agreed_to_holds_for_his_own_turn_at_the_seat(
+def test_consent_covers_only_the_persons_own_turn_at_the_seat(
     first: Answer, second: Answer, default: str
 ) -> None:
     view, b = in_turn(first, second, default)

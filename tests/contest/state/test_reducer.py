@@ -1,5 +1,5 @@
-"""Tests that the fold of a record agrees with the verification, which interprets the events
-itself."""
+"""Tests that the fold of a record agrees with `contest.verify`, which interprets the events
+independently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.contest import build, scenarios
 
 
 def stage_of(attempt: Attempt) -> str:
-    """Where an attempt is, in verification's words."""
+    """The stage of an attempt, as `contest.verify` calls it."""
     if attempt.closed_ns is not None:
         return "closed"
     if attempt.ended_ns is not None:
@@ -58,10 +58,10 @@ def test_an_attempt_knows_who_paused_it() -> None:
 
 
 @pytest.mark.parametrize("made", [build.brief, build.contest])
-def test_of_records_of_the_builder(made: Callable[[], build.Builder]) -> None:
+def test_fold_agrees_with_verify_on_built_records(made: Callable[[], build.Builder]) -> None:
     check(made().events)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_of_records_of_a_server_whose_organizer_does_anything(seed: int, tmp_path: Path) -> None:
+def test_fold_agrees_with_verify_on_random_contests(seed: int, tmp_path: Path) -> None:
     check(scenarios.played(random.Random(seed), tmp_path))

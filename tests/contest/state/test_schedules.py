@@ -26,7 +26,7 @@ PLAN = schedule_2010()
     st.integers(0, 3),
     st.sets(st.integers(1, 4)),
 )
-def test_a_swap_moves_two_and_nobody_else_and_is_undone_by_itself(
+def test_swap_moves_only_two_people_and_repeating_it_undoes_it(
     people: tuple[str, ...], i: int, k: int, rounds: set[int]
 ) -> None:
     one, other = people[i], people[k]
@@ -42,7 +42,7 @@ def test_a_swap_moves_two_and_nobody_else_and_is_undone_by_itself(
             assert {one, other} & {was.judge, was.confederate, now.judge, now.confederate}
 
 
-def test_somebody_who_has_no_desk_gets_the_other_s() -> None:
+def test_person_without_a_desk_gets_the_other_persons_desk() -> None:
     changed = swapped(PLAN, "C1", "C9", [2, 3])
     names = [{p.confederate for p in round_} for round_ in changed.rounds]
     assert [("C1" in each, "C9" in each) for each in names] == [
@@ -50,7 +50,7 @@ def test_somebody_who_has_no_desk_gets_the_other_s() -> None:
     ]
 
 
-def test_changes_replace_the_whole_rest() -> None:
+def test_each_change_replaces_all_later_rounds() -> None:
     first = swapped(PLAN, "C1", "C2", [3, 4])
     second = swapped(first, "J1", "J2", [4])
     bodies_ = [change(first, 3, "x"), change(second, 4, "y")]
@@ -64,7 +64,8 @@ def test_changes_replace_the_whole_rest() -> None:
 
 
 def played(*changes: tuple[int, Callable[[Schedule], bodies.ScheduleChanged]]) -> Builder:
-    """A contest of two pairings in three rounds; behind a round the schedule is changed."""
+    """A contest of three rounds with two pairings each; `changes` maps a round to the change of
+    schedule after it."""
     plan = Schedule.of(
         Pairing(number, judge, entry, confederate)
         for number in (1, 2, 3)
@@ -90,7 +91,7 @@ def played(*changes: tuple[int, Callable[[Schedule], bodies.ScheduleChanged]]) -
     return b
 
 
-def test_a_record_whose_schedule_was_changed_is_verified_by_the_schedule_in_force() -> None:
+def test_record_is_verified_by_the_schedule_in_force_in_each_round() -> None:
     b = played(
         (1, lambda now: change(swapped(now, "C1", "C2", [2, 3]), 2, "C1 can't see J1")),
         (2, lambda now: change(swapped(now, "C2", "C4", [3]), 3, "C2 has to leave")),
