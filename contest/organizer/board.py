@@ -45,7 +45,7 @@ from contest.organizer.orders import (
 )
 from contest.organizer.replan import ReplanPage
 from contest.organizer.status import ROLES, STATES
-from contest.organizer.updates import MOST, LivePage, Rendering, show
+from contest.organizer.updates import MOST_VIEWERS, LivePage, Rendering, show
 from contest.pages import SECRET, for_script, in_language, render, respond
 from contest.record.bodies import CodeIssued
 from contest.record.events import Event
@@ -190,7 +190,7 @@ class Board:
             "lacking": [each for each in checks if not each["ok"]],
             "doubtful": [each for each in checks if each["level"] == "yellow"],
             "why_not": {
-                action: order.reason_not(conductor.state, now_ns)
+                action: order.why_not_localized(conductor.state, now_ns)
                 for action, order in orders.items()
             },
             "orders": orders,
@@ -223,7 +223,7 @@ class Board:
         async with opened(request) as socket:
             if session is None:
                 await close(socket, LOGGED_OUT)
-            elif sum(live.viewers for live in lives.values()) >= MOST:
+            elif sum(live.viewers for live in lives.values()) >= MOST_VIEWERS:
                 await close(socket, CROWDED)
             else:
                 live = lives[session.texts.language]
@@ -263,11 +263,11 @@ class Board:
         return back_to("")
 
     def _refusal(self, exc: Exception, texts: Texts, action: str) -> str:
-        """Why an order was refused, in a language as far as there are texts."""
+        """Why an order was refused, in the reader's language if there is a text for it."""
         order = orders_in(texts.language).get(action)
         if isinstance(exc, WrongMoment) and order is not None and texts.language != "en":
             conductor = self._server.conductor
-            return order.reason_not(conductor.state, conductor.now_ns()) or said(exc, texts)
+            return order.why_not_localized(conductor.state, conductor.now_ns()) or said(exc, texts)
         return said(exc, texts)
 
     # Log and result

@@ -101,11 +101,11 @@ class Controls:
             trouble = self._journal.trouble
             if not trouble:
                 await self._journal.flushed()
-            elif not given.order.asks:
+            elif not given.order.is_query:
                 raise RecordTrouble(
                     f"the record can't be written, so no order can be carried out: {trouble}"
                 )
-            if self._journal.finished and not given.asks:
+            if self._journal.finished and not given.is_query:
                 # Nothing more is recorded, so waiting for it would never end.
                 raise WrongMoment("the contest is over, and its record is closed")
             if self._two_persons and given.order.two:
@@ -113,7 +113,7 @@ class Controls:
             else:
                 self._conductor.by = by
                 answer = await self._carry_out(given)
-            if not given.order.asks:
+            if not given.order.is_query:
                 await self._journal.flushed()
         return {"done": "", **answer, "status": self._overview.status()}
 

@@ -30,7 +30,7 @@ from scheduler.texts import plain
 EXPORTS = tuple(
     form for form in ("html", "json", "csv", "text", "lpp2012", "pictures") if form in FORMATS
 )
-#: The time limit in seconds, and the message when it is exceeded.
+#: The time limit in seconds, and the message if it is exceeded.
 LONGEST = 1800.0
 LATE = "this takes too long; `loebner export` at a terminal has no time limit"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")

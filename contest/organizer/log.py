@@ -76,7 +76,7 @@ class Log:
         self._record = record
 
     def event(self, event: Event) -> None:
-        """Takes an event that is durable."""
+        """Takes a durable event."""
         if event.kind not in OF_KEYS:
             self.events.append(event)
 
@@ -89,7 +89,7 @@ class Log:
         return [e.talk for e in self.events if e.kind == bodies.TalkOpened.kind and e.talk]
 
     def newest(self, kind: str, who: str, last: int) -> list[dict[str, Any]]:
-        """The latest events of a kind, or that concern an id, as JSON.
+        """The latest events of a kind, or about a participant, as JSON.
 
         Returns:
             For each event `seq`, `at`, `talk`, `actor`, `kind`, `words` and `body`; oldest first.

@@ -147,7 +147,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         does: what it does, for the command's help, the board and the docs.
         fields: its fields.
         done: the message when it is done; its fields and the `phase` before it are filled in.
-        steps: whether it is done only when the contest has moved on by one step.
+        steps: whether it is complete only once the contest has moved to its next phase.
         two: for an order that needs two persons if the settings say so, how long it can be
             confirmed: whenever it is possible (`moment`), during the same `attempt`, or during the
             same `phase`.
@@ -169,7 +169,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     done: str = ""
     steps: bool = False
     two: Literal["", "moment", "attempt", "phase"] = ""
-    asks: bool = False
+    is_query: bool = False
     group: str = ""
     warning: str = ""
     page: tuple[str, str] = ("", "")
@@ -191,8 +191,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         still be refused."""
         return "" if self.moment is None else self.moment(state, now_ns)
 
-    def reason_not(self, state: State, now_ns: int) -> str:
-        """The same in the language of the order's words."""
+    def why_not_localized(self, state: State, now_ns: int) -> str:
+        """`why_not` in the language of the order's texts."""
         why = self.why_not(state, now_ns)
         return (self.not_now or why) if why else ""
 
@@ -287,9 +287,9 @@ class Given:
     values: Mapping[str, Any]
 
     @property
-    def asks(self) -> bool:
+    def is_query(self) -> bool:
         """Whether it changes nothing."""
-        return self.order.asks or (self.order.action == "codes" and not self.values["seat"])
+        return self.order.is_query or (self.order.action == "codes" and not self.values["seat"])
 
 
 def read_order(text: bytes) -> Given:

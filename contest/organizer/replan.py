@@ -41,7 +41,7 @@ _LATE = (
 _LONGEST = 500
 
 
-def planned(
+def replan(
     schedule: Schedule,
     played: int,
     gone: tuple[str, ...],
@@ -51,7 +51,7 @@ def planned(
     """Makes a new plan for the remaining rounds; see `scheduler.repair.repair`.
 
     Arguments:
-        schedule: all rounds as planned now.
+        schedule: all rounds of the current plan.
         played: how many rounds have begun.
         gone: the ids of participants who have left.
         void: pairings of begun rounds that do not count.
@@ -88,8 +88,8 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def whole(schedule: Schedule, judges: Sequence[str], begun: int, texts: Texts) -> Table:
-    """The present schedule, of which this many rounds have begun."""
+def current_table(schedule: Schedule, judges: Sequence[str], begun: int, texts: Texts) -> Table:
+    """The current schedule, with the rounds that have begun marked."""
     word = texts.plain("board.schedule.begun")
     held, numbers = _cells(schedule), range(1, len(schedule.rounds) + 1)
     rounds = [(number, word if number <= begun else "") for number in numbers]
@@ -99,11 +99,11 @@ def whole(schedule: Schedule, judges: Sequence[str], begun: int, texts: Texts) -
 def side_by_side(
     found: Repair, schedule: Schedule, judges: Sequence[str], texts: Texts
 ) -> list[Mapping[str, Any]]:
-    """The present plan, and the proposed plan if it differs.
+    """The current plan, and the proposed plan if it differs.
 
     Arguments:
         found: the result of the planning.
-        schedule: all rounds as planned now.
+        schedule: all rounds of the current plan.
         judges: the ids of the judges, in the order of the settings.
         texts: the texts of the language.
 
@@ -131,7 +131,7 @@ def side_by_side(
 
     to_come = range(found.played + 1, len(schedule.rounds) + 1)
 
-    def shown(
+    def proposal(
         name: str,
         title: str,
         plan: Rest,
@@ -167,9 +167,11 @@ def side_by_side(
         }
 
     title = say("board.schedule.stands_gone" if gone else "board.schedule.stands")
-    plans = [shown("stands", title, found.as_it_stands, kept, before)]
+    plans = [proposal("stands", title, found.as_it_stands, kept, before)]
     if found.repaired != found.as_it_stands:
-        plans.append(shown("repaired", say("board.schedule.repaired"), found.repaired, after, kept))
+        plans.append(
+            proposal("repaired", say("board.schedule.repaired"), found.repaired, after, kept)
+        )
     return plans
 
 
@@ -216,7 +218,7 @@ class ReplanPage:
                 "confederates": settings.confederate,
                 "entries": settings.entry,
             },
-            "why_not": order.reason_not(conductor.state, conductor.now_ns()),
+            "why_not": order.why_not_localized(conductor.state, conductor.now_ns()),
             "reason": next(each for each in order.fields if each.name == "reason"),
             "trouble": "",
             "plans": [],
@@ -227,7 +229,7 @@ class ReplanPage:
             if query.get("plan") and not context["why_not"]:
                 plan = self._schedule()
                 async with self._one_by_one:
-                    found = await self._planned(
+                    found = await self._replan(
                         plan, context["gone"], context["void"], context["conflicts"]
                     )
                 plans = await asyncio.to_thread(side_by_side, found, plan, judges, session.texts)
@@ -236,17 +238,19 @@ class ReplanPage:
         except (ContestError, scheduler.SchedulerError) as exc:
             context["trouble"] = str(exc)
         # In a thread: a large contest has thousands of cells, and keys go first.
-        table = await asyncio.to_thread(whole, conductor.schedule, judges, begun, session.texts)
+        table = await asyncio.to_thread(
+            current_table, conductor.schedule, judges, begun, session.texts
+        )
         page = ("replan.html", "/schedule", session)
         return await asyncio.to_thread(lambda: self._show(*page, table=table, **context))
 
     def _schedule(self) -> Schedule:
-        # Participants without a desk in the present plan may get one in the next.
+        # Participants without a desk in the current plan may get one in the next.
         judges, entries, confederates = people_of(self._server.settings)
         pairings = self._server.conductor.schedule.pairings
         return Schedule.of(pairings, judges=judges, entries=entries, confederates=confederates)
 
-    async def _planned(
+    async def _replan(
         self, plan: Schedule, gone: Iterable[str], void: Sequence[int], conflicts: str
     ) -> Repair:
         conductor, settings = self._server.conductor, self._server.settings
@@ -256,4 +260,4 @@ class ReplanPage:
         not_counted = {*not_counting(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
         given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)
-        return await apart.ask(planned, LONGEST, _LATE, *given)
+        return await apart.ask(replan, LONGEST, _LATE, *given)

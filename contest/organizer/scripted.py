@@ -11,24 +11,28 @@ from contest.serving.server import Server
 from contest.state.phases import Phase
 
 #: Seconds of the event loop's time between two checks.
-LOOK = 0.05
+CHECK_EVERY = 0.05
 
 
 async def organize(
-    server: Callable[[], Server | None], reason: str, *, look: float = LOOK, between: float = 0.0
+    server: Callable[[], Server | None],
+    reason: str,
+    *,
+    check_every: float = CHECK_EVERY,
+    between: float = 0.0,
 ) -> None:
-    """Runs a contest until cancelled: starts each round and the ranking once everybody is here and
-    everything is ready, resumes after automatic pauses when their cause is gone, shows the result
+    """Runs a contest until cancelled. It starts each round and the ranking once all people and
+    entries are ready, resumes after automatic pauses when their cause is gone, shows the result
     step by step, and declares it final.
 
     Arguments:
-        server: gives the present server, or None while there is none.
+        server: returns the running server, or None if none is running.
         reason: why the result is declared final, for the record.
         look: seconds of the event loop's time between two checks.
         between: seconds of the event loop's time between two rounds.
     """
     while True:
-        await asyncio.sleep(look)
+        await asyncio.sleep(check_every)
         if (here := server()) is None:
             continue
         conductor, state = here.conductor, here.conductor.state

@@ -29,7 +29,7 @@ from texts import Texts, load
 #: How many of the latest incidents are shown; the record has them all.
 INCIDENTS = 50
 #: Recent keys are those of this many seconds of contest time.
-LATELY = 10.0
+RECENT = 10.0
 _PLACES: tuple[Place, Place] = ("left", "right")
 #: Reader to the author of the keys that they read.
 _READERS: Mapping[Author, Author] = {"judge": "entity", "entity": "judge"}
@@ -37,24 +37,24 @@ _READERS: Mapping[Author, Author] = {"judge": "entity", "entity": "judge"}
 ROLES = ("judge", "confederate", "entry")
 
 
-class State(NamedTuple):
-    """The state of somebody at a desk: `words`, without a full stop, and for the board a shape
-    (templates/shapes.html). `board.desks` in texts/ has shorter words."""
+class DeskState(NamedTuple):
+    """The state of a person or program at a desk: `words`, without a full stop, and for the board a
+    shape (templates/shapes.html). `board.desks` in texts/ has shorter words."""
 
     words: str
     shape: str
 
 
 #: All states, by their codes.
-STATES: Mapping[str, State] = {
-    "away": State("is not here", "away"),
-    "ended": State("its program has ended", "ended"),
-    "stalled": State("does not read", "late"),
-    "typing": State("is typing", "typing"),
-    "quiet": State("is here but not typing", "quiet"),
-    "decides": State("has given no verdict yet", "open"),
-    "decided": State("has given a verdict", "done"),
-    "here": State("is here", "here"),
+STATES: Mapping[str, DeskState] = {
+    "away": DeskState("is not here", "away"),
+    "ended": DeskState("its program has ended", "ended"),
+    "stalled": DeskState("does not read", "late"),
+    "typing": DeskState("is typing", "typing"),
+    "quiet": DeskState("is here but not typing", "quiet"),
+    "decides": DeskState("has given no verdict yet", "open"),
+    "decided": DeskState("has given a verdict", "done"),
+    "here": DeskState("is here", "here"),
 }
 
 
@@ -107,8 +107,8 @@ class Overview:
         self._hub = conductor.hub
 
     def event(self, event: Event) -> None:
-        """Takes a durable event. When it has times of keys, and the delays at the desk differ so
-        much that the judge could notice, that is recorded, once per desk."""
+        """Takes a durable event. If it has times of keys that show a difference in delays that the
+        judge could notice, the difference is recorded, once per desk."""
         talk = self._state.talks.get(event.talk or "")
         if event.kind != bodies.Times.kind or talk is None or not talk.open:
             return
@@ -281,7 +281,7 @@ class Overview:
         return {
             "talk": talk.id,
             "entity": talk.entity,
-            "keys": {author: self._lately(talk, author) for author in _READERS},
+            "keys": {author: self._recent_keys(talk, author) for author in _READERS},
             **{name: None if delay is None else delay.whole for name, delay in delays.items()},
         }
 
@@ -310,11 +310,11 @@ class Overview:
     def _typing(self, talks: list[Talk], author: Author) -> dict[str, Any] | None:
         if self._conductor.status().phase not in TYPING or not talks:
             return None
-        keys = sum(self._lately(talk, author) for talk in talks)
+        keys = sum(self._recent_keys(talk, author) for talk in talks)
         return _state("typing" if keys else "quiet", keys=keys)
 
-    def _lately(self, talk: Talk, author: Author) -> int:
-        since, count = self._conductor.now_ns() - round(LATELY * 1e9), 0
+    def _recent_keys(self, talk: Talk, author: Author) -> int:
+        since, count = self._conductor.now_ns() - round(RECENT * 1e9), 0
         for (who, _), at in zip(reversed(talk.shown), reversed(talk.shown_ns), strict=True):
             if at < since:
                 break

@@ -1,6 +1,6 @@
 """Live updates of the board's pages in all open browsers, without a reload.
 
-While anybody views a page, its parts are rendered at most five times a second, once for all
+While a page has viewers, its parts are rendered at most five times a second, once for all
 viewers. Each viewer gets the parts that have changed since its last update. Only the newest state
 counts; nothing is queued for a slow viewer. Rendering never takes more than a small share of the
 server's time, because keys go first.
@@ -22,14 +22,14 @@ from aiohttp import web
 from contest.net.sockets import close
 from contest.tasks import running
 
-#: The least number of seconds between two renderings.
+#: The minimum time between two renderings, in seconds.
 EVERY = 0.2
 #: The pause after a rendering is at least this many times as long as the rendering took.
 SHARE = 20
-#: Seconds after which a viewer gets a sign of life, with the clock.
-SIGN = 5.0
-#: The most simultaneous viewers of a page.
-MOST = 100
+#: Seconds after which a viewer gets the clock even if nothing has changed.
+HEARTBEAT = 5.0
+#: The maximum number of simultaneous viewers of a page.
+MOST_VIEWERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Rendering:
 
 
 class LivePage:
-    """A page that is rendered while anybody has it open.
+    """A page that is rendered while it has viewers.
 
     Arguments:
         render: renders the page.
@@ -85,14 +85,14 @@ class LivePage:
 
     async def changes(self) -> AsyncIterator[dict[str, Any]]:
         """Yields for one viewer, after each rendering, the `parts` that have changed since the last
-        one, and the `clock`; empty if nothing has changed and no sign of life is due."""
+        one, and the `clock`; empty if nothing has changed and no heartbeat is due."""
         sent: Mapping[str, str] = {}
         seen = told = -math.inf
         while True:
             rendering, seen = await self.later(seen), self.rendered_at
             parts = {name: html for name, html in rendering.parts.items() if sent.get(name) != html}
             sent = rendering.parts
-            if parts or seen - told >= SIGN:
+            if parts or seen - told >= HEARTBEAT:
                 told = seen
                 yield {"parts": parts, "clock": {"left": rendering.left, "speed": rendering.speed}}
             else:
@@ -100,7 +100,7 @@ class LivePage:
 
 
 async def show(
-    socket: web.WebSocketResponse, live: LivePage, goes_on: Callable[[], bool], ended: int
+    socket: web.WebSocketResponse, live: LivePage, may_continue: Callable[[], bool], ended: int
 ) -> None:
     """Sends a page's changes to a viewer until the viewer disconnects.
 
@@ -114,7 +114,7 @@ async def show(
     async def tell() -> None:
         with contextlib.suppress(ConnectionError):  # disconnected during a send
             async for said in live.changes():
-                if not goes_on():
+                if not may_continue():
                     break
                 if said:
                     await socket.send_str(json.dumps(said))

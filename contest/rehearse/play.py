@@ -242,7 +242,10 @@ class Rehearsal:
                 sitter = self.sitters[seat] = Sitter(seat, person, console)
                 await stack.enter_async_context(sitter.seated())
             organizing = organize(
-                lambda: self.server if self.alive else None, "rehearsed", look=LOOK, between=BREAK
+                lambda: self.server if self.alive else None,
+                "rehearsed",
+                check_every=LOOK,
+                between=BREAK,
             )
             organizer = asyncio.create_task(organizing, name="organizer")
             stack.push_async_callback(ended, organizer)

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 
 from contest.net.web import Hosts
 from contest.serving.server import Server
-from tests.contest.organizer.house import staged
+from tests.contest.organizer.board_server import staged
 
 MACHINE = socket.gethostname()
 

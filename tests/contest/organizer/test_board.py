@@ -17,7 +17,7 @@ from contest.organizer.orders import ORDERS
 from contest.serving.server import Server
 from lpp import wire
 from tests.contest.german import english_in
-from tests.contest.organizer.house import give, organizer, staged, token, visitor
+from tests.contest.organizer.board_server import give, organizer, staged, token, visitor
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -40,27 +40,27 @@ class Outlet:
 
 
 async def do(client: httpx.AsyncClient, action: str, **fields: str) -> None:
-    """Gives an order that is carried out."""
+    """Gives an order, and checks that it is carried out."""
     answer = await give(client, action, **fields, sure="yes")
     assert answer.status_code == 200, answer.text
     assert answer.json()["done"]
 
 
 async def rank_nobody(stage: Server, client: httpx.AsyncClient) -> None:
-    """Takes a contest whose first round is on to its end, without any verdict or ballot."""
+    """Plays a contest from its first round to its end, without any verdict or ballot."""
     await do(client, "end", reason="x")
     await do(client, "close", reason="x")
     await do(client, "stop", reason="x")
     await do(client, "start", anyway="yes")
     await do(client, "close", reason="x")
-    while stage.conductor.state.result is None:  # noqa: ASYNC110 -- it tells nobody
+    while stage.conductor.state.result is None:  # noqa: ASYNC110 -- nothing signals this change
         await asyncio.sleep(0.01)
 
 
 # Orders
 
 
-async def test_an_order_is_carried_out_and_on_record(stage: Server) -> None:
+async def test_an_order_is_carried_out_and_recorded(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         said = await give(client, "start")
         assert said.status_code == 409
@@ -102,7 +102,7 @@ async def test_the_same_forms_work_without_scripts(stage: Server) -> None:
         assert "the round is not paused" in (await client.get("/board")).text
 
 
-async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> None:
+async def test_two_persons_are_needed_if_the_settings_require_them(tmp_path: Path) -> None:
     two = ("two_persons = false", "two_persons = true")
     async with staged(tmp_path / "contest", two) as stage:
         given = codes.read_file(stage.folder / codes.FILE_NAME)
@@ -118,7 +118,6 @@ async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> No
                 page = (await client.get("/board")).text
                 assert 'id="proposal-1"' in page
                 assert SCRIPT not in page
-            assert "To be confirmed" in page
             own = await give(one, "confirm", number="1")
             assert (own.status_code, "your own" in own.json()["error"]) == (409, True)
             await do(other, "confirm", number="1")
@@ -134,7 +133,7 @@ async def test_two_persons_where_the_settings_require_them(tmp_path: Path) -> No
 # Log and result
 
 
-async def test_the_log_is_asked_for_by_a_form(stage: Server) -> None:
+async def test_the_form_filters_the_log(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await do(client, "start", anyway="yes")
         text = (await client.get("/board/log", params={"kind": "talk-opened", "who": "j1"})).text
@@ -151,7 +150,7 @@ async def test_the_log_is_asked_for_by_a_form(stage: Server) -> None:
 # Codes
 
 
-async def test_codes_are_shown_when_they_are_asked_for(stage: Server) -> None:
+async def test_codes_are_shown_only_on_request(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         stage.conductor.seats.join("J1", wire.Hello(""), Outlet())
         await stage.journal.flushed()
@@ -168,7 +167,7 @@ async def test_codes_are_shown_when_they_are_asked_for(stage: Server) -> None:
         given = {**stage.codes, **stage.link_codes}
         for name, code in given.items():
             assert sheet.text.count(f">{code}</dd>") == 1, name
-            # Judges may sit in a browser, as the settings are if they say nothing; nobody else.
+            # By default, only judges may take their seats in a browser.
             in_browser = f'href="http://192.168.1.10:8765/sit#{code}"' in sheet.text
             assert in_browser == name.startswith("J"), name
         assert organizer(stage) not in sheet.text
@@ -184,7 +183,9 @@ async def test_codes_are_shown_when_they_are_asked_for(stage: Server) -> None:
 # Downloads
 
 
-async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Server) -> None:
+async def test_downloads_wait_until_the_talks_are_over_and_wire_logs_until_the_end(
+    stage: Server,
+) -> None:
     async with visitor(stage, organizer(stage)) as client:
         made = await client.get("/board/files/export/json")
         assert made.status_code == 200
@@ -210,7 +211,7 @@ async def test_downloads_wait_for_the_talks_and_wire_logs_for_the_end(stage: Ser
 # German
 
 
-async def test_a_german_organizer_reads_german(stage: Server) -> None:
+async def test_the_board_is_in_the_organizers_language(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await client.get("/board?lang=de")
         await do(client, "start", anyway="yes")

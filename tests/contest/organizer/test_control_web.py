@@ -1,5 +1,4 @@
-"""Tests the organizer's orders by HTTP: who is let in, and that nothing malformed becomes an
-order."""
+"""Tests the organizer's orders by HTTP: authentication, and refusals of malformed orders."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from contest.net.addresses import ControlAddress
 from contest.serving.server import Server
 from loebner.common import send
 from lpp import wire
-from tests.contest.organizer.house import organizer, staged
+from tests.contest.organizer.board_server import organizer, staged
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ async def order(stage: Server, **order: Any) -> dict[str, Any]:
 
 
 async def raw(stage: Server, body: bytes, code: str) -> tuple[int, dict[str, Any]]:
-    """Speaks HTTP as nobody should."""
+    """Sends raw, possibly malformed HTTP."""
     host, _, port = stage.address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     head = "POST /control HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -46,7 +45,7 @@ async def raw(stage: Server, body: bytes, code: str) -> tuple[int, dict[str, Any
     return int(first.split()[1]), json.loads(rest.partition(b"\r\n\r\n")[2])
 
 
-async def test_only_the_organizer_gets_in_and_only_orders_are_taken(stage: Server) -> None:
+async def test_wrong_codes_and_malformed_orders_are_refused(stage: Server) -> None:
     before = stage.record.chains.last_seq
     for body in (
         *(b"", b"null", b'{"action": "dance"}', b'{"action": "status", "x": "\xff"}'),
@@ -81,7 +80,7 @@ class Outlet:
         self.closed = why
 
 
-async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
+async def test_an_order_is_durable_before_it_is_answered(stage: Server) -> None:
     seats = stage.conductor.seats
     outlets = {seat: Outlet() for seat in stage.codes}
     for seat, outlet in outlets.items():
@@ -120,11 +119,11 @@ async def test_an_order_is_on_record_when_it_is_answered(stage: Server) -> None:
 
 
 @pytest.mark.parametrize("server", ["", "somewhere", "file:///etc/passwd", "http://"])
-def test_an_address_that_is_none(server: str) -> None:
+def test_an_invalid_address_is_refused(server: str) -> None:
     with pytest.raises(BadOrder, match="not a server's address"):
         send(ControlAddress(server, "x"), {"action": "status"})
 
 
-def test_where_nobody_listens() -> None:
+def test_no_server_at_the_address_is_an_error() -> None:
     with pytest.raises(EnvironmentProblem, match="can't be reached"):
         send(ControlAddress("http://127.0.0.1:1", "x"), {"action": "status"})

@@ -31,7 +31,7 @@ from lpp import wire
 from lpp.clock import LoopClock
 from scheduler import check, read_schedule, rounds_json
 
-#: Entries on other machines, which nobody links: what is tested here does without them.
+#: Entries on other machines that never connect; these tests don't need them.
 SETTINGS = """\
 [contest]
 name = "A contest of orders"
@@ -68,7 +68,7 @@ PLAN = "Round 1 J1E1C1 J2E2C2\nRound 2 J1E2C2 J2E1C1\n"
 
 @dataclass
 class Console:
-    """Somebody who types a key, decides and ranks at once."""
+    """A person who types one key, gives a verdict and ranks at once."""
 
     stage: Server
     id: str
@@ -101,15 +101,15 @@ class Console:
 
 
 @dataclass
-class Held:
-    """A contest in somebody's hand."""
+class Stage:
+    """A running contest, and ways to act on it."""
 
     stage: Server
     play: asyncio.Task[str]
 
     async def order(self, action: str, by: str = "organizer", **more: Any) -> dict[str, Any]:
         answer = await self.stage.controls.perform(order_of({"action": action, **more}), by)
-        for _ in range(5):  # in which people hear of it, and do what they do
+        for _ in range(5):  # lets people receive it and respond
             await asyncio.sleep(0)
         return answer
 
@@ -121,7 +121,7 @@ class Held:
         return {seat: Console(self.stage, seat).sit() for seat in seats or ("J1", "J2", "C1", "C2")}
 
     def kinds(self, *kinds: str) -> list[tuple[str, str, dict[str, Any]]]:
-        """What is on record of some kinds: kind, actor, body without its salt."""
+        """The recorded events of some kinds: kind, actor, body without its salt."""
         return [
             (event.kind, event.actor, {k: v for k, v in event.body.items() if k != "salt"})
             for event in self.stage.record.events()
@@ -129,13 +129,13 @@ class Held:
         ]
 
     async def round(self, *, by: str = "organizer") -> None:
-        """Plays the next round with few words."""
+        """Plays the next round without any typing."""
         await self.order("start", by, anyway=True)
         await self.order("end", by, reason="enough")
         await self.order("close", by, reason="all are sure")
 
     async def ranked(self) -> None:
-        """The ranking, until the result is there."""
+        """Plays the ranking, and waits for the result."""
         await self.order("start", anyway=True)
         await self.order("close", reason="all have ranked")
         await self.until(lambda: self.stage.conductor.state.result is not None)
@@ -149,10 +149,10 @@ class Held:
 
 
 @asynccontextmanager
-async def held(
+async def staged_contest(
     place: Path, *, two_persons: bool = False, with_codes: bool = False
-) -> AsyncIterator[Held]:
-    """A contest; only with its sockets it has codes."""
+) -> AsyncIterator[Stage]:
+    """A contest; it has codes only if it has sockets."""
     text = SETTINGS.replace("two_persons = false", f"two_persons = {str(two_persons).lower()}")
     if not place.exists():
         folder.make(place, text)
@@ -162,7 +162,7 @@ async def held(
     async with set_up(place, own, schedule_of(own, place), LoopClock(), sockets=sockets) as stage:
         play = asyncio.create_task(stage.play())
         try:
-            yield Held(stage, play)
+            yield Stage(stage, play)
         finally:
             play.cancel()
             await asyncio.wait([play])
@@ -171,8 +171,8 @@ async def held(
 # Two persons
 
 
-async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
-    async with held(tmp_path / "c", two_persons=True, with_codes=True) as on:
+async def test_orders_that_change_results_need_two_persons(tmp_path: Path) -> None:
+    async with staged_contest(tmp_path / "c", two_persons=True, with_codes=True) as on:
         on.sit()
         status = (await on.order("start", anyway=True))["status"]
         assert (status["two_persons"], status["proposals"]) == (True, [])
@@ -199,18 +199,18 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
         with pytest.raises(WrongMoment, match=r"order 4 \(end\) .* the contest has moved on"):
             await on.order("confirm", "witness", number=4)
 
-        # What can't be done when it is confirmed is said, and put down.
+        # An order that is impossible when it is confirmed is refused and dropped.
         await on.order("void", what="9.9", reason="a slip")
         with pytest.raises(WrongMoment, match=r"attempt or ballot '9\.9'"):
             await on.order("confirm", "witness", number=5)
         with pytest.raises(WrongMoment, match="it was dropped"):
             await on.order("confirm", "witness", number=5)
-        # Neither gets hold of both codes.
+        # Neither person can get both codes.
         for seat, by in (("organizer", "witness"), ("witness", "organizer")):
             with pytest.raises(WrongMoment, match=f"only the {seat} can renew"):
                 await on.order("codes", by, seat=seat)
             assert "code" in await on.order("codes", seat, seat=seat)
-        # What changes no result each of them does alone.
+        # Either person alone can give orders that change no result.
         await on.order("start", "witness", anyway=True)
         await on.order("pause", "witness", reason="a lamp")
         rows = on.kinds("order-proposed", "order-confirmed", "order-dropped")
@@ -244,10 +244,10 @@ async def test_what_changes_results_takes_two_persons(tmp_path: Path) -> None:
     assert verify(tmp_path / "c").ok
 
 
-async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that_does(
+async def test_a_ballot_can_be_voided_only_before_the_result_is_known(
     tmp_path: Path,
 ) -> None:
-    async with held(tmp_path / "c") as on:
+    async with staged_contest(tmp_path / "c") as on:
         on.sit()
         await on.round()
         await on.order("stop", reason="the hall closes")
@@ -273,9 +273,9 @@ async def test_a_ballot_is_taken_out_of_the_count_before_anybody_knows_what_that
     assert verify(tmp_path / "c").ok
 
 
-async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> None:
+async def test_a_new_plan_replaces_the_remaining_rounds(tmp_path: Path) -> None:
     rest = {"2": [["J1", "E2", "C1"], ["J2", "E1", "C2"]]}
-    async with held(tmp_path / "c", two_persons=True) as on:
+    async with staged_contest(tmp_path / "c", two_persons=True) as on:
 
         async def both(action: str, **more: Any) -> dict[str, Any]:
             number = (await on.order(action, **more))["proposed"]
@@ -310,11 +310,11 @@ async def test_the_rounds_to_come_are_played_by_another_plan(tmp_path: Path) -> 
 # Codes
 
 
-async def test_each_code_can_be_issued_anew_and_none_is_told(
+async def test_every_code_can_be_reissued_and_no_code_is_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "SPACING", 0.05)
-    async with held(tmp_path / "c", two_persons=True, with_codes=True) as on:
+    async with staged_contest(tmp_path / "c", two_persons=True, with_codes=True) as on:
         before = on.codes
         assert list(before) == ["J1", "J2", "C1", "C2", "E1", "E2", "witness", "organizer"]
         on.sit("J1")
@@ -351,8 +351,8 @@ async def test_each_code_can_be_issued_anew_and_none_is_told(
 # People and schedule
 
 
-async def test_another_person_takes_a_seat(tmp_path: Path) -> None:
-    async with held(tmp_path / "c", with_codes=True) as on:
+async def test_a_seat_can_be_given_to_another_person(tmp_path: Path) -> None:
+    async with staged_contest(tmp_path / "c", with_codes=True) as on:
         people = on.sit()
         say = on.stage.conductor.seats.handle
         say(people["J1"].seat, wire.Consent(True, "Heron"))
@@ -399,8 +399,8 @@ async def test_another_person_takes_a_seat(tmp_path: Path) -> None:
     ]
 
 
-async def test_two_change_their_desks_in_the_rounds_to_come(tmp_path: Path) -> None:
-    async with held(tmp_path / "c") as on:
+async def test_two_people_can_swap_desks_in_the_remaining_rounds(tmp_path: Path) -> None:
+    async with staged_contest(tmp_path / "c") as on:
         on.sit()
         for one, other in (("J1", "C1"), ("E1", "E2"), ("C1", "C1"), ("C1", "C9")):
             with pytest.raises(BadOrder, match="must be two judges or two confederates"):
@@ -439,7 +439,7 @@ async def test_two_change_their_desks_in_the_rounds_to_come(tmp_path: Path) -> N
 
 async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Path) -> None:
     place = tmp_path / "c"
-    async with held(place, with_codes=True) as on:
+    async with staged_contest(place, with_codes=True) as on:
         people = on.sit()
         for early in ({"action": "reveal"}, {"action": "final", "reason": "x"}):
             with pytest.raises(WrongMoment, match="there is no result yet"):
@@ -478,7 +478,7 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
             "next": None,
         }
         head = await on.play
-        await _closed_for_good(on)
+        await _refuses_all_orders_but_queries(on)
     assert (place / "head.txt").read_text() == f"{head}\n"
     view = Contest.load(place)
     assert view.state.final is not None
@@ -493,11 +493,11 @@ async def test_the_result_is_provisional_until_it_is_declared_final(tmp_path: Pa
         assert getattr(state, name) == getattr(live, name), name
 
 
-async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_not_played(
+async def test_a_stopped_contest_can_be_final_without_its_remaining_rounds(
     tmp_path: Path,
 ) -> None:
     place = tmp_path / "c"
-    async with held(place) as on:
+    async with staged_contest(place) as on:
         on.sit()
         await on.round()
         assert (await on.order("status"))["status"]["last_round"] == 2
@@ -517,8 +517,8 @@ async def test_a_contest_that_was_stopped_is_final_without_the_rounds_that_were_
     assert verify_all(place).ok
 
 
-async def _closed_for_good(on: Held) -> None:
-    """A contest that is over answers questions, and every other order at once with a no."""
+async def _refuses_all_orders_but_queries(on: Stage) -> None:
+    """A finished contest answers queries, and refuses all other orders at once."""
     for order in (
         {"action": "codes", "seat": "J1"},
         {"action": "restart", "entry": "E1", "reason": "x"},
@@ -532,11 +532,11 @@ async def _closed_for_good(on: Held) -> None:
     assert (answer["ready"], answer["checks"]) == (True, []), "nothing has to be ready any more"
 
 
-async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
+async def test_open_items_delay_the_final_result_unless_the_organizer_overrides(
     tmp_path: Path,
 ) -> None:
     place = tmp_path / "c"
-    async with held(place) as on:
+    async with staged_contest(place) as on:
         on.sit("J1", "C1", "C2")
         await on.round()
         await on.round()
@@ -557,12 +557,12 @@ async def test_what_is_open_is_waited_for_unless_the_organizer_says_otherwise(
     assert any("(open: round 1: no verdict from J2" in each for each in told)
 
 
-async def test_all_of_it_is_known_to_the_next_server(
+async def test_orders_survive_a_restart_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(setting_up, "RETURN", 0.05)
     place = tmp_path / "c"
-    async with held(place, two_persons=True, with_codes=True) as on:
+    async with staged_contest(place, two_persons=True, with_codes=True) as on:
 
         async def both(action: str, **more: Any) -> None:
             number = (await on.order(action, **more))["proposed"]
@@ -575,7 +575,7 @@ async def test_all_of_it_is_known_to_the_next_server(
         await both("end", reason="enough")
         before = (await on.order("status"))["status"]
         given = on.codes
-    async with held(place, two_persons=True, with_codes=True) as on:
+    async with staged_contest(place, two_persons=True, with_codes=True) as on:
         on.sit()
         assert on.codes == given
         after = (await on.order("status", "witness"))["status"]
@@ -592,7 +592,7 @@ async def test_all_of_it_is_known_to_the_next_server(
         await on.order("start", anyway=True)
         await both("close", reason="all have ranked")
         await on.order("reveal")
-    async with held(place, two_persons=True, with_codes=True) as on:
+    async with staged_contest(place, two_persons=True, with_codes=True) as on:
         status = (await on.order("status"))["status"]
         assert status["result"]["shown"] == ["names"]
         assert status["result"]["state"] == "provisional"
@@ -607,8 +607,8 @@ async def test_all_of_it_is_known_to_the_next_server(
 # The log
 
 
-async def test_the_log_has_all_but_keys(tmp_path: Path) -> None:
-    async with held(tmp_path / "c") as on:
+async def test_the_log_has_all_events_except_keys(tmp_path: Path) -> None:
+    async with staged_contest(tmp_path / "c") as on:
         on.sit()
         await on.order("start", anyway=True)
         await on.order("pause", reason="a lamp")

@@ -18,20 +18,20 @@ from contest.results.statistics import ScienceMissing
 from contest.state.incidents import WITHHELD
 from lpp.names import MARK
 from tests.contest.build import Builder, brief, contest, exported, small
-from tests.contest.organizer.house import organizer, staged, visitor
+from tests.contest.organizer.board_server import organizer, staged, visitor
 
 MISSING = "the extra &#39;science&#39;"
 
 
 @pytest.fixture
-def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def without_science(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if numpy, scipy and matplotlib were not installed, here and in processes of the server."""
     names = ("numpy", "scipy.special", "scipy.optimize", "matplotlib.figure")
     for name in names:
         monkeypatch.setitem(sys.modules, name, None)
     own = tmp_path / "bare"
     own.mkdir()
-    # Python runs it before anything else.
+    # Python runs this file at startup.
     (own / "sitecustomize.py").write_text(
         f"import sys\nsys.modules.update(dict.fromkeys({names!r}))\n", encoding="ascii"
     )
@@ -39,7 +39,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("form", sorted(set(FORMATS) - {"pictures"}))
-def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
+def test_an_archive_contains_the_files_of_the_export(form: str) -> None:
     made = downloads.export(brief().log(), form)
     assert (made.name, made.type) == (f"contest-{form}.zip", "application/zip")
     with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
@@ -47,8 +47,8 @@ def test_an_archive_holds_the_files_of_the_export(form: str) -> None:
     assert found == exported(brief().log(), form)
 
 
-@pytest.mark.usefixtures("bare")
-async def test_where_pictures_can_not_be_made_the_board_says_what_is_missing(
+@pytest.mark.usefixtures("without_science")
+async def test_the_board_names_the_packages_that_pictures_need(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(ScienceMissing):
@@ -69,7 +69,7 @@ def wire_log(b: Builder, entry: str = "E1") -> str:
     return downloads.wire_log(b.log(), entry).content.decode()
 
 
-def test_a_wire_log_has_all_keys_of_the_own_talks_and_no_others() -> None:
+def test_a_wire_log_has_only_the_keys_of_the_entrys_own_talks() -> None:
     b = contest()
     own = {e.talk for e in b.events if e.kind == "talk-opened" and e.body["entity"] == "E2"}
     keys = [e for e in b.events if e.talk in own and e.kind == "key"]
@@ -82,7 +82,7 @@ def test_a_wire_log_has_all_keys_of_the_own_talks_and_no_others() -> None:
     assert wire_log(b, "E99").startswith("Wire log of E99")
 
 
-def test_a_wire_log_tells_what_was_broken_and_not_shown() -> None:
+def test_a_wire_log_names_broken_rules_and_keys_that_were_not_shown() -> None:
     def talk(b: Builder, talks: dict[str, str]) -> None:
         side: bodies.Place = "left" if talks["E1"].endswith("left") else "right"
         key = bodies.Key("entity", side, "\x1b[2J", 1, "x.\x1b[2J.other", ["2.A.a/unique"])
@@ -96,14 +96,14 @@ def test_a_wire_log_tells_what_was_broken_and_not_shown() -> None:
     assert "breaks 2.A.a/unique" in text
     assert "not shown: 3/waits" in text
     assert "was removed by somebody" in text
-    # A judge's key has the name that stood in the directory.
+    # A judge's key has its name in the directory.
     names = [line.split()[3] for line in text.splitlines() if "  judge  " in line]
     assert names == ["Shift_L", "K", MARK]
     assert text.count("not shown: types nothing") == 2
     assert "\x1b" not in text
 
 
-def test_a_talk_that_somebody_withholds_is_left_out_of_a_wire_log() -> None:
+def test_a_withheld_talk_is_left_out_of_the_wire_log() -> None:
     def talk(b: Builder, talks: dict[str, str]) -> None:
         b.write(bodies.ConsentGiven("J1", False, 1), actor="J1")
         b.type(talks["E1"], "judge", "J1", "hello")

@@ -1,4 +1,4 @@
-"""Tests logging in to the board: codes, cookies, our own forms and those of other sites."""
+"""Tests logging in to the board: codes, cookies, and forms of the board and of other sites."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from contest.net import limits
 from contest.net.login import FORM_LIMIT
 from contest.organizer.board import LOGGED_OUT
 from contest.serving.server import Server
-from tests.contest.organizer.house import (
+from tests.contest.organizer.board_server import (
     close_code,
     cookies,
     give,
@@ -35,7 +35,7 @@ async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         yield made
 
 
-async def test_nobody_sees_anything_without_a_code(stage: Server) -> None:
+async def test_every_page_requires_a_code(stage: Server) -> None:
     async with visitor(stage) as client:
         for page in PAGES:
             answer = await client.get(f"/board{page}")
@@ -49,7 +49,7 @@ async def test_nobody_sees_anything_without_a_code(stage: Server) -> None:
         assert (await client.get("/board/nowhere")).status_code == 404
 
 
-async def test_the_organizer_s_code_opens_and_others_do_not(stage: Server) -> None:
+async def test_only_an_organizers_code_logs_in(stage: Server) -> None:
     async with visitor(stage) as client:
         for code in ("", stage.codes["J1"], "organizer-AAAA-BBBB-CCCC", "x" * 5000, "\x00"):
             answer = await client.post("/board/login", data={"code": code})
@@ -67,7 +67,7 @@ async def test_the_organizer_s_code_opens_and_others_do_not(stage: Server) -> No
         assert (await client.get("/board/login")).headers["location"] == "/board"
 
 
-async def test_every_page_is_kept_by_nobody_and_framed_by_nobody(stage: Server) -> None:
+async def test_pages_forbid_caching_and_framing(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         for page in ("", "/log", "/result", "/codes", "/files"):
             answer = await client.get(f"/board{page}")
@@ -80,7 +80,7 @@ async def test_every_page_is_kept_by_nobody_and_framed_by_nobody(stage: Server) 
                 assert code not in answer.text
 
 
-async def test_whoever_logs_out_is_out(stage: Server) -> None:
+async def test_logging_out_ends_the_session(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         kept = dict(client.cookies)
         answer = await client.post("/board/logout", data={"form": await token(client)})
@@ -90,7 +90,7 @@ async def test_whoever_logs_out_is_out(stage: Server) -> None:
         assert (await client.get("/board")).status_code == 303
 
 
-async def test_a_new_code_puts_out_who_came_by_the_old_one(stage: Server) -> None:
+async def test_a_new_code_ends_the_sessions_of_the_old_one(stage: Server) -> None:
     old = organizer(stage)
     async with visitor(stage, old) as client, visitor(stage, old) as other:
         answer = (await give(client, "codes", seat="organizer", sure="yes")).json()
@@ -101,7 +101,7 @@ async def test_a_new_code_puts_out_who_came_by_the_old_one(stage: Server) -> Non
         assert (await other.post("/board/login", data={"code": answer["code"]})).status_code == 303
 
 
-# What others have a browser send
+# Requests from other sites
 
 
 FOREIGN = (
@@ -113,7 +113,7 @@ FOREIGN = (
 )
 
 
-async def test_pages_of_others_give_no_orders(stage: Server) -> None:
+async def test_orders_from_other_sites_are_refused(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         data = {"form": await token(client), "action": "start", "anyway": "yes", "sure": "yes"}
         before = stage.record.chains.last_seq
@@ -122,14 +122,14 @@ async def test_pages_of_others_give_no_orders(stage: Server) -> None:
                 answer = await client.post(path, data={**data, "code": "x"}, headers=headers)
                 assert answer.status_code in (303, 403)
                 assert not any(code in answer.text for code in stage.codes.values())
-            assert await shut_out(stage, {"Cookie": cookies(client), **headers})
+            assert await is_refused(stage, {"Cookie": cookies(client), **headers})
         assert (await client.get("/board")).status_code == 200, "still logged in"
         await stage.journal.flushed()
         assert stage.record.chains.last_seq == before
 
 
-async def shut_out(stage: Server, headers: dict[str, str], page: str = "") -> bool:
-    """Whether a socket with these headers is refused, or hung up on before anything is told."""
+async def is_refused(stage: Server, headers: dict[str, str], page: str = "") -> bool:
+    """Whether a socket with these headers is refused, or closed before it gets any data."""
     try:
         async with websockets.connect(
             f"ws://{stage.address}/board/live{page}", additional_headers=headers
@@ -139,7 +139,7 @@ async def shut_out(stage: Server, headers: dict[str, str], page: str = "") -> bo
         return True
 
 
-async def test_a_form_without_this_session_s_token_is_none(stage: Server) -> None:
+async def test_a_form_needs_the_token_of_its_session(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, visitor(stage, organizer(stage)) as two:
         for each in ("", "x", "é" * 30, await token(two)):
             data = {"form": each, "action": "start", "anyway": "yes", "sure": "yes"}
@@ -162,7 +162,7 @@ NO_FORMS = (
 )
 
 
-async def test_what_is_no_form(stage: Server) -> None:
+async def test_malformed_forms_are_refused(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         for content, kind, status in NO_FORMS:
             headers = {"Content-Type": kind, "Accept": "application/json"}
@@ -179,17 +179,15 @@ LIVE = (("", "orders"), ("/result", "result_orders"))
 
 
 @pytest.mark.parametrize(("page", "part"), LIVE)
-async def test_the_live_pages_are_for_those_who_are_logged_in(
-    stage: Server, page: str, part: str
-) -> None:
-    assert await shut_out(stage, {}, page)
+async def test_live_pages_require_a_session(stage: Server, page: str, part: str) -> None:
+    assert await is_refused(stage, {}, page)
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, page) as socket:
         assert part in json.loads(await socket.recv())["parts"]
         await client.post("/board/logout", data={"form": await token(client)})
         assert await close_code(socket) == LOGGED_OUT
 
 
-async def test_who_talks_to_the_live_page_is_hung_up_on(stage: Server) -> None:
+async def test_a_viewer_that_sends_messages_is_disconnected(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, watching(stage, client) as socket:
         await socket.recv()
         await socket.send("hello")

@@ -11,7 +11,7 @@ from playwright.async_api import Page, expect
 from contest.serving.server import Server
 from judge_console.client import SeatClient
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
-from tests.contest.organizer.house import give, organizer, staged, visitor
+from tests.contest.organizer.board_server import give, organizer, staged, visitor
 from texts import load
 
 
@@ -26,17 +26,17 @@ async def test_on_a_phone(tmp_path: Path) -> None:
         await page.get_by_label("The organizer’s code").fill(organizer(stage))
         await page.keyboard.press("Enter")
         await page.wait_for_url("**/board")
-        await what_has_the_focus(page)
+        await focus_survives_updates(page)
         async with visitor(stage, organizer(stage)) as client:
             await give(client, "start", anyway="yes", sure="yes")
-        await who_is_missing(page, stage)
-        await the_result(page, stage)
+        await missing_people_come_first(page, stage)
+        await result_updates_keep_a_typed_reason(page, stage)
         async with visitor(stage, organizer(stage)) as client:
             await give(client, "start", anyway="yes", sure="yes")
-        await the_schedule(page)
+        await the_schedule_is_planned_again(page)
         assert len(list(stage.record.events(kind="schedule-changed"))) == 1
         async with opened(browser, f"http://{stage.address}") as other:
-            await in_german(other, stage)
+            await no_english_on_german_pages(other, stage)
 
 
 FIRST = """<div id="part">
@@ -50,8 +50,8 @@ THEN = """<div id="part">
 <p>a line</p><p id="more">another</p></div>"""
 
 
-async def what_has_the_focus(page: Page) -> None:
-    """It keeps it while parts before and behind it come and go."""
+async def focus_survives_updates(page: Page) -> None:
+    """The focused element keeps the focus while parts before and after it come and go."""
     await page.goto("/board/files")  # without a script of its own
     found = await page.evaluate(
         """async ([first, then]) => {
@@ -69,7 +69,7 @@ async def what_has_the_focus(page: Page) -> None:
     assert found == 3 * [["table", True]]
 
 
-async def who_is_missing(page: Page, stage: Server) -> None:
+async def missing_people_come_first(page: Page, stage: Server) -> None:
     await page.goto("/board")
     await expect(page.locator("#connection-mark")).to_have_text("● live")
     away = page.locator("#missing-J2")
@@ -79,7 +79,7 @@ async def who_is_missing(page: Page, stage: Server) -> None:
         for place in ("#missing", "#desks", "#orders")
     ]
     assert tops[0] == min(tops) > 0
-    # Nobody stands at a desk and in another list; what can't be ordered is folded.
+    # Nobody is listed twice; orders that are not possible now are folded.
     await expect(page.locator("#desks")).to_contain_text("Harriet")
     await expect(page.locator("#entries")).to_be_hidden()
     await expect(page.locator("#order-resume")).to_be_hidden()
@@ -92,8 +92,8 @@ async def who_is_missing(page: Page, stage: Server) -> None:
     assert await overflow(page) == 0
 
 
-async def the_result(page: Page, stage: Server) -> None:
-    """It is renewed while somebody writes a reason."""
+async def result_updates_keep_a_typed_reason(page: Page, stage: Server) -> None:
+    """The result is updated while a person types a reason."""
     await page.goto("/board/result")
     await expect(page.locator("#connection-mark")).to_have_text("● live")
     void = page.locator("#order-void")
@@ -123,8 +123,8 @@ async def the_result(page: Page, stage: Server) -> None:
     )
 
 
-async def the_schedule(page: Page) -> None:
-    """Who is gone, both plans, and the one that is adopted."""
+async def the_schedule_is_planned_again(page: Page) -> None:
+    """Chooses absent people, compares both plans, and adopts one."""
     await page.goto("/board")
     await page.get_by_role("link", name="Schedule").press("Enter")
     await expect(page.locator("h1")).to_have_text("Schedule: who meets whom")
@@ -144,9 +144,9 @@ async def the_schedule(page: Page) -> None:
     await expect(page.locator(".note.ok")).to_contain_text("have a new plan")
 
 
-async def in_german(page: Page, stage: Server) -> None:
-    """No page has a word of the English catalogue, but for what comes from the record or the
-    scheduler, and is marked as English; all can be used by everybody."""
+async def no_english_on_german_pages(page: Page, stage: Server) -> None:
+    """German pages show no English text, except text from the record or the scheduler that is
+    marked as English; they pass the accessibility checks."""
     await page.goto("/board/login?lang=de")
     assert await violations(page) == []
     await page.get_by_label("Code der Wettbewerbsleitung").fill(organizer(stage))
@@ -192,7 +192,7 @@ async def in_german(page: Page, stage: Server) -> None:
     assert await violations(page) == []
 
 
-#: All texts and labels of a page, but those that are marked as English.
+#: All texts and labels of a page that are not marked as English.
 WORDS = """() => {
   const found = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

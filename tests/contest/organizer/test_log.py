@@ -23,7 +23,7 @@ Logs: TypeAlias = Callable[[Builder], Log]
 
 @pytest.fixture
 def log_of(record: Record) -> Logs:
-    """Puts a contest on record; gives what the board has of it."""
+    """Records contests, and returns the board's log of each."""
 
     def put(b: Builder) -> Log:
         record.take_over(b.events)
@@ -42,7 +42,7 @@ def all_of(log: Log, wanted: Filter) -> list[int]:
     return found
 
 
-def test_all_pages_have_all_events_once_the_newest_first(log_of: Logs) -> None:
+def test_the_pages_list_each_event_once_newest_first(log_of: Logs) -> None:
     b = contest()
     log = log_of(b)
     seqs = [event.seq for event in b.events if event.kind not in OF_KEYS]
@@ -52,11 +52,11 @@ def test_all_pages_have_all_events_once_the_newest_first(log_of: Logs) -> None:
 
 
 @pytest.mark.parametrize(("asked", "got"), [(-5, 1), (0, 1), (10_000, 4)])
-def test_a_page_that_is_not_there(log_of: Logs, asked: int, got: int) -> None:
+def test_a_page_number_beyond_the_last_is_the_last(log_of: Logs, asked: int, got: int) -> None:
     assert log_of(contest()).page(Filter(page=asked)).number == got
 
 
-def test_filters(log_of: Logs) -> None:
+def test_filters_select_events(log_of: Logs) -> None:
     b = contest()
     log = log_of(b)
     kinds = {e.seq: e.kind for e in b.events}
@@ -69,7 +69,7 @@ def test_filters(log_of: Logs) -> None:
     assert log.page(Filter(who="nobody")).found == 0
 
 
-def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(log_of: Logs) -> None:
+def test_keys_are_shown_only_for_the_chosen_talk(log_of: Logs) -> None:
     b = contest()
     log = log_of(b)
     talk = "1.1.J1.left"
@@ -83,7 +83,7 @@ def test_keys_are_there_for_a_talk_that_is_asked_for_and_for_no_other(log_of: Lo
     assert keys.found == sum(e.talk == talk and e.kind == "key" for e in b.events)
 
 
-def test_what_somebody_does_not_want_published_is_not_shown_here_either(log_of: Logs) -> None:
+def test_withheld_text_is_not_shown_in_the_log(log_of: Logs) -> None:
     def talk(b: Builder, talks: dict[str, str]) -> None:
         b.write(bodies.ConsentGiven("C1", False, 1), actor="C1")
         b.type(talks["C1"], "entity", "C1", "secret")
@@ -101,7 +101,7 @@ def test_what_somebody_does_not_want_published_is_not_shown_here_either(log_of: 
 
 @pytest.mark.parametrize("kind", ["", "key"])
 @pytest.mark.parametrize("page", [1, 3, 10_000])
-def test_no_more_of_a_talk_is_read_than_a_page_shows(
+def test_only_the_keys_of_the_page_are_read(
     log_of: Logs, monkeypatch: pytest.MonkeyPatch, kind: str, page: int
 ) -> None:
     log = log_of(talk_of(20 * PAGE))
@@ -122,7 +122,7 @@ def test_no_more_of_a_talk_is_read_than_a_page_shows(
 
 
 def talk_of(keys: int) -> Builder:
-    """A contest in which everybody's talk has so many keys of the other."""
+    """A contest in which each talk has this many keys by the entity."""
 
     def talk(b: Builder, talks: dict[str, str]) -> None:
         for other in ("C1", "E1"):
@@ -139,7 +139,7 @@ def event(kind: str, body: dict[str, Any], *, redacted: bool = False) -> Event:
 
 
 @pytest.mark.parametrize("kind", bodies.KINDS)
-def test_every_kind_has_words(kind: str) -> None:
+def test_every_kind_of_event_has_words(kind: str) -> None:
     body = codebook()[kind]
     words = in_words(event(kind, body))
     assert words
@@ -147,7 +147,7 @@ def test_every_kind_has_words(kind: str) -> None:
     assert body.get("salt", "no salt") not in words
 
 
-def test_a_key_says_all_that_is_known_of_it() -> None:
+def test_a_keys_words_have_all_its_data() -> None:
     body = bodies.to_json(
         bodies.Key("entity", "left", "a", 7, "0007.a.other", ["2.A.a/unique"], "3/waits")
     )
@@ -157,5 +157,5 @@ def test_a_key_says_all_that_is_known_of_it() -> None:
 
 
 @given(st.sampled_from(sorted(bodies.KINDS)), st.dictionaries(st.text(), st.text() | st.integers()))
-def test_no_body_breaks_the_log(kind: str, body: dict[str, Any]) -> None:
+def test_any_event_body_can_be_shown(kind: str, body: dict[str, Any]) -> None:
     assert isinstance(in_words(event(kind, body)), str)

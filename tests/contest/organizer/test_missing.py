@@ -42,7 +42,9 @@ def status(*here: str) -> dict[str, Any]:
         ("over", (), []),
     ],
 )
-def test_who_is_missing(phase: str, here: tuple[str, ...], found: list[str]) -> None:
+def test_missing_people_and_programs_come_first(
+    phase: str, here: tuple[str, ...], found: list[str]
+) -> None:
     known = status(*here)
     told = missing(Phase(phase), known["pairings"], known["seats"], known["entries"])
     assert [each["id"] for each in told] == found

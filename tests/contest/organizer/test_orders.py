@@ -34,7 +34,7 @@ from loebner.control import read_words
 from scheduler import Schedule, read_schedule
 from tests.contest.build import Builder
 
-#: What a person writes into a field of a kind, and what the document has then.
+#: For each kind of field, what a person types and the value in the document.
 VALUES: dict[str, tuple[str, Any]] = {
     "minutes": ("2,5", 2.5),
     "number": ("2", 2),
@@ -50,9 +50,9 @@ def value(field: Field) -> tuple[str, Any]:
 
 
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
-def test_a_form_that_is_filled_in_is_the_order(order: Order) -> None:
+def test_a_filled_in_form_is_read_as_its_order(order: Order) -> None:
     form = {"action": order.action, **{f.name: value(f)[0] for f in order.fields}}
-    if order.asks:
+    if order.is_query:
         with pytest.raises(BadOrder, match="no such order"):
             order_of_form(form)
         return
@@ -66,7 +66,7 @@ def test_a_form_that_is_filled_in_is_the_order(order: Order) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
-def test_words_at_the_terminal_are_the_order(order: Order, tmp_path: Path) -> None:
+def test_terminal_arguments_are_read_as_their_order(order: Order, tmp_path: Path) -> None:
     plan = tmp_path / "plan.txt"
     plan.write_text("Round 1 J1E2C1\n")
     texts = {"plan": str(plan), "round": "2-", "minutes": "2.5"}
@@ -107,13 +107,13 @@ def test_words_at_the_terminal_are_the_order(order: Order, tmp_path: Path) -> No
         ),
     ],
 )
-def test_what_is_not_of_its_form_is_refused_in_words(document: Any, says: str) -> None:
+def test_fields_of_the_wrong_kind_are_refused(document: Any, says: str) -> None:
     with pytest.raises(BadOrder, match=says):
         read_order(json.dumps(document).encode())
 
 
 @pytest.mark.parametrize("text", [b"", b"null", b'{"action": "status", "x": "\xff"}', b"[" * 10000])
-def test_what_is_no_document_is_refused(text: bytes) -> None:
+def test_invalid_documents_are_refused(text: bytes) -> None:
     with pytest.raises(BadOrder):
         read_order(text)
 
@@ -134,12 +134,12 @@ def test_what_is_no_document_is_refused(text: bytes) -> None:
         ({"action": "replan", "rounds": ",E1\nJ1,C1", "reason": "x"}, "The plan: write rounds"),
     ],
 )
-def test_a_form_that_is_not_filled_in_well_is_refused(form: dict[str, str], says: str) -> None:
+def test_invalid_forms_are_refused(form: dict[str, str], says: str) -> None:
     with pytest.raises(BadOrder, match=says):
         order_of_form(form)
 
 
-def test_what_is_final_is_asked_for_once_more() -> None:
+def test_irreversible_orders_ask_for_confirmation() -> None:
     def asked(**document: Any) -> str:
         return to_be_confirmed(order_of(document))
 
@@ -149,7 +149,7 @@ def test_what_is_final_is_asked_for_once_more() -> None:
     assert asked(action="start", anyway=True)
     warned = {action for action, order in ORDERS.items() if order.warning}
     assert {"again", "void", "end", "close", "stop", "final", "codes"} <= warned
-    # Who confirms an order of two persons knows what it is about.
+    # The person who confirms an order sees what it does.
     assert not {"pause", "resume", "extend", "confirm", "drop"} & warned
 
 
@@ -166,13 +166,13 @@ BY_KIND = {
 
 
 @given(st.sampled_from([order for order in ORDERS.values() if order.two]), st.data())
-def test_a_proposed_order_is_read_again_as_it_was(order: Order, data: st.DataObject) -> None:
+def test_a_proposed_order_can_be_read_back(order: Order, data: st.DataObject) -> None:
     values = {f.name: data.draw(BY_KIND.get(f.kind, texts)) for f in order.fields}
     plain = document_of(order_of({"action": order.action, **values}))
     assert plain == json.loads(json.dumps({"action": order.action, **values}))
 
 
-#: What happens in a contest of two rounds, from one moment to the next.
+#: The events of a contest of two rounds, from one moment to the next.
 MOMENTS: dict[str, list[bodies.AnyBody]] = {
     "before": [],
     "on": [bodies.RoundOpened(1, 1), bodies.RoundStarted(1, 1, 300)],
@@ -186,7 +186,7 @@ MOMENTS: dict[str, list[bodies.AnyBody]] = {
     "over": [bodies.RankingClosed("x")],
 }
 ROUND = {"on", "paused", "scoring", "closed"}
-#: What can be ordered at each moment, beside what always can.
+#: The orders that are possible at each moment, besides those that always are.
 POSSIBLE = {
     "before": {"start", "replace", "swap", "replan"},
     "on": {"pause", "extend", "end", "again", "stop", "void", "replace", "swap", "replan"},
@@ -214,7 +214,7 @@ def happening() -> Iterator[tuple[str, State, int]]:
         yield moment, fold(b.events), b.now_ns
 
 
-def test_an_order_can_be_given_in_its_moment_only() -> None:
+def test_orders_are_possible_only_at_their_moments() -> None:
     for moment, state, now_ns in happening():
         can = {order.action for order in ORDERS.values() if not order.why_not(state, now_ns)}
         assert can - ALWAYS == POSSIBLE[moment], moment
@@ -224,7 +224,7 @@ def test_an_order_can_be_given_in_its_moment_only() -> None:
                     order.decide(state, now_ns)
 
 
-#: Of each order for two: when it is proposed, and when it can be confirmed.
+#: For each order that needs two persons: when it is proposed, and when it can be confirmed.
 DUE: dict[str, tuple[str, set[str]]] = {
     "end": ("on", {"on", "paused"}),
     "close": ("scoring", {"scoring"}),
@@ -239,7 +239,7 @@ DUE: dict[str, tuple[str, set[str]]] = {
 
 
 @pytest.mark.parametrize("action", [order.action for order in ORDERS.values() if order.two])
-def test_a_proposal_can_be_confirmed_in_its_moment_only(action: str) -> None:
+def test_proposals_can_be_confirmed_only_at_their_moments(action: str) -> None:
     proposed, found = None, set()
     for moment, state, now_ns in happening():
         now = status(state, now_ns)

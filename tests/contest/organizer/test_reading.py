@@ -1,4 +1,4 @@
-"""Tests what is sent to the open pages of the contest and of the result."""
+"""Tests the updates that open pages of the contest and of the result receive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contest.organizer import board
 from contest.organizer.board import CROWDED, Board
 from contest.record import bodies
 from contest.serving.server import Server
-from tests.contest.organizer.house import give, organizer, staged, token, visitor, watching
+from tests.contest.organizer.board_server import give, organizer, staged, token, visitor, watching
 from texts import Texts, load
 
 SCRIPT = "<script>alert(1)</script>"
@@ -30,14 +30,14 @@ async def stage(tmp_path: Path) -> AsyncIterator[Server]:
 
 
 async def parts_of(socket: ClientConnection, wanted: str) -> dict[str, str]:
-    """The parts of the next message in which one of them has these words."""
+    """The parts of the next message that contains these words."""
     while True:
         parts: dict[str, str] = json.loads(await socket.recv()).get("parts", {})
         if any(wanted in html for html in parts.values()):
             return parts
 
 
-async def test_the_result_is_computed_only_when_something_has_happened(
+async def test_the_result_is_recomputed_only_after_new_events(
     stage: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
@@ -55,7 +55,7 @@ async def test_the_result_is_computed_only_when_something_has_happened(
     assert made == [made[0], made[0] + 1]
 
 
-async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Server) -> None:
+async def test_updates_of_the_result_carry_no_session_token(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, "/result") as on:
         own = await token(client)
         page = (await client.get("/board/result")).text
@@ -71,10 +71,10 @@ async def test_the_result_is_renewed_and_brings_no_session_s_token(stage: Server
         assert SCRIPT not in str(seen)
 
 
-async def test_where_too_many_read_the_next_one_comes_later(
+async def test_too_many_viewers_are_told_to_try_later(
     stage: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(board, "MOST", 1)
+    monkeypatch.setattr(board, "MOST_VIEWERS", 1)
     async with visitor(stage, organizer(stage)) as client, watching(stage, client, "/result") as on:
         await on.recv()
         async with watching(stage, client, "/result") as other:
@@ -82,4 +82,4 @@ async def test_where_too_many_read_the_next_one_comes_later(
                 await other.recv()
             assert other.close_code == CROWDED
         async with watching(stage, client) as contest:
-            assert "now" in await contest.recv(), "the contest itself is seen by others"
+            assert "now" in await contest.recv(), "other pages have their own limit"

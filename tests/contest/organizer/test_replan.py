@@ -1,5 +1,4 @@
-"""Tests the board's schedule page: both plans side by side, adopting one, and its looks in a
-browser."""
+"""Tests the board's schedule page: both plans side by side, and adopting one."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from contest.state.schedules import replanned
 from scheduler import Pairing, schedule_2010
 from scheduler.planning import Wishes, model
 from scheduler.repair import pairings_of, repair
-from tests.contest.organizer.house import give, organizer, staged, token, visitor
+from tests.contest.organizer.board_server import give, organizer, staged, token, visitor
 from tests.contest.organizer.test_replanning import known
 from texts import load
 
@@ -34,8 +33,8 @@ SETTINGS = settings.parse(folder.template())
 
 
 @pytest.fixture
-def planned_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plans in this process: another takes a second to begin."""
+def planning_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans in this process, because a new one takes a second to start."""
 
     async def here(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
         return work(*given)
@@ -44,7 +43,7 @@ def planned_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def stage(tmp_path: Path, planned_here: None) -> AsyncIterator[Server]:
+async def stage(tmp_path: Path, planning_in_this_process: None) -> AsyncIterator[Server]:
     async with staged(tmp_path / "contest", ("Harriet", SCRIPT)) as made:
         yield made
 
@@ -61,8 +60,8 @@ async def two_rounds(client: httpx.AsyncClient) -> None:
         assert answer.status_code == 200, answer.text
 
 
-async def planned(client: httpx.AsyncClient, query: str) -> tuple[str, list[str]]:
-    """The page with the plans, and those that can be chosen."""
+async def page_with_plans(client: httpx.AsyncClient, query: str) -> tuple[str, list[str]]:
+    """The page with the plans, and the plans that can be chosen."""
     page = (await client.get(f"/board/schedule?plan=yes&{query}")).text
     return page, re.findall(r'name="rounds" value="([^"]+)"', page)
 
@@ -70,7 +69,7 @@ async def planned(client: httpx.AsyncClient, query: str) -> tuple[str, list[str]
 # What is shown
 
 
-def test_both_plans_stand_side_by_side_desk_by_desk() -> None:
+def test_both_plans_are_shown_side_by_side() -> None:
     found = repair(PLAN, 2, ["J1", "C2"])
     stands, anew = side_by_side(found, PLAN, JUDGES, load())
     assert [number for number, _ in stands["table"].rounds] == [3, 4]
@@ -102,7 +101,7 @@ def test_a_desk_that_is_free_now_is_marked() -> None:
 
 
 @pytest.mark.parametrize("gone", [("C2",), ("J1", "C2"), ("E3",), ("J4",)], ids=" ".join)
-def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str, ...]) -> None:
+def test_every_offered_plan_can_be_ordered(gone: tuple[str, ...]) -> None:
     for plan in side_by_side(repair(PLAN, 2, gone), PLAN, JUDGES, load()):
         assert plan["why_not"] == ""
         given = order_of_form({"action": "replan", "rounds": plan["rounds"], "reason": "x"})
@@ -112,7 +111,7 @@ def test_what_can_be_chosen_is_an_order_that_can_be_carried_out(gone: tuple[str,
         assert not {name for p in changed.pairings[8:] for name in (p.judge, p.entry)} & set(gone)
 
 
-def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> None:
+def test_unchanged_plans_and_empty_rounds_are_not_offered() -> None:
     (only,) = side_by_side(repair(PLAN, 2), PLAN, JUDGES, load())
     assert only["why_not"] == "this is already the plan"
     few = ["J2", "J3", "J4", "E2", "E3", "E4", "C3", "C4"]
@@ -124,20 +123,20 @@ def test_a_plan_that_changes_nothing_or_has_an_empty_round_is_not_chosen() -> No
 # The page
 
 
-async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Server) -> None:
+async def test_a_plan_changes_nothing_until_it_is_adopted(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         page = (await client.get("/board/schedule")).text
         assert '<span class="pair">E4 C1</span>' in page
         assert SCRIPT not in page
         await two_rounds(client)
-        page, plans = await planned(client, "gone=J1&gone=C2")
+        page, plans = await page_with_plans(client, "gone=J1&gone=C2")
         assert "loses 2 pairs fewer; no plan loses fewer than 2" in page
         assert "2 rounds played; still there: 3 judges, 4 entries and 3 confederates" in page
         await stage.journal.flushed()
         assert not list(stage.record.events(kind="schedule-changed"))
         expected = repair(PLAN, 2, ["J1", "C2"]).repaired.schedule
         reason = f"J1 and C2 are ill {SCRIPT}"
-        # As the form does it without scripts.
+        # As the form sends it without scripts.
         form = {"form": await token(client), "action": "replan", "rounds": plans[1]}
         answer = await client.post("/board/order", data={**form, "reason": reason})
         assert (answer.status_code, answer.headers["location"]) == (303, "/board")
@@ -150,22 +149,22 @@ async def test_a_plan_is_shown_and_nothing_changed_until_it_is_adopted(stage: Se
         assert "this is already the plan" in answer.json()["error"]
 
 
-async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> None:
+async def test_the_pages_address_holds_the_request(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         await two_rounds(client)
-        page, plans = await planned(client, "gone=C2")
+        page, plans = await page_with_plans(client, "gone=C2")
         assert "The old plan can stay" in page
         (stands,) = plans
         left = [p for p in PLAN.pairings if p.round > 2 and p.confederate != "C2"]
         assert sorted(stands.split()) == sorted(
             [*(["Round", "3", "Round", "4"]), *map(label, left)]
         )
-        page, _ = await planned(client, "void=2&conflicts=J1E4")
+        page, _ = await page_with_plans(client, "void=2&conflicts=J1E4")
         assert "Does not count: round 2 J" in page
         assert "breaks a wish: round 3, J1E4C3: J1 and E4 must not meet" in page
         assert "Planning does not void a round" in page
         await give(client, "void", what="1.1", reason="dark", sure="yes")
-        page, _ = await planned(client, "gone=C2")
+        page, _ = await page_with_plans(client, "gone=C2")
         assert "Does not count: round 1 J" in page
         for query, says in (
             ("gone=X", "Nobody has the id &#39;X&#39;"),
@@ -176,12 +175,12 @@ async def test_what_has_changed_is_asked_for_by_the_address(stage: Server) -> No
             ("conflicts=J1E9", "&#39;E9&#39;, named in a wish (conflict), does not take part"),
             ("gone=%3Cscript%3E", "Nobody has the id &#39;&lt;script&gt;&#39;"),
         ):
-            page, plans = await planned(client, query)
+            page, plans = await page_with_plans(client, query)
             assert says in page
             assert plans == []
             assert "<script>" not in page
         await give(client, "stop", reason="late", sure="yes")
-        page, plans = await planned(client, "gone=C2")
+        page, plans = await page_with_plans(client, "gone=C2")
         assert "Not now: there are no later rounds" in page
         assert plans == []
 
@@ -190,12 +189,12 @@ def label(pairing: Pairing) -> str:
     return "".join(pairing.names)
 
 
-# In a process of its own
+# In a separate process
 
 
-async def test_the_plans_are_those_of_this_process() -> None:
+async def test_another_process_finds_the_same_plans() -> None:
     given = (PLAN, 2, ("C2",), pairings_of(PLAN, [2]), Wishes(conflicts=(("J1", "E4"),)))
-    assert await apart.ask(replan.planned, 60.0, "late", *given) == replan.planned(*given)
+    assert await apart.ask(replan.replan, 60.0, "late", *given) == replan.replan(*given)
 
 
 @pytest.mark.parametrize(
@@ -207,20 +206,20 @@ async def test_the_plans_are_those_of_this_process() -> None:
         (2, (), Wishes(away=(("J1", 9),)), BadOrder, "J1 is away in round 9, but there are 4"),
     ],
 )
-def test_what_can_not_be_planned_is_said_in_words(
+def test_impossible_requests_are_explained(
     played: int, gone: tuple[str, ...], wishes: Wishes, error: type[ContestError], says: str
 ) -> None:
     with pytest.raises(error, match=says):
-        replan.planned(PLAN, played, gone, (), wishes)
+        replan.replan(PLAN, played, gone, (), wishes)
 
 
-def test_without_the_solver_there_is_a_plan_and_what_to_install(
+def test_without_the_solver_the_page_names_the_package_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
     with pytest.raises(model.SolverMissing):
         model.solver()
-    found = replan.planned(PLAN, 2, ("J1", "C2"), (), Wishes())
+    found = replan.replan(PLAN, 2, ("J1", "C2"), (), Wishes())
     assert not found.plan.proved
     assert found.repaired.lost <= found.as_it_stands.lost
     assert "the extra 'scheduling'" in found.plan.by

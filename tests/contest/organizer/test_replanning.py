@@ -1,5 +1,4 @@
-"""Tests the remaining rounds by another plan: what is adopted, what is refused, and that the record
-verifies."""
+"""Tests new plans for the remaining rounds: adoption, refusals, and verification of the record."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ PLAN = schedule_2010()
 
 
 def known(own: settings.Settings) -> dict[str, set[str]]:
-    """The ids of all who take part."""
+    """The ids of all participants."""
     return {
         "judge": {table.id for table in own.judge},
         "entry": {table.id for table in own.entry},
@@ -33,7 +32,7 @@ KNOWN = known(settings.parse(folder.template()))
 
 
 def rounds_of(schedule: Schedule, *numbers: int) -> dict[int, list[Triple]]:
-    """Some of its rounds as a plan."""
+    """Some rounds of the schedule, as a plan."""
     return {int(n): triples for n, triples in as_rounds(schedule).items() if int(n) in numbers}
 
 
@@ -45,7 +44,7 @@ OTHER = Schedule.of(
 
 
 @pytest.mark.parametrize("numbers", [(1, 2, 3, 4), (2, 3, 4), (1, 3, 4), (3, 4)])
-def test_the_rounds_to_come_are_others_and_those_begun_as_they_were(numbers: tuple[int]) -> None:
+def test_only_the_remaining_rounds_change(numbers: tuple[int]) -> None:
     changed = replanned(PLAN, rounds_of(OTHER, *numbers), 2, KNOWN)
     assert set(changed.pairings) == set(OTHER.pairings)
     assert changed.rounds[:2] == PLAN.rounds[:2]
@@ -72,14 +71,14 @@ TWICE = ("J2", "E1", "C2")
         ({3: [A], 4: [B, B]}, 2, BadOrder, "can't be played: Round 4: J2 in"),
     ],
 )
-def test_a_plan_that_can_not_be_is_refused(
+def test_invalid_plans_are_refused(
     rounds: dict[int, list[Triple]], begun: int, error: type[ContestError], says: str
 ) -> None:
     with pytest.raises(error, match=re.escape(says)):
         replanned(PLAN, rounds, begun, KNOWN)
 
 
-def test_a_record_whose_rest_was_planned_anew_is_verified_and_tallied() -> None:
+def test_a_replanned_contest_is_verified_and_tallied() -> None:
     b = Builder()
     b.open(PLAN)
     for number in (1, 2):
@@ -99,7 +98,7 @@ def test_a_record_whose_rest_was_planned_anew_is_verified_and_tallied() -> None:
     assert tally.table["J1"]["E2"] is None, "the pair that was lost"
 
 
-def test_what_was_voided_does_not_count_and_all_else_does() -> None:
+def test_only_voided_pairings_do_not_count() -> None:
     b = small()
     plan = b.read().schedule
     assert not_counting(fold(b.events), plan) == ()
@@ -108,7 +107,7 @@ def test_what_was_voided_does_not_count_and_all_else_does() -> None:
     whole = small()
     whole.write(bodies.Voided(1, 1, "the wrong room"), actor="organizer")
     assert not_counting(fold(whole.events), plan) == plan.pairings
-    # What is played again after that counts.
+    # A round that is played again afterwards counts.
     whole.write(bodies.RoundOpened(1, 2))
     assert not_counting(fold(whole.events), plan) == ()
     assert not_counting(fold(contest().events), PLAN) == ()

@@ -13,7 +13,7 @@ class Now:
         return self.time
 
 
-def test_a_session_is_found_by_its_token_alone() -> None:
+def test_a_session_is_found_only_by_its_token() -> None:
     sessions = Sessions(Now())
     one, other = sessions.open("organizer", load()), sessions.open("witness", load())
     found = sessions.find(one)
@@ -26,13 +26,13 @@ def test_a_session_is_found_by_its_token_alone() -> None:
     assert sessions.find("\udcff") is None
 
 
-def test_no_token_is_kept() -> None:
+def test_tokens_are_not_stored() -> None:
     sessions = Sessions(Now())
     token = sessions.open("organizer", load())
     assert token not in repr(vars(sessions))
 
 
-def test_a_session_that_nobody_uses_ends() -> None:
+def test_unused_sessions_end() -> None:
     now = Now()
     sessions = Sessions(now)
     token = sessions.open("organizer", load())
@@ -40,7 +40,7 @@ def test_a_session_that_nobody_uses_ends() -> None:
     used = sessions.find(token)
     assert used is not None
     now.time += IDLE - 1
-    # To look on is no use of it: a page that was left open ends, too.
+    # Viewing does not prolong a session, so an open page ends, too.
     assert sessions.find(token, use=False) is used
     assert sessions.is_open(used)
     now.time += 1
@@ -48,7 +48,7 @@ def test_a_session_that_nobody_uses_ends() -> None:
     assert not sessions.is_open(used)
 
 
-def test_sessions_are_closed_one_by_one_and_by_whose_code_it_was() -> None:
+def test_sessions_end_singly_or_with_their_code() -> None:
     sessions = Sessions(Now())
     tokens = [sessions.open(who, load()) for who in ("organizer", "organizer", "witness")]
     found = sessions.find(tokens[0])

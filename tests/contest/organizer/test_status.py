@@ -37,13 +37,13 @@ def short() -> str:
     return template
 
 
-def told(played: Contest, status: LinkStatus) -> None:
-    """Has the link of an entry tell a status."""
+def with_status(played: Contest, status: LinkStatus) -> None:
+    """Makes an entry's link report a status."""
     played.conductor.links[status.entry].status = lambda: status  # type: ignore[method-assign]
 
 
 def overview_of(played: Contest, place: Path, **running: bool) -> Overview:
-    """An overview of a contest; `running` says of which entries a program is known to run."""
+    """An overview of a contest; `running` says which entries' programs are known to run."""
     conductor = played.conductor
     for entry, runs in running.items():
         conductor.links[entry].running = runs
@@ -62,7 +62,7 @@ def codes_of(overview: Overview, judge: str) -> dict[str, str]:
     return {who: state["code"] for who, state in row(overview, judge)["states"].items()}
 
 
-async def test_desks_in_words_and_codes(record: Record, tmp_path: Path, short: str) -> None:
+async def test_desks_have_codes_and_words(record: Record, tmp_path: Path, short: str) -> None:
     async with contest(record, tmp_path, "J2", short, manual=True) as played:
         overview = overview_of(played, tmp_path, E2=False)
         played.consoles.pop("C3")
@@ -105,7 +105,7 @@ async def test_desks_in_words_and_codes(record: Record, tmp_path: Path, short: s
         assert row(overview, "J2")["states"]["judge"]["words"] == "has given no verdict yet"
         await played.until("round-closed", 1)
         await asyncio.sleep(1)
-        # What comes next is what is looked at now.
+        # The status now shows the next round's desks.
         assert {each["round"] for each in overview.status()["pairings"]} == {2}
         assert codes_of(overview, "J1")["judge"] == "here"
 
@@ -116,7 +116,7 @@ async def test_an_entry_that_does_not_read_is_stalled(
     async with contest(record, tmp_path, "", short, manual=True) as played:
         overview = overview_of(played, tmp_path)
         for oldest, code in ((4.9, "here"), (5.0, "stalled")):
-            told(played, LinkStatus("E1", True, 0, 3, oldest, 0.25))
+            with_status(played, LinkStatus("E1", True, 0, 3, oldest, 0.25))
             (desk,) = (d for d in overview.status()["pairings"] if d["entry"] == "E1")
             assert desk["states"]["entry"]["code"] == code
             assert (desk["oldest_unread"], desk["delays"]["entry"]) == (oldest, 250)
@@ -125,7 +125,7 @@ async def test_an_entry_that_does_not_read_is_stalled(
         assert "3 keys unread, for 5 s" in desk["states"]["entry"]["words"]
 
 
-async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
+async def test_entries_not_restarted_since_their_talk_get_a_warning(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, "", short, manual=True) as played:
@@ -152,12 +152,12 @@ async def test_before_a_round_each_entry_is_looked_at_for_a_restart(
         await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)
         assert levels()["E1"] == "green"
-        told(played, LinkStatus("E3", False, 0, 0, 0.0, None))
+        with_status(played, LinkStatus("E3", False, 0, 0, 0.0, None))
         words = said()
         assert "logs/E3.link.log in the contest's folder says why" in words["entry E3"]
 
 
-async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
+async def test_late_keys_are_one_incident_and_hide_no_other(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, "", short, manual=True) as played:
@@ -183,11 +183,11 @@ async def test_keys_after_a_talk_are_one_incident_and_hide_no_other(
     assert sorted(names) == sorted(
         (entry, f"{n:010d}.x.other") for entry in ("E1", "E2") for n in range(1, 121)
     )
-    told = [(each.who, each.count) for each in Read.of(record.log()).incidents]
-    assert told == [(each["who"], each["count"]) for each in incidents]
+    recorded = [(each.who, each.count) for each in Read.of(record.log()).incidents]
+    assert recorded == [(each["who"], each["count"]) for each in incidents]
 
 
-async def test_delays_that_a_judge_could_notice_are_put_down_once(
+async def test_noticeable_differences_in_delay_are_recorded_once(
     record: Record, tmp_path: Path, short: str
 ) -> None:
     async with contest(record, tmp_path, "", short, manual=True) as played:
@@ -219,8 +219,10 @@ async def test_delays_that_a_judge_could_notice_are_put_down_once(
         assert row(overview, "J1")["right"]["to_judge_ms"] == 300
         assert row(overview, "J1")["delays"]["judge"] == 300
         assert row(overview, "J2")["warning"] == ""
-        told = [each for each in overview.status()["incidents"] if each["kind"] == "delays-differ"]
-        assert [each["who"] for each in told] == ["J1"]
+        recorded = [
+            each for each in overview.status()["incidents"] if each["kind"] == "delays-differ"
+        ]
+        assert [each["who"] for each in recorded] == ["J1"]
 
 
 def _saw(played: Contest, console: Console, talk: Talk) -> None:

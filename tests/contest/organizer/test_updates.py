@@ -9,30 +9,30 @@ from typing import Any
 
 import pytest
 
-from contest.organizer.updates import EVERY, SHARE, SIGN, LivePage, Rendering
+from contest.organizer.updates import EVERY, HEARTBEAT, SHARE, LivePage, Rendering
 
 pytestmark = pytest.mark.looptime
 
 
 class Contest:
-    """What is to be seen, and how often it was looked at."""
+    """A page's parts, and how often they were rendered."""
 
     def __init__(self) -> None:
         self.parts = {"a": "<p id=a>1</p>", "b": "<p id=b>1</p>"}
         self.left: float | None = None
         self.speed = 0.0
-        self.looks = 0
+        self.renderings = 0
         self.takes = 0.0
         self.now = asyncio.get_running_loop().time
-        self.live = LivePage(self.look, self.now)
+        self.live = LivePage(self.render, self.now)
 
-    async def look(self) -> Rendering:
-        self.looks += 1
+    async def render(self) -> Rendering:
+        self.renderings += 1
         await asyncio.sleep(self.takes)
         return Rendering(dict(self.parts), self.left, self.speed)
 
 
-async def test_all_is_sent_first_and_then_what_has_changed() -> None:
+async def test_everything_is_sent_first_then_only_changes() -> None:
     contest = Contest()
     changes = contest.live.changes()
     clock = {"left": None, "speed": 0.0}
@@ -44,7 +44,7 @@ async def test_all_is_sent_first_and_then_what_has_changed() -> None:
     contest.parts["b"] = gone
     assert (await anext(changes))["parts"] == {"b": gone}
     contest.left, contest.speed = 600.0, 1.0
-    until = contest.now() + SIGN + 2 * EVERY
+    until = contest.now() + HEARTBEAT + 2 * EVERY
     signs = [said async for said in some(changes, contest, until) if said]
     assert signs == [{"parts": {}, "clock": {"left": 600.0, "speed": 1.0}}]
 
@@ -56,33 +56,33 @@ async def some(
         yield await anext(changes)
 
 
-async def test_the_newest_state_wins_for_a_slow_viewer_and_one_look_is_for_all() -> None:
+async def test_slow_viewers_get_the_newest_state_and_share_renderings() -> None:
     contest = Contest()
     slow, quick, third = (contest.live.changes() for _ in range(3))
     await asyncio.gather(*map(anext, (slow, quick, third)))
-    assert contest.looks == 1
+    assert contest.renderings == 1
     for number in range(2, 50):
         contest.parts["a"] = f"<p id=a>{number}</p>"
         both = await asyncio.gather(anext(quick), anext(third))
         assert [each["parts"] for each in both] == 2 * [{"a": f"<p id=a>{number}</p>"}]
-    assert contest.looks == 49
+    assert contest.renderings == 49
     assert (await anext(slow))["parts"] == {"a": "<p id=a>49</p>"}
 
 
 @pytest.mark.parametrize("takes", [0.0, 0.1])
-async def test_looks_are_seldom_however_many_come_and_go(takes: float) -> None:
+async def test_the_number_of_viewers_does_not_affect_the_rendering_rate(takes: float) -> None:
     contest = Contest()
     contest.takes = takes
     end = contest.now() + 20
     while contest.now() < end:
         await anext(contest.live.changes())
         await asyncio.sleep(0.01)
-    assert contest.looks <= 20 / max(EVERY, SHARE * takes) + 2
+    assert contest.renderings <= 20 / max(EVERY, SHARE * takes) + 2
     await asyncio.sleep(5)
-    assert contest.looks <= 20 / max(EVERY, SHARE * takes) + 2, "nobody looks on"
+    assert contest.renderings <= 20 / max(EVERY, SHARE * takes) + 2, "no rendering without viewers"
 
 
-async def test_a_mistake_of_ours_is_not_kept_quiet() -> None:
+async def test_errors_in_rendering_are_raised() -> None:
     contest = Contest()
 
     async def broken() -> Rendering:

@@ -295,7 +295,9 @@ async def test_a_test_goes_on_record_with_reason_and_person(
     assert season.state.out_of_order == {"E3": "her visit"}
 
 
-async def test_a_german_organizer_reads_german(season: Season, client: httpx.AsyncClient) -> None:
+async def test_the_pages_are_in_the_organizers_language(
+    season: Season, client: httpx.AsyncClient
+) -> None:
     five(season)
     for path in (
         home(client),

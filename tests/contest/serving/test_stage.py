@@ -22,7 +22,7 @@ from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
 from tests.contest import linked
-from tests.contest.organizer.house import organizer, visitor, watching
+from tests.contest.organizer.board_server import organizer, visitor, watching
 
 #: Seconds of contest time per second.
 SPEED = 600.0

@@ -1,5 +1,4 @@
-"""A contest for the organizer's tests, whose programs are on machines that never connect, and
-access to it like a browser's, without a browser."""
+"""A contest whose entries never connect, and HTTP clients that use its board as a browser would."""
 
 from __future__ import annotations
 
@@ -28,9 +27,9 @@ async def staged(
     """A contest of the template's settings.
 
     Arguments:
-        place: its folder, to be made.
-        more: parts of the settings, each with what stands in its place.
-        clock: the contest's; the loop's if left out.
+        place: the folder to make for it.
+        more: parts of the settings, each with its replacement.
+        clock: the contest's clock; by default the loop's.
     """
     text = re.sub(r"^link = .*\n", "", folder.template(), flags=re.MULTILINE)
     text = re.sub(r"^command = .*$", 'link = "remote"', text, flags=re.MULTILINE)
@@ -48,11 +47,11 @@ async def staged(
 
 @asynccontextmanager
 async def visitor(stage: Server, code: str | None = None) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser, more or less, with cookies of its own; it follows no redirect.
+    """An HTTP client with its own cookies; it doesn't follow redirects.
 
     Arguments:
         stage: the contest.
-        code: with which it logs in; None for nobody who is logged in.
+        code: the code to log in with; None to stay logged out.
     """
     async with httpx.AsyncClient(base_url=f"http://{stage.address}", timeout=30) as client:
         if code is not None:
@@ -67,7 +66,7 @@ def organizer(stage: Server) -> str:
 
 
 async def token(client: httpx.AsyncClient) -> str:
-    """What the forms of this visitor's pages bring back."""
+    """The token that this client's forms must send back."""
     page = (await client.get("/board")).text
     found = re.search(r'data-form="([^"]+)"', page)
     assert found is not None
@@ -81,7 +80,7 @@ async def give(client: httpx.AsyncClient, action: str, **fields: str) -> httpx.R
 
 
 def cookies(client: httpx.AsyncClient) -> str:
-    """What this visitor's browser sends with everything."""
+    """This client's cookies, as a header."""
     return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
 
 
@@ -89,12 +88,12 @@ def cookies(client: httpx.AsyncClient) -> str:
 async def watching(
     stage: Server, client: httpx.AsyncClient, page: str = ""
 ) -> AsyncIterator[ClientConnection]:
-    """The socket of a page that this visitor has open.
+    """The live socket of a page.
 
     Arguments:
         stage: the contest.
-        client: who has the page open.
-        page: the socket's address behind `/board/live`.
+        client: a logged-in client.
+        page: the socket's address after `/board/live`.
     """
     async with connect(
         f"ws://{stage.address}/board/live{page}",
@@ -104,8 +103,8 @@ async def watching(
 
 
 async def close_code(socket: ClientConnection) -> int | None:
-    """Waits until the other side closes a socket. Frames are read: behind 16 unread ones the
-    library would not see the close."""
+    """Waits until the other side closes a socket. Reads its frames, because with 16 unread
+    frames the library would not notice the close."""
     with suppress(ConnectionClosed):
         async for _ in socket:
             pass
