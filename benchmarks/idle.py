@@ -10,7 +10,7 @@ from benchmarks.places import directory, parents
 from benchmarks.report import Reach, Row
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 
 NAME = "idle"
 #: design.md: number of directories watched to percent of a core.
@@ -42,7 +42,7 @@ async def _share(count: int, seconds: float) -> float:
         async with AsyncExitStack() as channels:
             for _ in range(count):
                 path = places.enter_context(directory(parent))
-                channel = DirectoryChannel(path, side=Side.JUDGE, numbers=ForgetfulNumbers())
+                channel = DirectoryChannel(path, side=Side.JUDGE, numbers=MemoryNumbers())
                 await channels.enter_async_context(channel)
             await asyncio.sleep(0.5)  # don't count work left over from opening
             wall, work = time.perf_counter(), time.process_time()

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 
 
 def parents() -> dict[str, Path]:
     """The places to measure in, by name; without the disk if it is the same place."""
-    memory, disk = rooms_parent(), Path(tempfile.gettempdir())
+    memory, disk = communications_root(), Path(tempfile.gettempdir())
     places = {"in memory": memory}
     if disk.stat().st_dev != memory.stat().st_dev:
         places["on disk"] = disk

@@ -16,7 +16,7 @@ from benchmarks.helper import say
 from lpp.channel import DirectoryChannel
 from lpp.hints import Hint
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 
 #: The most seconds that reading may take; after that, keys must have been lost.
 PATIENCE = 100.0
@@ -48,7 +48,7 @@ async def read(path: str, count: int, go: Callable[[], None], hint: Hint | None 
     """
     numbers: list[int] = []
     times: list[int] = []
-    channel = DirectoryChannel(path, side=Side.JUDGE, hint=hint, numbers=ForgetfulNumbers())
+    channel = DirectoryChannel(path, side=Side.JUDGE, hint=hint, numbers=MemoryNumbers())
     async with channel:
         go()
         try:

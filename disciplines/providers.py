@@ -26,7 +26,7 @@ from bots.typable import typable
 from contest.errors import BadSettings, EnvironmentProblem
 from disciplines.run import Answer, Dialogue, ItemFailed, Provider, SettingsTable
 from lpp.blocking import Talk
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 from lpp.errors import LPPError
 from lpp.keypress import Side
 from lpp.lines import Pane
@@ -287,7 +287,7 @@ class _Entry:
             running: Callable[[], bool] = lambda: True  # noqa: E731
             place = self._directory
             if place is None:
-                place = Path(tempfile.mkdtemp(prefix="loebner-entry-", dir=rooms_parent()))
+                place = Path(tempfile.mkdtemp(prefix="loebner-entry-", dir=communications_root()))
                 stack.callback(shutil.rmtree, place, ignore_errors=True)
             try:
                 talk = stack.enter_context(Talk(place, side=Side.JUDGE))

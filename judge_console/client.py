@@ -46,7 +46,7 @@ from lpp.connection import (
     connection_options,
     fingerprint_of,
     next_pause,
-    untrusted,
+    untrusted_error,
 )
 from lpp.errors import NotAKey, UserError
 from lpp.names import keys_of
@@ -424,7 +424,7 @@ class SeatClient:
             case Untrusted():
                 return Lost(str(exc), "untrusted", exc.fingerprint)
             case ssl.SSLCertVerificationError():
-                trouble = untrusted(self.url, exc, await fingerprint_of(self.url))
+                trouble = untrusted_error(self.url, exc, await fingerprint_of(self.url))
                 return Lost(str(trouble), "untrusted", trouble.fingerprint)
         return Lost(f"no connection to {self.url}: {exc!s:.200}", _kind(exc))
 

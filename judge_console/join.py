@@ -37,7 +37,7 @@ from judge_console.views.controls import (
     plain,
     scrolled,
 )
-from lpp.connection import shown_fingerprint
+from lpp.connection import format_fingerprint
 from texts import Texts
 
 #: The dialog's size at 100 %, and its largest size, which fits a small screen, in pixels.
@@ -195,7 +195,7 @@ class JoinDialog(QDialog):
         server = form.attempt.server if form.attempt is not None else ""
         words = "join.trust_changed" if form.changed else "join.trust_ask"
         # In two lines, which is easiest to compare.
-        groups = shown_fingerprint(form.fingerprint).split()
+        groups = format_fingerprint(form.fingerprint).split()
         half = len(groups) // 2
         lines = (self._texts(words, server=server), *map(" ".join, (groups[:half], groups[half:])))
         return "\n".join(lines)

@@ -12,6 +12,7 @@ import click
 
 from contest.tasks import run_in_order
 from loebner.options import json_option, print_json
+from lpp.conformance.acts import THOROUGH, USUAL
 from lpp.conformance.cases import CaseResult, Outcome, choose
 from lpp.conformance.check import Setup, check
 from lpp.conformance.log import Log
@@ -24,7 +25,6 @@ from lpp.conformance.reports import (
     short,
     write_page,
 )
-from lpp.conformance.talk import THOROUGH, USUAL
 
 _COLOURS = {
     Outcome.PASS: "green",

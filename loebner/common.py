@@ -15,7 +15,7 @@ import click
 
 from contest.errors import BadOrder, EnvironmentProblem, WrongMoment
 from contest.net.addresses import ControlAddress
-from lpp.connection import Untrusted, fingerprint_of, untrusted
+from lpp.connection import Untrusted, fingerprint_of, untrusted_error
 
 #: Seconds of real time that a server has to answer. (A restarted program alone has five to end.)
 PATIENCE = 30.0
@@ -68,7 +68,9 @@ def send(address: ControlAddress, order: Mapping[str, Any]) -> dict[str, Any]:
     except Untrusted:
         raise
     except ssl.SSLCertVerificationError as exc:
-        raise untrusted(address.server, exc, asyncio.run(fingerprint_of(address.server))) from None
+        raise untrusted_error(
+            address.server, exc, asyncio.run(fingerprint_of(address.server))
+        ) from None
     except (OSError, http.client.HTTPException, ValueError) as exc:
         hint = "; if it uses TLS, its address must begin with https://"
         if isinstance(exc, ConnectionRefusedError):

@@ -55,7 +55,7 @@ from judge_console.model.seat import Human
 from judge_console.serverless import DeskPlan
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
-from lpp.directory import LocalDirectory, rooms_parent
+from lpp.directory import LocalDirectory, communications_root
 from lpp.errors import EnvironmentProblem, LPPError, UserError
 from lpp.keypress import Side
 from lpp.session import Received
@@ -217,7 +217,7 @@ class Desk:
         plan = self._plan
         for path in filter(None, (plan.left, plan.right)):
             LocalDirectory(Path(path)).check()
-        rooms = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=rooms_parent()))
+        rooms = Path(tempfile.mkdtemp(prefix="loebner-desk-", dir=communications_root()))
         stack.callback(shutil.rmtree, rooms, ignore_errors=True)
         # The program's directory, the partner's directory, and the human's side.
         entry, partner = Path(plan.left), None

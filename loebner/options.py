@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 import click
 import msgspec
 
-from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, given_trust
+from lpp.connection import CA_VARIABLE, FINGERPRINT_VARIABLE, Trust, read_trust
 from lpp.errors import UserError
 
 #: The default port of a server.
@@ -152,7 +152,7 @@ def trust_of(ca: Path | None, fingerprint: str | None) -> Trust:
         click.UsageError: if they can't be used.
     """
     try:
-        return given_trust(None if ca is None else str(ca), fingerprint)
+        return read_trust(None if ca is None else str(ca), fingerprint)
     except UserError as exc:
         raise click.UsageError(str(exc)) from None
 

@@ -31,12 +31,12 @@ from prompt_toolkit.widgets import Frame
 from bots.entry import termination_event
 from bots.registry import BOTS, find
 from lpp.channel import DirectoryChannel
-from lpp.directory import Directory, LocalDirectory, rooms_parent
+from lpp.directory import Directory, LocalDirectory, communications_root
 from lpp.errors import LPPError, NotAKey
 from lpp.keypress import Rule, Side, Violation, printable
 from lpp.lines import LineEditor, Pane
 from lpp.names import RETURN, name_of, plain_text
-from lpp.numbers import ForgetfulNumbers, Numbers
+from lpp.numbers import MemoryNumbers, Numbers
 from lpp.program import Program
 from lpp.session import Received
 
@@ -144,11 +144,12 @@ async def _practise(
         fresh = None
         if directory is None:
             # It is never used again, so its numbers need not be stored.
-            fresh = ForgetfulNumbers()
+            fresh = MemoryNumbers()
             directory = Path(
                 stack.enter_context(
                     tempfile.TemporaryDirectory(
-                        *("", "loebner-practice-", rooms_parent()), ignore_cleanup_errors=True
+                        *("", "loebner-practice-", communications_root()),
+                        ignore_cleanup_errors=True,
                     )
                 )
             )
@@ -171,7 +172,7 @@ async def _practise(
             if program is not None and not on_terminal:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(ready):
-                        while program.running and not program.spoke:  # noqa: ASYNC110
+                        while program.running and not program.has_output:  # noqa: ASYNC110
                             await asyncio.sleep(LOOK)
             name = bot or (directory.name if program is None else program.words[-1])
             talking = by_keys(talk, name) if on_terminal else by_lines(talk, 0, quiet)

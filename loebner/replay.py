@@ -19,7 +19,7 @@ from lpp.conversation import Block, Conversation
 from lpp.directory import LocalDirectory
 from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.keypress import WIDTH, Side, parse, printable
-from lpp.lines import drawn
+from lpp.lines import limit_accents
 from lpp.log2012 import Loss, Place
 from lpp.recording import Recorded, Recording, load, of_events
 from scheduler.texts import plain
@@ -252,7 +252,7 @@ async def paced(recording: Recording, clock: Clock | None) -> AsyncIterator[Reco
 def visible(text: str) -> str:
     """Makes an untrusted text safe to show: unprintable characters are escaped, and stacked accents
     limited."""
-    return drawn(plain(text))
+    return limit_accents(plain(text))
 
 
 async def show_lines(recording: Recording, clock: Clock | None) -> None:
@@ -262,7 +262,7 @@ async def show_lines(recording: Recording, clock: Clock | None) -> None:
     for line in recording.about:
         click.echo(visible(line))
     click.echo()
-    talks = {side: Conversation() for side in recording.sitters}
+    talks = {side: Conversation() for side in recording.entities}
     first = next((press.time_us for press in recording.presses), 0)
     now = first
     printed: set[int] = set()
@@ -270,7 +270,7 @@ async def show_lines(recording: Recording, clock: Clock | None) -> None:
 
     def say(side: Place, block: Block, state: str) -> None:
         minutes, tenths = divmod(round(max(0, now - first) / 100_000), 600)
-        who = "judge" if block.author == "judge" else visible(recording.sitters[side])
+        who = "judge" if block.author == "judge" else visible(recording.entities[side])
         if not state:
             state = " (again)" if id(block) in again else " (continued)" * block.continues
         offset = f"{minutes:02d}:{tenths // 10:02d}.{tenths % 10}"

@@ -35,7 +35,7 @@ from contest.tasks import end_on_terminate
 from loebner.common import time_of_day
 from loebner.options import listening_options
 from lpp.clock import LoopClock
-from lpp.connection import shown_fingerprint
+from lpp.connection import format_fingerprint
 
 #: The garbage collector's thresholds: the number of new objects before it scans the youngest
 #: generation, and of such scans before it scans older ones. Scanning 100,000 objects takes a few
@@ -228,7 +228,7 @@ def say_how_safe(address: str, shown: Identity | None) -> None:
     if shown is None and not ipaddress.ip_address(host).is_loopback:
         click.echo("  without TLS           others on this network can read everything; see --cert")
     if shown is not None:
-        click.echo(f"  its certificate       {shown_fingerprint(shown.fingerprint)}")
+        click.echo(f"  its certificate       {format_fingerprint(shown.fingerprint)}")
         if shown.names:
             click.echo(f"  which is for          {', '.join(shown.names)}")
         for warning in shown.warnings:

@@ -7,7 +7,7 @@ Part of loebner. Start with `docs/reference/lpp.md`. The modules, from the insid
 * `lines`, `pace` -- turn key presses into text, and text into key presses;
 * `session` -- one side of a talk, without I/O;
 * `channel` -- a talk over a real directory, with asyncio; `blocking` -- without asyncio;
-* `hints`, `lookout`, `removal`, `numbers` -- the parts of the channel;
+* `hints`, `scanner`, `removal`, `numbers` -- the parts of the channel;
 * `log2012`, `recording`, `conversation` -- recorded talks, and a talk's layout on a screen;
 * `wire`, `connection` -- the frames between a contest's server and its seats, and how to connect;
 * `program` -- starts programs, and ends them with all their child processes;

@@ -20,7 +20,7 @@ from collections.abc import Coroutine, Iterator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from lpp.channel import UNREAD, DirectoryChannel
+from lpp.channel import UNREAD_LIMIT, DirectoryChannel
 from lpp.directory import Directory
 from lpp.keypress import KeyPress, Side
 from lpp.lines import LineEditor
@@ -30,11 +30,11 @@ from lpp.session import Received
 
 _T = TypeVar("_T")
 
-#: Seconds of one wait. Windows can't interrupt a wait for another thread, so Ctrl-C is noticed only
-#: between two waits.
+#: Longest single wait, in seconds. Windows can't interrupt a wait for another thread, so Ctrl-C is
+#: noticed only between two waits.
 SLICE = 0.1
-#: Keys pressed in a row before the channel's thread can receive others.
-IN_A_ROW = 50
+#: Keys sent in a row before the channel's thread may receive others.
+SENT_IN_A_ROW = 50
 
 
 class Talk:
@@ -179,13 +179,13 @@ class Talk:
         async for received in self._channel:
             self._received.put(received)
             # The script has fallen behind: leave the rest in the directory for now.
-            while self._received.qsize() >= UNREAD and not self._closing.is_set():  # noqa: ASYNC110
+            while self._received.qsize() >= UNREAD_LIMIT and not self._closing.is_set():  # noqa: ASYNC110
                 await asyncio.sleep(SLICE)
 
     async def _press_all(self, keys: list[str]) -> None:
         for count, key in enumerate(keys, 1):
             await self._channel.send(key)
-            if count % IN_A_ROW == 0:
+            if count % SENT_IN_A_ROW == 0:
                 await asyncio.sleep(0)
 
     def _run(self, work: Coroutine[Any, Any, _T]) -> _T:

@@ -1,6 +1,6 @@
 """A communications directory as an asyncio channel of key presses.
 
-How a key is received: a hint (or the sweep) wakes the lookout (lookout.py), which lists the
+How a key is received: a hint (or the sweep) wakes the scanner (scanner.py), which lists the
 directory twice. The session (session.py) tells which key presses are new. The channel delivers
 them, and removes their directories in the background (removal.py).
 """
@@ -18,24 +18,25 @@ from types import TracebackType
 
 from lpp.directory import Directory, LocalDirectory
 from lpp.errors import BadDirectory, EnvironmentProblem
-from lpp.hints import SWEEP, Hint, NoHint, choose
+from lpp.hints import SWEEP_INTERVAL, Hint, NoHint, choose
 from lpp.keypress import KeyPress, Side, Violation, parse, printable
-from lpp.lookout import Lookout
-from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
+from lpp.numbers import MemoryNumbers, Numbers, StoredNumbers
 from lpp.removal import Remover, Report
+from lpp.scanner import Scanner
 from lpp.session import Received, Session
 
 log = logging.getLogger(__name__)
 
-#: Key presses handed out in a row before other tasks run.
-HANDED_OUT = 100
-#: Most key presses received but not yet read (with `keep`: not yet released). Further ones stay in
-#: the directory, so that nothing is lost and a flood can't fill the memory.
-UNREAD = 4096
+#: Key presses delivered in a row before other tasks run.
+DELIVERED_IN_A_ROW = 100
+#: Most key presses received but not yet read (with `keep`: not yet released). The rest stay in the
+#: directory, so that nothing is lost and a flood can't fill the memory.
+UNREAD_LIMIT = 4096
 #: Most names whose removal is not yet confirmed, for the same reason.
-UNREMOVED = 50_000
-#: Numbers found taken in a row before sending gives up: another program must be writing them.
-COLLISIONS = 100
+UNREMOVED_LIMIT = 50_000
+#: Sending gives up after finding this many numbers in a row taken: another program must be writing
+#: them.
+COLLISION_LIMIT = 100
 
 _MAY_NOT_WRITE = {errno.EACCES, errno.EPERM, errno.EROFS}
 _REMEDIES = {
@@ -58,13 +59,13 @@ class DirectoryChannel:
         hint: wakes the channel; defaults to `lpp.hints.choose` for a path, and to the Directory
             itself if it is a hint.
         numbers: remembers our sequence numbers; for a path, defaults to a file of this user.
-        sweep: seconds between looks without a hint; defaults to a quarter of a second, and less on
+        sweep: seconds between scans without a hint; defaults to a quarter of a second, and less on
             a network mount, where hints would fail.
-        report: called with breaches that belong to no key press, and with errors of the directory;
-            by default they are logged.
+        report: called with violations that belong to no key press, and with errors of the
+            directory; by default they are logged.
         keep: if true, a key press is removed only after `release`, so that it can be made
-            durable first. Unreleased key presses stay as left-overs for the next channel. While
-            `UNREAD` key presses are unreleased, no more are delivered.
+            durable first. Unreleased key presses stay as leftovers for the next channel. While
+            `UNREAD_LIMIT` key presses are unreleased, no more are delivered.
     """
 
     def __init__(
@@ -90,12 +91,12 @@ class DirectoryChannel:
         self._in_a_row = 0
         self._opened = False
         self._closed = False
-        pace = SWEEP
+        pace = SWEEP_INTERVAL
         if hint is None and isinstance(self.directory, LocalDirectory):
             hint, pace = choose(self.directory.path)
         elif hint is None:
             hint = self.directory if isinstance(self.directory, Hint) else NoHint()
-        self._lookout = Lookout(
+        self._scanner = Scanner(
             self.directory,
             self.session,
             hint,
@@ -118,15 +119,15 @@ class DirectoryChannel:
         if self._opened:
             raise RuntimeError("a channel can be opened only once")
         self.directory.check()
-        left_overs = self._names()
+        leftovers = self._names()
         if self._numbers is None:
             local = isinstance(self.directory, LocalDirectory)
             self._numbers = (
-                StoredNumbers.of(self.directory.path, self.side) if local else ForgetfulNumbers()
+                StoredNumbers.of(self.directory.path, self.side) if local else MemoryNumbers()
             )
-        self.session.continue_after_left_overs(left_overs)
+        self.session.continue_after_leftovers(leftovers)
         self._opened = self._closed = True
-        self._lookout.start()
+        self._scanner.start()
         self._closed = False
         await asyncio.sleep(0)  # so that existing key presses have been received on return
         return self
@@ -144,7 +145,7 @@ class DirectoryChannel:
         and retries refused removals once. Iteration stops after the last received key press."""
         if not self._closed:
             self._closed = True
-            await self._lookout.stop()
+            await self._scanner.stop()
             self._arrived.set()
         await self._remover.close()
 
@@ -170,7 +171,7 @@ class DirectoryChannel:
         """
         if self._numbers is None or not self._opened or self._closed:
             raise RuntimeError("the channel is not open")
-        for _ in range(COLLISIONS):
+        for _ in range(COLLISION_LIMIT):
             number = self._numbers.claim(self.session.last_number + 1)
             self.session.continue_after(number - 1)
             press = self.session.press(key)
@@ -179,16 +180,16 @@ class DirectoryChannel:
             try:
                 self.directory.make(press.raw)
             except FileExistsError:
-                # Another program writes for our side, or a left-over appeared: skip its numbers.
+                # Another program writes for our side, or a leftover appeared: skip its numbers.
                 with contextlib.suppress(OSError):
-                    self.session.continue_after_left_overs(self.directory.names())
+                    self.session.continue_after_leftovers(self.directory.names())
             except OSError as exc:
                 what = f"the key press {press.raw} can't be created"
                 raise _trouble(self.directory, exc, what, "write") from exc
             else:
                 return press
         raise EnvironmentProblem(
-            f"{self.directory.path}: another program has used {COLLISIONS} numbers in a row; "
+            f"{self.directory.path}: another program has used {COLLISION_LIMIT} numbers in a row; "
             f"stop the program that also writes .{self.side.value} there"
         )
 
@@ -200,7 +201,7 @@ class DirectoryChannel:
     async def __anext__(self) -> Received:
         if self._inbox:
             self._in_a_row += 1
-            if self._in_a_row >= HANDED_OUT:
+            if self._in_a_row >= DELIVERED_IN_A_ROW:
                 self._in_a_row = 0
                 await asyncio.sleep(0)
         while not self._inbox:
@@ -210,14 +211,14 @@ class DirectoryChannel:
             self._arrived.clear()
             await self._arrived.wait()
         received = self._inbox.popleft()
-        self._lookout.go_on()
+        self._scanner.go_on()
         return received
 
     def receive_now(self) -> list[Received]:
         """Returns all received key presses that are still unread, without waiting."""
         taken = list(self._inbox)
         self._inbox.clear()
-        self._lookout.go_on()
+        self._scanner.go_on()
         return taken
 
     def release(self, received: Received) -> None:
@@ -227,20 +228,20 @@ class DirectoryChannel:
         if raw in self._held:
             self._held.discard(raw)
             self._remover.remove([raw])
-            self._lookout.go_on()
+            self._scanner.go_on()
 
-    def look(self) -> None:
-        """Looks now, as after a hint."""
-        self._lookout.look()
+    def scan(self) -> None:
+        """Scans the directory now, as after a hint."""
+        self._scanner.scan()
 
     async def settled(self) -> None:
         """Waits until no removal is in progress or waiting to be retried."""
         await self._remover.settled()
 
     async def empty(self) -> list[str]:
-        """Removes all key presses in the directory, those of both sides and left-overs alike, and
-        discards received ones that are still unread. All else stays: a directory given by mistake
-        must not lose its files.
+        """Removes all key presses in the directory, those of both sides and leftovers alike, and
+        discards received ones that are still unread. Everything else stays: a directory given by
+        mistake must not lose its files.
 
         Refused removals are retried in the background; their key presses won't be delivered.
 
@@ -251,7 +252,7 @@ class DirectoryChannel:
             BadDirectory: if the directory may not be listed.
             EnvironmentProblem: if it can't be listed for another reason.
         """
-        await self._lookout.stop()
+        await self._scanner.stop()
         try:
             dropped = {received.press.raw for received in self.receive_now()}
             standing = {name for name in self._names() if parse(name) is not None}
@@ -262,7 +263,7 @@ class DirectoryChannel:
             await self._remover.tried()
         finally:
             if not self._closed:
-                self._lookout.start()
+                self._scanner.start()
         return sorted(printable(name) for name in standing | dropped)
 
     def _names(self) -> list[str]:
@@ -282,11 +283,11 @@ class DirectoryChannel:
 
     def _room(self) -> int:
         unread = max(len(self._inbox), len(self._held))
-        return min(UNREAD - unread, UNREMOVED - len(self._remover.known))
+        return min(UNREAD_LIMIT - unread, UNREMOVED_LIMIT - len(self._remover.known))
 
     def _gone(self, names: list[str]) -> None:
-        self._lookout.gone(names)
-        self._lookout.go_on()
+        self._scanner.gone(names)
+        self._scanner.go_on()
 
     def _report(self, what: Violation | OSError) -> None:
         try:

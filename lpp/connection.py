@@ -1,16 +1,17 @@
-"""How a console and a link connect to a contest's server: which server they trust with their code
-(the client's side of TLS), and how they reconnect after a lost connection.
+"""How a console or a link connects to a contest's server: which servers it trusts with its code
+(the client's side of TLS), and how it reconnects after losing the connection.
 
 A server without TLS can't be checked. With TLS, the check depends on the user's options:
 
-* with a *fingerprint*, the SHA-256 of the certificate: exactly this certificate is accepted,
-  whatever else it says;
+* with a *fingerprint*, the SHA-256 of the certificate: only this certificate is accepted, whatever
+  its dates and host names;
 * with a *file of authorities*: a certificate must be signed by one of them, valid now, and for this
   host;
-* with neither: the same, but with the authorities that the system trusts.
+* with neither: the same, with the authorities that the system trusts.
 
-A certificate is never trusted because it was the first one seen. If one is not trusted, the error
-shows its fingerprint, so that a person can compare it with the one that the server has printed.
+A certificate is never trusted just because it was the first one seen. The error for an untrusted
+certificate shows its fingerprint, so that a person can compare it with the one that the server
+printed.
 """
 
 from __future__ import annotations
@@ -29,14 +30,15 @@ from lpp.errors import UserError
 #: Environment variables for the file and the fingerprint, if no option gives them.
 CA_VARIABLE, FINGERPRINT_VARIABLE = "LOEBNER_CA", "LOEBNER_FINGERPRINT"
 #: Seconds allowed for fetching the fingerprint of an untrusted certificate.
-LOOKING = 5.0
+FETCH_TIMEOUT = 5.0
 #: Hex digits of a fingerprint.
 _DIGITS = 64
 #: The port for TLS unless the address gives one.
 _PORT = 443
 #: The pauses between attempts to reconnect, in seconds of real time: the first, and the longest.
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
-#: A network can fail silently. To notice that soon: seconds between pings, and for their answers.
+#: Seconds between pings, and to wait for their answers. Without pings, a network that fails
+#: silently would be noticed late.
 PING_INTERVAL, PING_TIMEOUT = 5.0, 10.0
 
 
@@ -98,16 +100,16 @@ class Trust:
             )
         if not self.fingerprint:
             return  # the context has checked it
-        shown = _shown(connection)
+        shown = _presented_fingerprint(connection)
         if shown != self.fingerprint:
             raise Untrusted(
                 "the server's certificate doesn't have the given fingerprint; it has "
-                f"{shown_fingerprint(shown) if shown else 'none'}",
+                f"{format_fingerprint(shown) if shown else 'none'}",
                 shown,
             )
 
 
-def untrusted(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> Untrusted:
+def untrusted_error(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> Untrusted:
     """The error for a certificate that no trusted authority has signed.
 
     Arguments:
@@ -118,13 +120,13 @@ def untrusted(url: str, exc: ssl.SSLCertVerificationError, fingerprint: str) -> 
     words = f"the certificate of {url} is not trusted ({exc.verify_message})"
     if fingerprint:
         words += (
-            f". Its fingerprint is {shown_fingerprint(fingerprint)}; if the server printed the "
+            f". Its fingerprint is {format_fingerprint(fingerprint)}; if the server printed the "
             "same one, pass it as --fingerprint"
         )
     return Untrusted(words, fingerprint)
 
 
-def given_trust(
+def read_trust(
     ca: str | None, fingerprint: str | None, environ: Mapping[str, str] | None = None
 ) -> Trust:
     """Reads what to trust from the options, or else from environment variables.
@@ -161,7 +163,7 @@ def read_fingerprint(text: str) -> str:
     return digits
 
 
-def shown_fingerprint(fingerprint: str) -> str:
+def format_fingerprint(fingerprint: str) -> str:
     """A fingerprint for a person to compare: capitals in groups of four, `3F2A 91C0 …`."""
     digits = fingerprint.upper()
     return " ".join(digits[n : n + 4] for n in range(0, len(digits), 4))
@@ -172,14 +174,14 @@ async def fingerprint_of(url: str) -> str:
     Sends nothing to the server beyond the TLS handshake."""
     try:
         parts = urlsplit(url)
-        async with asyncio.timeout(LOOKING):
+        async with asyncio.timeout(FETCH_TIMEOUT):
             _, writer = await asyncio.open_connection(
                 parts.hostname, parts.port or _PORT, ssl=_unchecked()
             )
     except (OSError, UnicodeError, ValueError, TimeoutError):
         return ""
     try:
-        return _shown(writer.get_extra_info("ssl_object"))
+        return _presented_fingerprint(writer.get_extra_info("ssl_object"))
     finally:
         writer.transport.abort()
 
@@ -192,7 +194,7 @@ def _unchecked() -> ssl.SSLContext:
     return context
 
 
-def _shown(connection: ssl.SSLObject | ssl.SSLSocket | None) -> str:
+def _presented_fingerprint(connection: ssl.SSLObject | ssl.SSLSocket | None) -> str:
     der = connection.getpeercert(binary_form=True) if connection is not None else None
     return hashlib.sha256(der).hexdigest() if der else ""
 

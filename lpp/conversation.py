@@ -28,7 +28,7 @@ from lpp.names import BACKSPACE_CHAR, char_of
 
 Author: TypeAlias = Literal["judge", "entity"]
 
-#: Length of a block from which it is split at the next space, and at any character.
+#: The lengths from which a block is split at the next space, and at any character.
 SOFT_LIMIT, HARD_LIMIT = 400, 800
 
 _SENTENCE_ENDS = (".", "?", "!", "…")
@@ -190,17 +190,17 @@ class Conversation:
             # An open line without characters is not a line yet.
             self._remove(last)
 
-    # Places
+    # Positions
 
     def _insert(self, line: list[Block]) -> None:
         """Inserts an ended line below all others, but above one that is still being written."""
         place = len(self.blocks)
         if self.blocks and self.blocks[-1].is_open:
-            going_on = self.blocks[-1]
-            if ends_like_a_sentence(going_on.text):
-                going_on.settled = True
+            unfinished = self.blocks[-1]
+            if ends_like_a_sentence(unfinished.text):
+                unfinished.settled = True
             else:
-                place -= len(self._line_of(going_on))
+                place -= len(self._line_of(unfinished))
         self.blocks[place:place] = line
         self._touch(place, 0)
 

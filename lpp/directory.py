@@ -1,4 +1,4 @@
-"""The operations on a communications directory that the channel needs: list, make, remove.
+"""The operations on a communications directory that the channel needs: list, create, remove.
 
 `Directory` is the interface, `LocalDirectory` the real implementation, and
 `lpp.testing.MemoryDirectory` one in memory.
@@ -31,15 +31,15 @@ class Directory(Protocol):
         """The path, for messages."""
 
     def check(self) -> None:
-        """Raises BadDirectory unless key presses can be made and removed here."""
+        """Raises BadDirectory unless key presses can be created and removed here."""
         return
 
-    def scan(self) -> Iterator[str]:
+    def iter_names(self) -> Iterator[str]:
         """Yields all names in it, in any order. May raise OSError at any step."""
 
     def names(self) -> list[str]:
         """All names at once. Raises OSError."""
-        return list(self.scan())
+        return list(self.iter_names())
 
     def make(self, name: str) -> None:
         """Makes a sub-directory. Raises FileExistsError if there is one, or OSError."""
@@ -112,7 +112,7 @@ class LocalDirectory(Directory):
                 "or give another directory"
             )
 
-    def scan(self) -> Iterator[str]:
+    def iter_names(self) -> Iterator[str]:
         """See Directory."""
         with os.scandir(self._path) as entries:
             for entry in entries:
@@ -150,8 +150,8 @@ class LocalDirectory(Directory):
             # If the whole directory is missing, as when a network share is offline, the name is not
             # gone: it may reappear.
             if not os.path.isdir(self._path):
-                away = "the communications directory is missing"
-                raise FileNotFoundError(2, away, self._path) from exc
+                missing = "the communications directory is missing"
+                raise FileNotFoundError(2, missing, self._path) from exc
             return None
         except OSError:
             # Not empty, or temporarily refused; systems use different error numbers for both.
@@ -163,24 +163,24 @@ class LocalDirectory(Directory):
         return what
 
 
-def rooms_parent() -> Path:
-    """Where a contest on this machine keeps its communications directories by default: in memory
-    if the system has a file system there, else with the temporary files.
+def communications_root() -> Path:
+    """The default parent of the communications directories on this machine: in memory if the
+    system has a file system there, else the directory for temporary files.
 
     In memory a key press costs 7.5 µs, on a disk 70 to 150 µs.
     """
-    for candidate in _memory_places():
+    for candidate in _memory_directories():
         if os.path.isdir(candidate) and os.access(candidate, os.W_OK | os.X_OK):
             return Path(candidate)
     return Path(tempfile.gettempdir())
 
 
-def _memory_places() -> list[str]:
+def _memory_directories() -> list[str]:
     return [place for place in ("/dev/shm", os.environ.get("XDG_RUNTIME_DIR", "")) if place]
 
 
 def _in_memory(path: str) -> bool:
-    for place in _memory_places():
+    for place in _memory_directories():
         try:
             if os.stat(place).st_dev == os.stat(path).st_dev != os.stat("/").st_dev:
                 return True

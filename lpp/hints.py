@@ -1,7 +1,8 @@
-"""Hints wake a channel, so that it looks at once and not at the next sweep.
+"""Hints wake a channel, so that it scans its directory at once and not at the next sweep.
 
-A hint only says "look"; a listing tells what is there. File system events get lost, merged,
-reordered and mislabelled (docs/explanation/transport.md), so their content is not used.
+A hint only says "scan now"; a listing shows what the directory contains. File system events get
+lost, merged, reordered and mislabelled (docs/explanation/transport.md), so their content is not
+used.
 
 * `ObserverHint` -- one watchdog observer for all directories, on any system;
 * `InotifyHint` -- Linux's inotify, read by the channel's loop, which avoids switching threads. The
@@ -42,14 +43,14 @@ for _talker in ("watchdog.observers.inotify", "watchdog.observers.inotify_c"):
 #: typist's keys arrive in bursts. Not used by the inotify reader, which blocks.
 OBSERVER_TIMEOUT = 0.02
 #: Seconds to wait for watchdog's threads to end; they end at once unless they are stuck.
-JOIN = 5.0
-#: Seconds between two looks if no hint arrives; the maximum latency if hints fail.
-SWEEP = 0.25
-#: Seconds between two looks on a network mount, which has no hints.
-SWEEP_NETWORK = 0.02
+JOIN_TIMEOUT = 5.0
+#: Seconds between two scans if no hint arrives; the maximum latency if hints fail.
+SWEEP_INTERVAL = 0.25
+#: Seconds between two scans on a network mount, which has no hints.
+NETWORK_SWEEP_INTERVAL = 0.02
 
-#: inotify's constants (inotify(7)). We ask for: something was created in or moved into the
-#: directory; fail if it is not a directory. inotify also reports lost events and ended watches.
+#: inotify's constants (inotify(7)). The mask: report what is created in or moved into the
+#: directory, and fail if it is not a directory. inotify also reports lost events and ended watches.
 _ASKED = 0x100 | 0x80 | 0x1000000
 _OVERFLOW, _IGNORED = 0x4000, 0x8000
 #: An event: watch, what happened, a cookie (unused here), the length of the name that follows.
@@ -64,7 +65,7 @@ class Watch(Protocol):
     """A directory that is being watched."""
 
     def alive(self) -> bool:
-        """Whether this watch still wakes, as far as the hint can tell. If not, end it and begin a
+        """Whether this watch still works, as far as the hint can tell. If not, end it and begin a
         new one."""
 
     def end(self) -> None:
@@ -88,7 +89,7 @@ class Hint(Protocol):
 
 
 class NoHint:
-    """Never wakes anybody; serves as its own watch."""
+    """Never wakes the channel. Serves as its own watch."""
 
     def watch(self, path: str, wake: Wake) -> NoHint:
         """See Hint."""
@@ -103,7 +104,7 @@ class NoHint:
 
 
 class ObserverHint:
-    """Wakes by means of one watchdog observer, which runs while there are watches. It has its own
+    """Wakes channels by one watchdog observer, which runs while there are watches. It has its own
     threads, and one for each directory."""
 
     def __init__(self) -> None:
@@ -128,7 +129,7 @@ class ObserverHint:
         """Stops the observer if nothing is watched."""
         if self._observer is not None and not self.watches:
             self._observer.stop()
-            self._observer.join(timeout=JOIN)
+            self._observer.join(timeout=JOIN_TIMEOUT)
             self._observer = None
 
 
@@ -171,7 +172,7 @@ class ObserverWatch(FileSystemEventHandler):
 
 
 class InotifyHint:
-    """Wakes by means of inotify, for any number of directories, without a thread: the loop reads a
+    """Wakes channels by inotify, for any number of directories, without a thread: the loop reads a
     descriptor. Each loop with a watch has one descriptor, which is closed when no longer needed."""
 
     def __init__(self) -> None:
@@ -291,7 +292,7 @@ INOTIFY = InotifyHint()
 
 
 def choose(path: str) -> tuple[Hint, float]:
-    """The hint for a directory, and the seconds between looks without a hint."""
+    """The hint for a directory, and the seconds between scans without a hint."""
     if network_kind(path) is not None:
-        return NoHint(), SWEEP_NETWORK
-    return (INOTIFY if InotifyHint.available() else OBSERVER), SWEEP
+        return NoHint(), NETWORK_SWEEP_INTERVAL
+    return (INOTIFY if InotifyHint.available() else OBSERVER), SWEEP_INTERVAL

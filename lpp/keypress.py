@@ -13,7 +13,7 @@ import enum
 import re
 from dataclasses import dataclass
 
-from lpp.names import is_bare, is_strict
+from lpp.names import is_sent_as_itself, is_strict
 
 #: Digits of a written sequence number; enough for 21 years at 15 keys a second.
 WIDTH = 10
@@ -101,13 +101,13 @@ class KeyPress:
         """
         if not 0 <= number < 10**WIDTH:
             raise ValueError(f"sequence number {number} does not fit {WIDTH} digits")
-        if not key or len(key.encode("utf-8", "replace")) > KEY_LIMIT or not _can_stand(key):
+        if not key or len(key.encode("utf-8", "replace")) > KEY_LIMIT or not _is_portable(key):
             raise ValueError(f"key name {key!r} can't be part of a directory's name")
         return KeyPress(number, f"{number:0{WIDTH}d}.{key}.{side.value}", key, side)
 
 
-# Forbidden in names on Windows, if not here; there a colon would create a file's hidden stream.
-_NOWHERE = '/\\<>:"|?*'
+# Characters that Windows forbids in names (there a colon would create a hidden stream of a file).
+_FORBIDDEN = '/\\<>:"|?*'
 
 # Digits are ASCII digits. A key name is everything between the first and the last dot; it may be
 # empty or ".", because programs have sent both.
@@ -134,7 +134,7 @@ def parse(name: str) -> tuple[KeyPress, tuple[Violation, ...]] | None:
     if len(digits) != WIDTH and len(digits) != 18:
         # The official judge program used 18 digits: seconds and microseconds.
         broken.append(Violation(Rule.WIDTH, shown, f"the number has {len(digits)} digits"))
-    if not is_strict(key) and not (len(key) == 1 and not key.isascii() and is_bare(key)):
+    if not is_strict(key) and not (len(key) == 1 and not key.isascii() and is_sent_as_itself(key)):
         broken.append(Violation(Rule.NAME, shown, f"{key!r} is not a key name of the appendix"))
     if extension != side.value:
         broken.append(Violation(Rule.EXTENSION, shown, f"the extension is {extension!r}"))
@@ -155,9 +155,9 @@ def printable(name: str) -> str:
     return as_bytes.decode("utf-8", "backslashreplace")
 
 
-def _can_stand(key: str) -> bool:
+def _is_portable(key: str) -> bool:
     """Whether the file systems of all platforms accept it. Names that Windows reserves, such as
     "con", and trailing dots and blanks are harmless between a number and an extension."""
     return not any(
-        char in _NOWHERE or ord(char) < 32 or "\ud800" <= char <= "\udfff" for char in key
+        char in _FORBIDDEN or ord(char) < 32 or "\ud800" <= char <= "\udfff" for char in key
     )

@@ -70,19 +70,19 @@ class LineEditor:
         return line
 
 
-#: The most accents above or below one letter that are drawn.
+#: The most accents shown above or below one letter.
 MOST_ACCENTS = 4
 
 
-def drawn(text: str, after: str = "") -> str:
-    """The text as drawn: accents stacked on one letter beyond `MOST_ACCENTS` are cut off, because
-    they would cover the neighbouring lines.
+def limit_accents(text: str, after: str = "") -> str:
+    """Cuts off accents stacked on one letter beyond `MOST_ACCENTS`, which would cover the
+    neighbouring lines.
 
     The result for a text begins with the result for any prefix of it.
 
     Arguments:
-        text: the text to draw.
-        after: the text right before it, which has been drawn already.
+        text: the text.
+        after: the text right before it, which is already on the screen.
     """
     if text.isascii():
         return text

@@ -25,8 +25,8 @@ from lpp.names import legible
 
 Place: TypeAlias = Literal["left", "right"]
 Author: TypeAlias = Literal["judge", "entity"]
-#: Who sits at a side.
-Sitter: TypeAlias = Literal["program", "human"]
+#: Who the entity at a side is.
+EntityKind: TypeAlias = Literal["program", "human"]
 
 #: The author in a judge's lines; any other name is an entity's.
 JUDGE = "judge"
@@ -87,7 +87,7 @@ class Log2012:
         judge: the judge's name in the header, such as `2`; may be empty.
         program: the program's name; not `judge`.
         round: the round in the header, which was typed by hand, or left empty.
-        left: who sits on the left.
+        left: who is on the left.
         entries: the key presses in the file's order.
         losses: what could not be read.
         tail: the incomplete last line, if the file was cut off within it; else empty.
@@ -102,7 +102,7 @@ class Log2012:
     judge: str
     program: str
     round: str
-    left: Sitter
+    left: EntityKind
     entries: tuple[Entry, ...] = ()
     losses: tuple[Loss, ...] = field(default=(), compare=False)
     tail: str = ""
@@ -122,8 +122,8 @@ class Log2012:
         """The side of the program."""
         return "left" if self.left == "program" else "right"
 
-    def sitter(self, side: Place) -> Sitter:
-        """Who sits at a side."""
+    def entity_kind(self, side: Place) -> EntityKind:
+        """Whether a side is the program's or the human's."""
         return "program" if side == self.program_side else "human"
 
     def keys(self, side: Place, author: Author) -> list[str]:
@@ -142,7 +142,7 @@ def compose(
     judge: str,
     program: str,
     round_: int | str,
-    left: Sitter,
+    left: EntityKind,
     keys: Iterable[tuple[int, Author, Place, str]],
 ) -> Log2012:
     """Makes a log from a pairing's record.
@@ -246,12 +246,12 @@ def read(source: str | bytes, name: str = "log") -> Log2012:
             time_us = int(seconds) * 1_000_000 + int(micro)
             at: Place = "left" if side == "left" else "right"
             entries.append(Entry(by, time_us, who, at, key, number))
-    sitter: Sitter = "program" if left[1] == "program" else "human"
+    kind: EntityKind = "program" if left[1] == "program" else "human"
     title, notice = _bare(lines[0]), _bare(lines[1])
     tail = lines[-1] if len(lines) > _HEADER_LINES else ""
     keys, lost = tuple(entries), tuple(losses)
     try:
-        return Log2012(title, notice, judge, program, round_, sitter, keys, lost, tail)
+        return Log2012(title, notice, judge, program, round_, kind, keys, lost, tail)
     except ValueError as exc:
         raise BadLog(f"{name}, lines 1 to 3: {exc}; {_WHAT_TO_DO}") from exc
 

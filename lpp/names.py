@@ -25,7 +25,7 @@ TAB = "Tab"
 #: The character that stands for the BackSpace key in a text of key presses.
 BACKSPACE_CHAR = "\b"
 
-#: Shown in place of a single invisible character: a control character, a zero-width character, or
+#: Shown instead of a single invisible character: a control character, a zero-width character, or
 #: one that changes the direction of text. It counts as one character; one BackSpace deletes it.
 MARK = "\N{REPLACEMENT CHARACTER}"
 
@@ -146,13 +146,13 @@ _UNSEEN_RANGES = (
 
 @functools.lru_cache(maxsize=4096)  # a record of a million keys has a few hundred names
 def shown_as(name: str) -> str | None:
-    """The one name under which others see a key press, however it was spelt. Otherwise a judge
-    could recognize a program because it sends `apostrophe` for `quoteright`. Only the record keeps
-    the name as received.
+    """The one name under which others see a key press, however the program spelt it. Otherwise a
+    judge could recognize a program because it sends `apostrophe` for `quoteright`. Only the record
+    keeps the name as received.
 
     Returns:
         A name of the appendix, a letter, a digit, or a single printable non-ASCII character
-        (possibly `MARK`); None for a key that types nothing, which nobody is shown.
+        (possibly `MARK`); None for a key that types nothing, which is shown to nobody.
     """
     char = char_of(name)
     return None if char is None else _NAME_OF.get(char, char)
@@ -169,7 +169,7 @@ def legible(name: str) -> str:
         return MARK if char_of(name) == MARK else name
     return "".join(
         char
-        if char.isprintable() and not is_unseen(char)
+        if char.isprintable() and not is_invisible(char)
         else char.encode("unicode_escape").decode("ascii")
         for char in name
     )
@@ -187,7 +187,7 @@ def name_of(char: str) -> str:
     Raises:
         NotAKey: for anything other than one character, and for characters that can't be sent as a
             key press: control characters, surrogates, unassigned and private-use characters, and
-            invisible ones (`is_unseen`).
+            invisible ones (`is_invisible`).
     """
     if len(char) == 1 and not char.isascii():
         # Some symbols have a second code point for old encodings; NFC maps it to the usual one.
@@ -196,21 +196,21 @@ def name_of(char: str) -> str:
     known = _NAME_OF.get(char)
     if known is not None:
         return known
-    if len(char) == 1 and is_bare(char):
+    if len(char) == 1 and is_sent_as_itself(char):
         return char
     raise NotAKey(f"{char!r} can't be sent as a key press: it is not a single printable character")
 
 
-def is_bare(char: str) -> bool:
+def is_sent_as_itself(char: str) -> bool:
     """Whether a single character is sent as itself: a letter, a digit, or any printable
     non-ASCII character (rules.md, section 2)."""
     if char.isascii():
         return char.isalnum()
     category = unicodedata.category(char)
-    return (category[0] in "LMNPS" or category == "Zs") and not is_unseen(char)
+    return (category[0] in "LMNPS" or category == "Zs") and not is_invisible(char)
 
 
-def is_unseen(char: str) -> bool:
+def is_invisible(char: str) -> bool:
     """Whether a single character is invisible on a screen, or only changes others: joiners,
     variation selectors, tags, and characters that change the direction of text.
 
@@ -236,7 +236,7 @@ def char_of(name: str) -> str | None:
         normal = unicodedata.normalize("NFC", name)
         name = normal if len(normal) == 1 else name
     if len(name) == 1:
-        is_seen = name.isprintable() if name.isascii() else is_bare(name)
+        is_seen = name.isprintable() if name.isascii() else is_sent_as_itself(name)
         return name if is_seen else MARK
     if name in ALIASES:
         return ALIASES[name]
@@ -265,7 +265,7 @@ def is_sendable(name: str) -> bool:
     Others see it in the form of `shown_as`, as they do a program's key."""
     if is_strict(name) or name in SILENT_KEYS:
         return True
-    return len(name) == 1 and not name.isascii() and (is_bare(name) or is_unseen(name))
+    return len(name) == 1 and not name.isascii() and (is_sent_as_itself(name) or is_invisible(name))
 
 
 def keys_of(text: str) -> list[str]:
@@ -283,4 +283,4 @@ def plain_text(text: str) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if lines.isascii():
         return lines
-    return unicodedata.normalize("NFC", "".join(char for char in lines if not is_unseen(char)))
+    return unicodedata.normalize("NFC", "".join(char for char in lines if not is_invisible(char)))

@@ -45,8 +45,8 @@ class Numbers(Protocol):
         """
 
 
-class ForgetfulNumbers:
-    """Remembers the number only in memory: for tests, and for directories used once.
+class MemoryNumbers:
+    """Remembers the number only in memory: for tests, and for directories used only once.
 
     Arguments:
         last: the highest number issued before; 0 if none was.

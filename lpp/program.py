@@ -22,8 +22,8 @@ from lpp.errors import UserError
 
 #: Seconds that a program has to end after it was asked to.
 GRACE = 1.5
-#: Bytes of its output to show.
-SHOWN = 4000
+#: Bytes at the end of its output to show.
+OUTPUT_SHOWN = 4000
 
 KILL: int = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -45,7 +45,7 @@ def split(command: str, platform: str = sys.platform) -> list[str]:
 
     Arguments:
         command: a program and its arguments.
-        platform: whose rules apply, as `sys.platform` names it.
+        platform: the system whose rules apply, as `sys.platform` names it.
 
     Raises:
         ValueError: if a closing quote is missing.
@@ -79,7 +79,7 @@ def signal_group(pid: int, number: int) -> bool:
     return sys.platform != "win32"
 
 
-def ending_of(code: int | None) -> str:
+def describe_exit(code: int | None) -> str:
     """How a program ended, in words.
 
     Arguments:
@@ -163,10 +163,10 @@ class Program:
     @property
     def ending(self) -> str:
         """How it ended, in words."""
-        return ending_of(None if self._process is None else self._process.returncode)
+        return describe_exit(None if self._process is None else self._process.returncode)
 
     @property
-    def spoke(self) -> bool:
+    def has_output(self) -> bool:
         """Whether it has written any output since it was last started."""
         return os.fstat(self._output.fileno()).st_size > self._begun_at
 
@@ -174,7 +174,7 @@ class Program:
     def output(self) -> str:
         """The end of its standard output and standard error, across all its starts."""
         size = self._output.seek(0, os.SEEK_END)
-        self._output.seek(max(0, size - SHOWN))
+        self._output.seek(max(0, size - OUTPUT_SHOWN))
         text = self._output.read().decode("utf-8", "replace")
         return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 

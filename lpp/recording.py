@@ -59,7 +59,7 @@ class Recording:
     Attributes:
         name: its name in messages.
         about: lines for a person: what this is, and who takes part.
-        sitters: its sides, with the name of the entity at each.
+        entities: maps each of its sides to the name of the entity there.
         presses: the key presses in the file's order.
         losses: what could not be read.
         program_side: the side of the program; None if the recording doesn't say.
@@ -67,39 +67,39 @@ class Recording:
 
     name: str
     about: tuple[str, ...]
-    sitters: Mapping[Place, str]
+    entities: Mapping[Place, str]
     presses: tuple[Recorded, ...]
     losses: tuple[Loss, ...] = ()
     program_side: Place | None = None
 
-    def side(self, wish: str | None) -> Place:
+    def side(self, wanted: str | None) -> Place:
         """Finds the side that a person asks for.
 
         Arguments:
-            wish: `left`, `right`, `program` or `human`; None for the program's or the only side.
+            wanted: `left`, `right`, `program` or `human`; None for the program's or the only side.
 
         Raises:
             NoSuchTalk: if the recording doesn't have it, or doesn't say which it is.
         """
-        for place in self.sitters:
-            if wish == place:
+        for place in self.entities:
+            if wanted == place:
                 return place
         if self.program_side is not None:
-            if wish in ("program", None):
+            if wanted in ("program", None):
                 return self.program_side
-            if wish == "human":
+            if wanted == "human":
                 return "right" if self.program_side == "left" else "left"
-        if wish is None and len(self.sitters) == 1:
-            return next(iter(self.sitters))
+        if wanted is None and len(self.entities) == 1:
+            return next(iter(self.entities))
         raise NoSuchTalk(
-            f"{self.name}: there is no side {wish!r} in this talk; "
-            f"leave out --side, or give {' or '.join(self.sitters)}"
+            f"{self.name}: there is no side {wanted!r} in this talk; "
+            f"leave out --side, or give {' or '.join(self.entities)}"
         )
 
     def only(self, side: Place) -> Recording:
         """This recording with only the talk of one side."""
         presses = tuple(press for press in self.presses if press.side == side)
-        return replace(self, sitters={side: self.sitters[side]}, presses=presses)
+        return replace(self, entities={side: self.entities[side]}, presses=presses)
 
     def offsets_us(self) -> tuple[int, ...]:
         """When each key press is due, in microseconds since the first, in the file's order.
@@ -153,9 +153,9 @@ def of_log(log: log2012.Log2012, name: str) -> Recording:
             log.title,
             log.notice,
             f"judge {log.judge or '?'}, program {log.program}, round {log.round or '?'}; "
-            f"left: {log.sitter('left')}, right: {log.sitter('right')}",
+            f"left: {log.entity_kind('left')}, right: {log.entity_kind('right')}",
         ),
-        {"left": log.sitter("left"), "right": log.sitter("right")},
+        {"left": log.entity_kind("left"), "right": log.entity_kind("right")},
         tuple(Recorded(e.time_us, e.side, e.author, e.key, e.line) for e in log.entries),
         log.losses,
         log.program_side,
@@ -250,5 +250,5 @@ def of_events(lines: Iterable[tuple[int, bytes]], name: str, talk: str | None = 
     if opened is None:  # the record was cut off, or events were removed from it
         opened = _Opened(presses[0].side if presses else "left")
     about = f"talk {chosen}: judge {opened.judge}, {opened.entity} on the {opened.side}"
-    sitters = {opened.side: opened.entity}
-    return Recording(name, (about,), sitters, tuple(presses), tuple(losses))
+    entities = {opened.side: opened.entity}
+    return Recording(name, (about,), entities, tuple(presses), tuple(losses))

@@ -2,7 +2,7 @@
 
 Removing can be the slowest step of all, and can be refused for a while, for example because of a
 virus scanner. So keys are delivered first. Then directories in memory are removed at once: that
-takes no longer than handing the work to a thread. All else is removed on a thread of the loop's
+takes no longer than handing the work to a thread. The rest are removed on a thread of the loop's
 pool (at most one thread for each communications directory). Refused removals are retried with
 growing pauses.
 """
@@ -18,9 +18,9 @@ from lpp.directory import Directory
 from lpp.keypress import Rule, Violation, printable
 
 #: Seconds before a refused removal is retried: the first pause, doubled each time, and the longest.
-RETRY_FIRST, RETRY_LAST = 0.02, 2.0
-#: Names removed in one turn: 1 ms in memory, about 30 ms on a disk.
-AT_ONCE = 250
+FIRST_RETRY, LONGEST_RETRY = 0.02, 2.0
+#: Names removed in one turn of the loop: 1 ms in memory, about 30 ms on a disk.
+BATCH = 250
 
 Report: TypeAlias = Callable[[Violation | OSError], None]
 
@@ -96,7 +96,7 @@ class Remover:
         loop = asyncio.get_running_loop()
         try:
             while self._queue:
-                names = [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
+                names = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH))]
                 try:
                     slow = [name for name in names if not self._directory.remove_at_once(name)]
                     if slow and self._directory.slow:
@@ -149,8 +149,8 @@ class Remover:
             self._refuse(name, exc)
 
     def _refuse(self, name: str, exc: OSError) -> None:
-        pause = min(self._pauses.get(name, RETRY_FIRST / 2) * 2, RETRY_LAST)
-        if (pause == RETRY_LAST or self._closed) and exc.errno not in self._reported:
+        pause = min(self._pauses.get(name, FIRST_RETRY / 2) * 2, LONGEST_RETRY)
+        if (pause == LONGEST_RETRY or self._closed) and exc.errno not in self._reported:
             self._reported.add(exc.errno)
             self._report(exc)
         if self._closed:

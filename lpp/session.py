@@ -4,10 +4,10 @@ The session receives listings and confirmations of removals; it tells which key 
 which names to create or remove. It has no disk, clock, thread or log. The asyncio channel, the
 blocking interface and the tests are shells around it.
 
-Its rules, each of which measurements or real programs have shown to be necessary:
+Its rules; measurements or real programs have shown that each is necessary:
 
 1. A listing made while a writer works can have gaps: it can contain key n and lack an earlier one.
-   So a shell lists twice, and a `Look` takes from the second listing only numbers up to the highest
+   So a shell lists twice, and a `Scan` takes from the second listing only numbers up to the highest
    of the first: up to there it is complete. If the first listing continues from the last key press
    taken without a gap, no key can be missing, and one listing is enough.
 2. A listing can contain a name twice, so names are kept in a set.
@@ -15,10 +15,10 @@ Its rules, each of which measurements or real programs have shown to be necessar
    a new key press by a writer that reuses names.
 4. Key presses are delivered in the order of their numbers, and equal numbers in the order of their
    text. A number that is not above the last one taken means that the writer has restarted, or
-   breaks rule 2.A.a. The key is delivered anyway, and the breach is reported.
+   breaks rule 2.A.a. The key is delivered anyway, and the violation is reported.
 5. A side reads and removes only the other side's names, and ignores its own.
 6. Anything that is not a key press is left alone, and reported once.
-7. A look processes names in batches, so that 100,000 names don't block others on the same thread.
+7. A scan processes names in batches, so that 100,000 names don't block others on the same thread.
    If there are very many new names, it gathers only the lowest, to limit memory.
 """
 
@@ -35,13 +35,13 @@ from lpp.keypress import WIDTH, KeyPress, Rule, Side, Violation, parse, printabl
 #: by one violation, so that a hostile program can't fill the memory or the record.
 STRANGE_NAMES_KEPT = 1000
 
-#: Most endings of strict names to remember; the rules define 98 keys, and there are more outside
-#: ASCII.
-ENDS_KEPT = 1000
+#: Most suffixes of strict names to remember: the rules define 98 keys, and non-ASCII ones come on
+#: top.
+SUFFIXES_KEPT = 1000
 
-#: Whenever a look has gathered twice as many new key presses, it keeps only this many, the lowest;
-#: the next look finds the rest. This limits the memory that a flood can use.
-GATHERED = 32_768
+#: Whenever a scan has gathered twice as many new key presses, it keeps only this many, the lowest;
+#: the next scan finds the rest. This limits the memory that a flood can use.
+GATHER_LIMIT = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Session:
         last_number: the highest sequence number issued so far, or -1.
         last_received: the number of the key press taken last, or -1.
         awaiting_removal: names taken and not yet confirmed as gone; names added here are never
-            delivered. Don't remove names while a look is in progress: one that its listing
+            delivered. Don't remove names while a scan is in progress: one that its listing
             contains would be delivered a second time.
     """
 
@@ -77,7 +77,7 @@ class Session:
         # the time of parsing.
         self._strict: dict[str, str] = {}
         self._strange: set[str] = set()
-        self._too_strange = False
+        self._flood_reported = False
 
     # Writing
 
@@ -106,7 +106,7 @@ class Session:
         """Makes the next number larger than the given one and all issued before."""
         self.last_number = max(self.last_number, number)
 
-    def continue_after_left_overs(self, names: Iterable[str]) -> None:
+    def continue_after_leftovers(self, names: Iterable[str]) -> None:
         """Makes the next number larger than those of our side's existing names.
 
         Numbers with more than ten digits, such as the official judge program wrote, are ignored,
@@ -121,18 +121,18 @@ class Session:
 
     # Reading
 
-    def look(self) -> Look:
-        """Begins a look at the directory; only one at a time."""
-        return Look(self)
+    def scan(self) -> Scan:
+        """Begins a scan of the directory; only one at a time."""
+        return Scan(self)
 
     def _take(self, press: KeyPress, broken: tuple[Violation, ...]) -> Received:
         self.awaiting_removal.add(press.raw)
-        order = self._order_breach(press)
+        order = self._order_violation(press)
         self.last_received = press.number
         self._last_raw = press.raw
         return Received(press, broken if order is None else (*broken, order))
 
-    def _order_breach(self, press: KeyPress) -> Violation | None:
+    def _order_violation(self, press: KeyPress) -> Violation | None:
         last = self.last_received
         if last < 0:
             return None
@@ -147,14 +147,14 @@ class Session:
         return Violation(rule, printable(press.raw), detail)
 
 
-class Look:
-    """One look at the directory: finds the new key presses in two listings.
+class Scan:
+    """One scan of the directory: finds the new key presses in two listings.
 
     Pass it the `first` listing, in one or more batches. If it `needs_second`, pass it the `second`
     one, begun after the end of the first. Then `take` the new key presses.
 
     Attributes:
-        strays: breaches in the listings so far that belong to no key press.
+        strays: violations in the listings so far that belong to no key press.
     """
 
     def __init__(self, session: Session) -> None:
@@ -163,7 +163,7 @@ class Look:
         #: Number, name (these two give the order), key, and broken rules.
         self._new: list[tuple[int, str, str, tuple[Violation, ...]]] = []
         self._highest = -1
-        #: Nothing above this is gathered any more.
+        #: Names above this are not gathered.
         self._limit: tuple[int, str] = (10**40, "")
         self._strange_seen: set[str] = set()
         self.strays: list[Violation] = []
@@ -193,11 +193,11 @@ class Look:
     def take(self) -> Iterator[Received]:
         """Yields the new key presses in order, and marks each as taken and awaiting removal.
 
-        Those that the caller doesn't ask for are not taken; the next look will find them.
+        Those that the caller doesn't ask for are not taken; the next scan will find them.
         """
         session = self._session
         session._strange &= self._strange_seen
-        session._too_strange &= len(session._strange) >= STRANGE_NAMES_KEPT
+        session._flood_reported &= len(session._strange) >= STRANGE_NAMES_KEPT
         heapq.heapify(self._new)
         while self._new:
             number, raw, key, broken = heapq.heappop(self._new)
@@ -232,19 +232,19 @@ class Look:
             if number <= highest and (number, name) < self._limit:
                 seen.add(name)
                 new.append((number, name, key, broken))
-                if len(new) >= 2 * GATHERED:
+                if len(new) >= 2 * GATHER_LIMIT:
                     self._keep_the_lowest()
 
     def _keep_the_lowest(self) -> None:
         self._new.sort()
-        del self._new[GATHERED:]
+        del self._new[GATHER_LIMIT:]
         self._limit = self._new[-1][:2]
         self._seen.intersection_update([name for _, name, *_ in self._new])
 
     def _remember_if_strict(self, press: KeyPress, broken: tuple[Violation, ...]) -> None:
         end = press.raw[WIDTH:]
         strict = self._session._strict
-        if not broken and end == f".{press.key}.{press.side.value}" and len(strict) < ENDS_KEPT:
+        if not broken and end == f".{press.key}.{press.side.value}" and len(strict) < SUFFIXES_KEPT:
             strict[end] = press.key
 
     def _report_strange(self, name: str) -> None:
@@ -253,8 +253,8 @@ class Look:
             session._strange.add(name)
             self._strange_seen.add(name)
             detail = "not a key press (sequence.keyname.extension)"
-        elif not session._too_strange:
-            session._too_strange = True
+        elif not session._flood_reported:
+            session._flood_reported = True
             detail = f"more than {STRANGE_NAMES_KEPT} names are not key presses; omitting the rest"
         else:
             return

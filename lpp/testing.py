@@ -30,7 +30,7 @@ class MemoryDirectory(Directory):
         """A name for messages."""
         return self._path
 
-    def scan(self) -> Iterator[str]:
+    def iter_names(self) -> Iterator[str]:
         """See lpp.directory.Directory."""
         return iter(list(self.entries))
 

@@ -103,7 +103,7 @@ class Hello(Frame, frozen=True, tag="hello"):
 class Press(Frame, frozen=True, tag="press"):
     """A key was pressed. `n` counts the seat's own keys in a talk: 1, 2, 3 … without a gap. A key
     outside the interaction, or of a confederate before the judge's first key that types something,
-    is recorded but never shown: better don't send it."""
+    is recorded but never shown, so don't send it."""
 
     round: Count
     attempt: Count
@@ -166,8 +166,8 @@ class Consent(Frame, frozen=True, tag="consent"):
 
 
 class Read(Frame, frozen=True, tag="read"):
-    """The judge asks to reread one of their own talks whose round is closed, while no interaction
-    is on or paused. The server answers with `past`."""
+    """The judge asks to reread one of their own talks whose round is closed, when no interaction
+    is running or paused. The server answers with `past`."""
 
     round: Count
     attempt: Count
@@ -178,10 +178,10 @@ class Read(Frame, frozen=True, tag="read"):
 
 
 class Welcome(Frame, frozen=True, tag="welcome"):
-    """The seat's id and role, the contest's name and its number of rounds. Leave if `version` is
-    not yours. `name` is the person's pseudonym, else the organizer's name for them, else the id.
-    `contest_id` differs for each contest: store what you keep under it. `paste` says whether to
-    refuse pasted text or to type it key by key at a person's pace."""
+    """The seat's id and role, the contest's name and its number of rounds. Disconnect if
+    `version` is not yours. `name` is the person's pseudonym, else the organizer's name for them,
+    else the id. `contest_id` differs for each contest: use it as the key for what you store.
+    `paste` says whether to refuse pasted text or to type it key by key at a person's pace."""
 
     seat: str
     role: Role
@@ -196,9 +196,9 @@ class Welcome(Frame, frozen=True, tag="welcome"):
 class State(Frame, frozen=True, tag="state"):
     """The phase. When `round` or `attempt` changes, empty the panes; 0 means none. `places` are
     those where this seat has talks in this round. `remaining_ms` are milliseconds of contest time
-    left, null for no limit: count down by a monotonic clock, except in `paused`. The latest `state`
-    is right, even if it gives more time. `reason` tells a person why it is paused or ended early.
-    `speed` is contest time per real time; only rehearsals differ from 1."""
+    left, null for no limit: count down by a monotonic clock, except in `paused`. Trust the
+    latest `state`, even if it gives more time. `reason` tells a person why it is paused or ended
+    early. `speed` is contest time per real time; only rehearsals differ from 1."""
 
     phase: Phase
     round: int = 0
@@ -210,9 +210,9 @@ class State(Frame, frozen=True, tag="state"):
 
 
 class Talk(Frame, frozen=True, tag="talk"):
-    """The whole talk as (author, key) pairs in the order of showing: replace the pane's content.
-    `taken` is the highest own number in the record. Keys that are not shown have numbers too, so it
-    can exceed the number of own keys in `keys`."""
+    """The whole talk as (author, key) pairs in the order in which they were shown: replace the
+    pane's content. `taken` is the highest own number in the record. Keys that are not shown have
+    numbers too, so it can exceed the number of own keys in `keys`."""
 
     round: int
     attempt: int

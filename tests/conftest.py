@@ -20,7 +20,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 
 # Before any test module brings Qt in.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -177,7 +177,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def room() -> Iterator[Path]:
     """A fresh communications directory where a contest would have it."""
-    path = Path(tempfile.mkdtemp(prefix="lpp-test-", dir=rooms_parent()))
+    path = Path(tempfile.mkdtemp(prefix="lpp-test-", dir=communications_root()))
     yield path
     shutil.rmtree(path, ignore_errors=True)
 

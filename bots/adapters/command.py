@@ -148,7 +148,7 @@ class LineProgram:
         self._group_ended = True
         for thread in self._threads:
             thread.join(self._grace)
-        return program.ending_of(self._process.returncode)
+        return program.describe_exit(self._process.returncode)
 
     def _has_line(self) -> bool:
         return b"\n" in self._unread or len(self._unread) >= UNREAD or self._ended

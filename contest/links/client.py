@@ -24,7 +24,7 @@ from lpp.connection import (
     connection_options,
     fingerprint_of,
     next_pause,
-    untrusted,
+    untrusted_error,
 )
 
 #: Refusals after which a retry is useless.
@@ -64,7 +64,7 @@ async def by_socket(url: str, trust: Trust) -> AsyncIterator[Connection]:
             trust.check(connection.transport.get_extra_info("ssl_object"))
             yield connection
     except ssl.SSLCertVerificationError as exc:
-        raise untrusted(url, exc, await fingerprint_of(url)) from None
+        raise untrusted_error(url, exc, await fingerprint_of(url)) from None
 
 
 async def keep_linked(

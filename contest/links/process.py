@@ -36,7 +36,7 @@ from contest.setup.lock import hold
 from contest.setup.settings import EntryTable, Settings
 from contest.tasks import end_on_terminate
 from lpp.connection import Trust
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 from lpp.errors import LPPError
 from lpp.private import replace_private
 from lpp.program import OWN_GROUP
@@ -223,7 +223,9 @@ async def entries_here(
                 with contextlib.suppress(OSError):
                     directory.mkdir(parents=True, exist_ok=True)
                 if before is None or not directory.is_dir():
-                    rooms = rooms or Path(tempfile.mkdtemp(prefix="loebner-", dir=rooms_parent()))
+                    rooms = rooms or Path(
+                        tempfile.mkdtemp(prefix="loebner-", dir=communications_root())
+                    )
                     directory = rooms / entry.id
                     directory.mkdir()
                 made.append((entry, directory))

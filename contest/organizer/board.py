@@ -54,7 +54,7 @@ from contest.record.store import record_url
 from contest.results.contest import Contest
 from contest.seat_page import PATH as SIT
 from contest.state.incidents import in_words, step_in_words
-from lpp.connection import shown_fingerprint
+from lpp.connection import format_fingerprint
 from texts import LANGUAGES, Texts, load, said
 
 if TYPE_CHECKING:
@@ -350,7 +350,7 @@ class Board:
             *("cards.html", "/codes", session),
             cards=cards,
             address=address,
-            certificate=shown_fingerprint(self._server.fingerprint),
+            certificate=format_fingerprint(self._server.fingerprint),
         )
 
     # Downloads

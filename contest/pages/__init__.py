@@ -23,7 +23,7 @@ import jinja2
 from aiohttp import web
 from markupsafe import Markup
 
-from lpp.lines import drawn
+from lpp.lines import limit_accents
 from scheduler.texts import plain
 from texts import Texts, load, without_mnemonics
 
@@ -128,7 +128,8 @@ def environment() -> jinja2.Environment:
     an empty text.
 
     Our own filters: `plain` makes control characters, and those that change the direction of text,
-    visible; `drawn` limits the accents on a letter in typed text; `clock` shows seconds as minutes
+    visible; `limit_accents` limits the accents on a letter in typed text; `clock` shows seconds as
+    minutes
     and seconds.
     """
     made = jinja2.Environment(
@@ -141,7 +142,7 @@ def environment() -> jinja2.Environment:
     )
     made.globals["static"] = static
     made.filters["plain"] = plain
-    made.filters["drawn"] = drawn
+    made.filters["limit_accents"] = limit_accents
     made.filters["clock"] = clock
     return made
 

@@ -43,10 +43,10 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, EntryTable
 from contest.tasks import run_in_order
 from contest.verify.verify import verify, verify_rows
+from lpp.conformance.acts import Durations
 from lpp.conformance.cases import CheckResult, Outcome, choose
 from lpp.conformance.check import Setup, check
-from lpp.conformance.talk import Measures
-from lpp.directory import LocalDirectory, rooms_parent
+from lpp.directory import LocalDirectory, communications_root
 from lpp.errors import LPPError
 from lpp.keypress import parse
 from lpp.mounts import network_kind
@@ -77,7 +77,7 @@ COMMITS, _PATIENCE = 150, 6.0
 _CLOUDS = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents",
            "nextcloud", "owncloud", "pcloud", "box sync", "creative cloud files")  # fmt: skip
 #: Time limits in seconds of a short talk: to see that the entry waits, for its answer, and for all.
-SHORT = Measures(still=1.5, first=30.0, whole=60.0)
+SHORT = Durations(still=1.5, first=30.0, whole=60.0)
 #: The acts that suffice to see whether an entry waits; see lpp.conformance.
 _ACTS = {"3/waits": ("waits-empty",)}
 
@@ -489,7 +489,7 @@ def directory(site: Site) -> dict[str, Seen]:
     for entry in site.local:
         other = taken.setdefault(os.path.realpath(entry.directory), entry.id)
         if not entry.directory:
-            rooms = rooms_parent()
+            rooms = communications_root()
             free = shutil.disk_usage(rooms).free
             seen[entry.id] = Seen(
                 _graded(free, _FLOOD, _FLOOD),
@@ -596,7 +596,7 @@ def _at_home(host: str) -> bool:
 
 
 def commits(place: str) -> list[float]:
-    """Measures how long commits of one key take.
+    """Durations how long commits of one key take.
 
     Arguments:
         place: the address of an empty database, in which a record is made.
@@ -630,7 +630,7 @@ def _commits_of_messages(url: sa.URL) -> list[float]:
 
 
 def _timed(commit: Callable[[], object]) -> list[float]:
-    """Measures repeated commits, in seconds, sorted."""
+    """Durations repeated commits, in seconds, sorted."""
     times: list[float] = []
     end = time.perf_counter() + _PATIENCE
     while len(times) < COMMITS and (began := time.perf_counter()) < end:

@@ -44,7 +44,7 @@ from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, Settings, load, parse
 from contest.state.phases import TYPING, Phase
 from lpp.clock import Clock, LoopClock
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 
 #: Seconds between two checks by the organizer, and between two checks of the time and the players.
 LOOK = 1.0
@@ -97,7 +97,7 @@ def rehearse(
     schedule = schedule_of(settings, folder)
     began = time.perf_counter()
     # In memory where possible, because a rehearsal doesn't test the disk's speed.
-    with tempfile.TemporaryDirectory(prefix="loebner-", dir=rooms_parent()) as scratch:
+    with tempfile.TemporaryDirectory(prefix="loebner-", dir=communications_root()) as scratch:
         copy = Path(scratch) / "contest"
         rehearsed = _copied(folder, settings, copy)
         cast = make_cast(rehearsed, seed)

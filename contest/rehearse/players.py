@@ -23,7 +23,7 @@ from contest.setup.settings import EntryTable
 from lpp.channel import DirectoryChannel
 from lpp.clock import LoopClock
 from lpp.keypress import Side, parse
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from lpp.testing import MemoryDirectory
 from lpp.wire import Author, Place
 
@@ -36,7 +36,7 @@ Screens: TypeAlias = dict[tuple[int, int, Place], list[tuple[Author, str]]]
 KILLED = -9
 #: Seconds between two looks into the directory when nothing wakes the program. This can be long,
 #: because in memory no wake-up is ever lost.
-SWEEP = 10.0
+SWEEP_INTERVAL = 10.0
 
 
 class Console(Seat, Protocol):
@@ -155,7 +155,7 @@ class Entry:
         self.directory = RememberingDirectory(id)
         self.lives = 0
         self._connect = connect
-        self._numbers = ForgetfulNumbers()
+        self._numbers = MemoryNumbers()
         self._checkpoint = Checkpoint(folder / f"{id}.jsonl")
 
     @asynccontextmanager
@@ -181,6 +181,6 @@ class Entry:
 
     async def _live(self) -> None:
         async with DirectoryChannel(
-            self.directory, side=Side.OTHER, numbers=self._numbers, sweep=SWEEP
+            self.directory, side=Side.OTHER, numbers=self._numbers, sweep=SWEEP_INTERVAL
         ) as channel:
             await self.program.live(channel, self.lives)

@@ -75,7 +75,7 @@ def rows_of(recording: Recording) -> list[dict[str, Any]]:
         recording: a log from 2012, or a talk from a contest's record.
     """
     rows = []
-    for side, entity in recording.sitters.items():
+    for side, entity in recording.entities.items():
         keys = recording.only(side).presses
         presses = [
             Press((key.time_us - keys[0].time_us) / 1000, key.author, key.key) for key in keys

@@ -33,11 +33,11 @@ from contest.screening.sitting import How, Timing
 from contest.screening.state import Asked, State
 from lpp.channel import DirectoryChannel
 from lpp.clock import Clock
-from lpp.directory import Directory, LocalDirectory, rooms_parent
+from lpp.directory import Directory, LocalDirectory, communications_root
 from lpp.errors import LPPError
 from lpp.keypress import Side
 from lpp.lines import Pane
-from lpp.numbers import ForgetfulNumbers, StoredNumbers
+from lpp.numbers import MemoryNumbers, StoredNumbers
 from lpp.pace import Pace
 from lpp.program import Program
 from scheduler.texts import id_problem, listed
@@ -202,7 +202,7 @@ async def ask(
             return
         own = subject.directory
         try:
-            numbers = StoredNumbers.of(str(own), Side.JUDGE) if own else ForgetfulNumbers()
+            numbers = StoredNumbers.of(str(own), Side.JUDGE) if own else MemoryNumbers()
             async with turn:
                 progress(subject.id, "begins", len(done))
                 async with (
@@ -246,7 +246,7 @@ async def on_this_machine(subject: Subject) -> AsyncIterator[Opened]:
     if subject.directory is not None:
         yield LocalDirectory(subject.directory), None
         return
-    fresh = Path(tempfile.mkdtemp(prefix="loebner-screen-", dir=rooms_parent()))
+    fresh = Path(tempfile.mkdtemp(prefix="loebner-screen-", dir=communications_root()))
     try:
         process = Program(command_line(subject.id, subject.command, fresh), str(fresh))
         with contextlib.closing(process):
@@ -345,7 +345,7 @@ class _Judge:
         self._note("server", kinds.ProgramStarted(list(self.program.words)))
         await self.program.start(self._stirs.set)
         ready = self._clock.now() + self.asked.timing.ready / 1000
-        while not self.program.spoke and self.program.running and self._clock.now() < ready:
+        while not self.program.has_output and self.program.running and self._clock.now() < ready:
             await self._clock.sleep(LOOK)
 
     def _is_dead(self) -> bool:

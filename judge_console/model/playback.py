@@ -113,7 +113,7 @@ class Playback:
 
     def _begin(self) -> None:
         self.talks: dict[Place, Conversation] = {
-            side: Conversation() for side in self.recording.sitters
+            side: Conversation() for side in self.recording.entities
         }
         self.position, self.taken = 0.0, 0
 
@@ -136,7 +136,7 @@ def recording_of(past: wire.Past) -> Recording:
     return Recording(
         name=f"{past.round}.{past.attempt}.{past.place}",
         about=(),
-        sitters={side: "entity"},
+        entities={side: "entity"},
         presses=tuple(
             Recorded(milliseconds * 1000, side, author, key, line)
             for line, (milliseconds, author, key) in enumerate(past.keys, 1)

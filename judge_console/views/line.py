@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from judge_console.look.theme import Theme, mark
 from judge_console.views.keys import Command, Repeats, Typed, meaning, typed
-from lpp.lines import drawn
+from lpp.lines import limit_accents
 from lpp.names import BACKSPACE
 
 #: How many rows of a long line are visible.
@@ -91,7 +91,7 @@ class InputLine(QPlainTextEdit):
         if draft == self._draft:
             return
         self._draft = draft
-        self.setPlainText(drawn(draft))
+        self.setPlainText(limit_accents(draft))
         self.moveCursor(QTextCursor.MoveOperation.End)
         self.ensureCursorVisible()
 

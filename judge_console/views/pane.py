@@ -33,7 +33,7 @@ from judge_console.look.style import talk_points
 from judge_console.look.theme import Theme, mark
 from judge_console.views.controls import Words
 from lpp.conversation import Author, Change, Conversation
-from lpp.lines import drawn
+from lpp.lines import limit_accents
 from texts import Texts
 
 _ISOLATE: Final = "\u2068"
@@ -143,7 +143,7 @@ class PaneView(QPlainTextEdit):
     def lines(self) -> Iterator[str]:
         """The paragraphs that should be here, with their names, from the talk itself."""
         for index, block in enumerate(self._conversation.blocks):
-            yield self._name(index) + drawn(block.text)
+            yield self._name(index) + limit_accents(block.text)
 
     # Drawing
 
@@ -157,7 +157,7 @@ class PaneView(QPlainTextEdit):
             cursor.setPosition(before.position() + before.length() - 1)
             kept = 0
         elif kept:
-            stands = self._name(first) + drawn(blocks[first].text[:kept])
+            stands = self._name(first) + limit_accents(blocks[first].text[:kept])
             cursor.setPosition(at_first.position() + units(stands))
         else:
             # From the end of the previous paragraph, because the drawn part begins with its
@@ -169,7 +169,7 @@ class PaneView(QPlainTextEdit):
         if kept:
             text = blocks[first].text
             cursor.insertText(
-                drawn(text[kept:], text[:kept]), self._formats[blocks[first].author][1]
+                limit_accents(text[kept:], text[:kept]), self._formats[blocks[first].author][1]
             )
             first += 1
         for index in range(first, len(blocks)):
@@ -177,7 +177,7 @@ class PaneView(QPlainTextEdit):
             name = self._name(index)
             cursor.insertText("\n" * (index > 0) + name[:1], self._space)
             cursor.insertText(name[1:], name_format)
-            cursor.insertText(drawn(blocks[index].text), text_format)
+            cursor.insertText(limit_accents(blocks[index].text), text_format)
         cursor.endEditBlock()
         self._drawn = len(blocks)
         self._to_end()

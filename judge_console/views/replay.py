@@ -157,7 +157,7 @@ class ReplayView(QWidget):
         layout = QVBoxLayout(page)
         layout.addWidget(self._make_guess(recording))
         row = QHBoxLayout()
-        for side in recording.sitters:
+        for side in recording.entities:
             pane = PaneView(theme, texts, {})
             pane.setAccessibleName(texts(f"talk.{side}_pane"))
             row.addWidget(pane.framed(""), 1)
@@ -179,8 +179,8 @@ class ReplayView(QWidget):
 
     def _make_guess(self, recording: Recording) -> QWidget:
         texts = self._texts
-        self._human = next((side for side, who in recording.sitters.items() if who == "human"), "")
-        self.can_guess = set(recording.sitters.values()) == {"human", "program"}
+        self._human = next((side for side, who in recording.entities.items() if who == "human"), "")
+        self.can_guess = set(recording.entities.values()) == {"human", "program"}
         self.guess = QWidget()
         self._asked = Words(texts("replay.guess"))
         self._answers = []
@@ -215,7 +215,7 @@ class ReplayView(QWidget):
         self.strips: dict[tuple[Place, Author], tuple[Words, TypingStrip]] = {}
         recording = self.playback.recording
         times = [us / 1_000_000 for us in recording.offsets_us()]
-        for side in recording.sitters:
+        for side in recording.entities:
             for author in _AUTHORS:
                 own = [
                     time
@@ -434,7 +434,7 @@ def sitter_names(recording: Recording, texts: Texts) -> dict[Place, str]:
     known = {who: texts(f"replay.{who}") for who in ("program", "human", "entity")}
     return {
         side: known[who] if who in known else _cut(_plain(who)) or known["entity"]
-        for side, who in recording.sitters.items()
+        for side, who in recording.entities.items()
     }
 
 

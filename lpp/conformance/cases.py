@@ -42,7 +42,7 @@ class Case(NamedTuple):
         expected: what is expected, in words.
         does, accepts: what the check does, and what it accepts, in words.
         cause: the likely cause of a fault and the remedy, unless the finding gives another.
-        acts: the acts played for it (`lpp.conformance.talk`).
+        acts: the acts played for it (`lpp.conformance.acts`).
         early: whether these acts alone decide it, so that its result is reported right after them.
             The other cases are judged at the end, by everything that was observed.
     """

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from lpp.conformance.acts import USUAL, ActPlayer, Durations
 from lpp.conformance.cases import CASES, Case, CaseResult, CheckResult
 from lpp.conformance.log import Kind, Log
-from lpp.conformance.stage import Place, Stage
-from lpp.conformance.talk import USUAL, Measures, Talk
-from lpp.directory import rooms_parent
+from lpp.conformance.stage import Stage, WatchedDirectory
+from lpp.directory import communications_root
 from lpp.errors import UserError
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers, Numbers, StoredNumbers
+from lpp.numbers import MemoryNumbers, Numbers, StoredNumbers
 from lpp.program import Program
 
 Tell = Callable[[CaseResult, Log], None]
@@ -44,7 +44,7 @@ class Setup:
     directory: Path | None = None
     cases: tuple[Case, ...] = CASES
     strict: bool = False
-    measures: Measures = USUAL
+    measures: Durations = USUAL
     attested: frozenset[str] = frozenset()
     tell: Tell = lambda result, log: None
 
@@ -65,13 +65,13 @@ async def check(setup: Setup) -> CheckResult:
         )
     with contextlib.ExitStack() as stack:
         path = setup.directory
-        numbers: Numbers = ForgetfulNumbers()
+        numbers: Numbers = MemoryNumbers()
         if path is None:
             made = tempfile.TemporaryDirectory(
-                prefix="loebner-check-", dir=rooms_parent(), ignore_cleanup_errors=True
+                prefix="loebner-check-", dir=communications_root(), ignore_cleanup_errors=True
             )
             path = Path(stack.enter_context(made))
-        place = Place(path)
+        place = WatchedDirectory(path)
         if setup.directory is not None:
             # A program that is already running may ignore numbers that it has seen before.
             numbers = StoredNumbers.of(place.path, Side.JUDGE)
@@ -82,7 +82,7 @@ async def check(setup: Setup) -> CheckResult:
 
 
 async def play(
-    setup: Setup, place: Place, program: Program | None, numbers: Numbers
+    setup: Setup, place: WatchedDirectory, program: Program | None, numbers: Numbers
 ) -> CheckResult:
     """Like `check`, with any place and program; tests call it on virtual time.
 
@@ -100,14 +100,14 @@ async def play(
 
     def judge_early() -> None:
         for case in setup.cases:
-            if case.early and not talk.to_come & {*case.acts}:
+            if case.early and not talk.remaining & {*case.acts}:
                 judge(case)
 
     stage = Stage(place, program, numbers, log)
     async with stage.open():
         wanted = (act for case in setup.cases for act in case.acts)
-        talk = Talk(stage, setup.measures, wanted, judge_early)
-        if talk.to_come:
+        talk = ActPlayer(stage, setup.measures, wanted, judge_early)
+        if talk.remaining:
             await talk.play()
         ended = log.of(Kind.EXITED)
         if log.trouble and ended:

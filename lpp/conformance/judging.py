@@ -24,7 +24,7 @@ from lpp.conformance.log import (
     text_of,
 )
 from lpp.keypress import printable
-from lpp.names import ALIASES, BACKSPACE, NAMES, RETURN, is_bare, is_strict
+from lpp.names import ALIASES, BACKSPACE, NAMES, RETURN, is_sent_as_itself, is_strict
 
 #: Seconds within which a key should be removed, and the share of keys for which this must be so.
 PROMPT, SHARE = 1.0, 0.95
@@ -173,7 +173,7 @@ def name(log: Log) -> Finding:
         key
         for key in keys
         if not is_strict(key.key)
-        and (key.key.isascii() or len(key.key) != 1 or not is_bare(key.key))
+        and (key.key.isascii() or len(key.key) != 1 or not is_sent_as_itself(key.key))
     ]
     if not wrong:
         return Finding(True, f"{len({key.key for key in keys})} different names, all known")
@@ -230,45 +230,45 @@ class Read(NamedTuple):
     Attributes:
         pressed: its log entry.
         took: seconds until the entry removed it; infinite if it didn't.
-        stood: seconds that it existed while the program was running.
+        existed: seconds that it existed while the program was running.
     """
 
     pressed: Event
     took: float
-    stood: float
+    existed: float
 
     @property
     def is_unread(self) -> bool:
         """Whether the entry had enough time to remove it, and didn't."""
-        return self.took == math.inf and self.stood >= UNREAD
+        return self.took == math.inf and self.existed >= UNREAD
 
 
 def reads_of(log: Log) -> dict[int, Read]:
-    """The judge's keys, except left-overs, by the numbers of their log entries."""
-    standing: dict[str, Event] = {}
+    """The judge's keys, except leftovers, by the numbers of their log entries."""
+    present: dict[str, Event] = {}
     found: dict[int, Read] = {}
 
     def end(pressed: Event, at: float, removed: bool) -> None:
-        stood = at - pressed.at
-        found[pressed.number] = Read(pressed, stood if removed else math.inf, stood)
+        existed = at - pressed.at
+        found[pressed.number] = Read(pressed, existed if removed else math.inf, existed)
 
     for event in log.events:
         if event.kind is Kind.PRESSED and event.act != "leftovers":
-            standing[event.name] = event
-        elif event.kind in (Kind.GONE, Kind.TAKEN) and event.name in standing:
-            end(standing.pop(event.name), event.at, event.kind is Kind.GONE)
+            present[event.name] = event
+        elif event.kind in (Kind.GONE, Kind.TAKEN) and event.name in present:
+            end(present.pop(event.name), event.at, event.kind is Kind.GONE)
         elif event.kind in (Kind.STOPPED, Kind.EXITED):
-            for pressed in standing.values():
+            for pressed in present.values():
                 end(pressed, event.at, False)
-            standing.clear()
-    for pressed in standing.values():
+            present.clear()
+    for pressed in present.values():
         end(pressed, log.events[-1].at, False)
     return dict(sorted(found.items()))
 
 
 def _removes_nothing(log: Log) -> bool:
     reads = reads_of(log).values()
-    return any(r.stood >= UNREAD for r in reads) and all(r.took == math.inf for r in reads)
+    return any(r.existed >= UNREAD for r in reads) and all(r.took == math.inf for r in reads)
 
 
 def removes(log: Log) -> Finding:
@@ -316,11 +316,11 @@ def prompt(log: Log) -> Finding:
         first_sign.setdefault(event.life, event.number)
         last_sign[event.life] = max(last_sign.get(event.life, 0), numbers.get(event.name, 0))
     measured = [
-        (pressed, min(took, stood))
-        for pressed, took, stood in reads_of(log).values()
+        (pressed, min(took, existed))
+        for pressed, took, existed in reads_of(log).values()
         if pressed.act not in _FAST
         and is_in_rules(pressed.name)
-        and (took < math.inf or stood >= PROMPT)
+        and (took < math.inf or existed >= PROMPT)
         and first_sign.get(pressed.life, 0) < pressed.number
         and pressed.number <= last_sign.get(pressed.life, pressed.number)
     ]
@@ -357,7 +357,7 @@ def _in_time(measured: list[tuple[Event, float]], what: str) -> tuple[bool, list
 
 def while_typing(log: Log) -> Finding:
     """2.B/while-typing."""
-    if ended := _died(log, "while-typing"):
+    if ended := _exited(log, "while-typing"):
         return ended
     asked = log.asks("while-typing")
     if not asked:
@@ -370,9 +370,9 @@ def while_typing(log: Log) -> Finding:
     first, end = answer[0], answer[-1]
     last = asked[1].event.number if len(asked) > 1 else len(log.events)
     measured = [
-        (read.pressed, min(read.took, read.stood))
+        (read.pressed, min(read.took, read.existed))
         for number, read in reads_of(log).items()
-        if first.number < number <= last and (read.took < math.inf or read.stood >= PROMPT)
+        if first.number < number <= last and (read.took < math.inf or read.existed >= PROMPT)
     ]
     during = [(pressed, took) for pressed, took in measured if pressed.number < end.number]
     typed = f"it typed for {end.at - first.at:.1f} s"
@@ -396,7 +396,7 @@ def unknown(log: Log) -> Finding:
     for event in log.of(Kind.ALONE):
         # The entry just before this one is the key press.
         read = reads[event.number - 1]
-        gone = "removed" if read.took < math.inf else f"left for {read.stood:.0f} s"
+        gone = "removed" if read.took < math.inf else f"left for {read.existed:.0f} s"
         watched = log.of(Kind.WATCHED, after=event.number)
         # Keys after that, or after the next line, don't answer it.
         until = watched[0].number if watched else None
@@ -432,7 +432,7 @@ def only(log: Log) -> Finding:
     return _broken(f"{len(wrong)} other things were removed: {names}", cause, *wrong[:3])
 
 
-def _died(log: Log, *acts: str) -> Finding | None:
+def _exited(log: Log, *acts: str) -> Finding | None:
     """The finding on a program that ended by itself in one of these acts; None if it didn't."""
     exited = log.of(Kind.EXITED, act=acts)
     if not exited:
@@ -456,23 +456,23 @@ def _died(log: Log, *acts: str) -> Finding | None:
 
 def spelling(log: Log) -> Finding:
     """2.A.e/spelling."""
-    return (_exact(log, "spelling") or _NOT_PLAYED) if log.echoes() else _NO_ECHO
+    return (_echoed_exactly(log, "spelling") or _NOT_PLAYED) if log.echoes() else _NO_ECHO
 
 
 def backspace(log: Log) -> Finding:
     """2.B/backspace."""
     if not log.echoes():
         return _NO_ECHO
-    found = _fair(log, "backspace", _exact(log, "backspace") or _NOT_PLAYED)
-    return found if _died(log, "backspace") else replace(found, cause="")
+    found = _compared_with_plain(log, "backspace", _echoed_exactly(log, "backspace") or _NOT_PLAYED)
+    return found if _exited(log, "backspace") else replace(found, cause="")
 
 
 def keys(log: Log) -> Finding:
     """2.B/keys."""
-    if ended := _died(log, "keys", "unknown", "alone"):
+    if ended := _exited(log, "keys", "unknown", "alone"):
         return ended
-    changed = _exact(log, "unknown") if log.echoes() else None
-    changed = changed and _fair(log, "unknown", changed)
+    changed = _echoed_exactly(log, "unknown") if log.echoes() else None
+    changed = changed and _compared_with_plain(log, "unknown", changed)
     if changed and changed.good is False:
         cause = "ignore names that are neither one character nor in the appendix"
         return replace(changed, cause=f"{changed.cause}; {cause}" if changed.cause else cause)
@@ -494,23 +494,23 @@ def keys(log: Log) -> Finding:
     elif changed:
         observed += f"; the effect of unknown names on a line can't be judged: {changed.observed}"
     if any(r.is_unread for r in reads_of(log).values() if not r.pressed.name.isascii()):
-        observed += f"; `{texts.BEYOND_ASCII}`, which is not ASCII, was not removed"
+        observed += f"; `{texts.NON_ASCII}`, which is not ASCII, was not removed"
     return Finding(True, observed)
 
 
 def burst(log: Log) -> Finding:
     """2.B/burst."""
-    return _taken(log, "burst")
+    return _read_completely(log, "burst")
 
 
 def slow(log: Log) -> Finding:
     """2.B/slow."""
-    return _taken(log, "slow")
+    return _read_completely(log, "slow")
 
 
-def _taken(log: Log, act: str) -> Finding:
+def _read_completely(log: Log, act: str) -> Finding:
     """Whether a line that was typed in an unusual way was read completely."""
-    if ended := _died(log, act):
+    if ended := _exited(log, act):
         return ended
     ask, again = log.trial(act)
     begun = log.begun(act)
@@ -534,17 +534,17 @@ def _taken(log: Log, act: str) -> Finding:
     if ask.keys:
         found = _compare(log, ask)
         observed = "; ".join(filter(None, (found.observed, found.cause)))
-        return _fair(log, act, replace(found, observed=observed, cause=""))
+        return _compared_with_plain(log, act, replace(found, observed=observed, cause=""))
     if not echoes and log.typed(begun.number, ask.event.number):
         return Finding(True, f"{len(reads)} keys were read; it began to answer before Return")
     if not ask.ended:
         return _NOT_PLAYED
-    return _fair(log, act, _broken("the line was not answered", "", ask.event))
+    return _compared_with_plain(log, act, _broken("the line was not answered", "", ask.event))
 
 
-def _exact(log: Log, act: str) -> Finding | None:
+def _echoed_exactly(log: Log, act: str) -> Finding | None:
     """Whether the line of an act came back as typed; None if it was not asked."""
-    if ended := _died(log, act):
+    if ended := _exited(log, act):
         return ended
     ask, again = log.trial(act)
     if ask is None or not (ask.keys or ask.ended):
@@ -556,11 +556,11 @@ def _exact(log: Log, act: str) -> Finding | None:
     return _compare(log, ask)
 
 
-def _fair(log: Log, act: str, found: Finding) -> Finding:
+def _compared_with_plain(log: Log, act: str, found: Finding) -> Finding:
     """A finding that blames the way of typing only if it is the cause: the same line, typed in the
     plain way, must come back right (or be answered, if the entry doesn't echo)."""
     ask, again = log.trial(act)
-    if found.good is not False or ask is None or _died(log, act):
+    if found.good is not False or ask is None or _exited(log, act):
         return found
     if again is not None:
         if log.came_back(again) if log.echoes() else again.keys:
@@ -582,7 +582,7 @@ def _fair(log: Log, act: str, found: Finding) -> Finding:
 
 def _compare(log: Log, ask: Ask) -> Finding:
     """What is wrong with an echo that did not come back as typed."""
-    if ask.cut and texts.may_become(ask.text, ask.line, log.folds(), _lead(log)):
+    if ask.cut and texts.may_become(ask.text, ask.line, log.changes_case(), _longest_lead(log)):
         return Finding(
             None,
             "it was still typing its answer when the check had to continue; the answer so far was "
@@ -603,7 +603,7 @@ def _compare(log: Log, ask: Ask) -> Finding:
     )
 
 
-def _lead(log: Log) -> int:
+def _longest_lead(log: Log) -> int:
     """How many characters may precede an echo, such as `You said:`, judging by earlier echoes."""
     asked = log.asks("greet", "probe")
     leads = [ask.text.lstrip().casefold().find(ask.line.casefold()) for ask in asked]
@@ -716,7 +716,7 @@ def lives(log: Log) -> Finding:
 def leftovers(log: Log) -> Finding:
     """3/leftovers."""
     if log.begun("leftovers") is None:
-        return Finding(None, "not seen: the program was not started in a directory with left-overs")
+        return Finding(None, "not seen: the program was not started in a directory with leftovers")
     old = log.of(Kind.PRESSED, act="leftovers")
     names = {event.name for event in old}
     gone = sum(event.name in names for event in log.of(Kind.GONE))

@@ -30,7 +30,7 @@ class Kind(enum.Enum):
     GONE = "removed"  # something disappeared that we didn't remove, so the entry did
     TAKEN = "taken"  # we removed something that the entry had created
     PLANTED = "put there"  # we created something that is not a key press of this talk
-    STOOD = "already there"  # it existed before the check began
+    EXISTED = "already there"  # it existed before the check began
     STARTED = "program started"
     STOPPED = "program stopped by us"
     EXITED = "program ended by itself"
@@ -156,7 +156,7 @@ class Full(Exception):
 
 
 class Log:
-    """What happened, in order, and facts about the check.
+    """What happened during a check, in order, and facts about the check.
 
     Attributes:
         events: the entries.
@@ -255,19 +255,19 @@ class Log:
         """Whether the entry repeats the judge's lines, judging by its answers in these acts; by
         default in both acts that test this."""
         return all(
-            any(texts.nearness(a.line, a.text) >= texts.ECHO for a in self.asks(act))
+            any(texts.similarity(a.line, a.text) >= texts.ECHO for a in self.asks(act))
             for act in acts or ("greet", "probe")
         )
 
-    def folds(self) -> bool:
-        """Whether an entry that echoes changes the case of letters everywhere."""
+    def changes_case(self) -> bool:
+        """Whether an entry that echoes changes the case of all letters."""
         probes = self.asks("probe")
         return not any(texts.holds(a.text, a.line, False) for a in probes) and any(
             texts.holds(a.text, a.line, True) for a in probes
         )
 
     def earlier_lines(self, asked: Event) -> list[str]:
-        """The lines typed earlier in the same life, including left-overs that the program read: a
+        """The lines typed earlier in the same life, including leftovers that the program read: a
         late answer may belong to any of them."""
         found = [e.detail for e in self.of(Kind.ASKED, life=asked.life, before=asked.number)]
         read = {event.name for event in self.of(Kind.GONE, life=asked.life)}
@@ -284,7 +284,7 @@ class Log:
         """
         number, life = ask.event.number, ask.event.life
         said = text_of(self.typed(number, again.event.number if again else None, life))
-        if texts.holds(said, ask.line, self.folds()):
+        if texts.holds(said, ask.line, self.changes_case()):
             return True
         both = text_of(self.typed(number, life=life)).casefold()
         return again is not None and both.count(ask.line.strip().casefold()) > 1

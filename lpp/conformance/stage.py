@@ -1,7 +1,7 @@
 """The stage on which the scripts of a check are played: a directory, and possibly a program that
 the check starts.
 
-Scripts (talk.py) press keys, wait and listen through the stage; its log is all that they see. The
+Scripts (acts.py) press keys, wait and listen through the stage; its log is all that they see. The
 judge's side removes the entry's keys after a moment, as a judge program does. It leaves the first
 key of each life longer, to detect an entry that removes its own keys.
 """
@@ -55,14 +55,14 @@ JUDGE, ENTRY, OTHERS = "judge", "entry", "others"
 Created: TypeAlias = Callable[[str, float], None]
 
 
-class Place(LocalDirectory, FileSystemEventHandler):
+class WatchedDirectory(LocalDirectory, FileSystemEventHandler):
     """The communications directory, with the kind of each entry.
 
     Arguments:
         path: the directory's path.
 
     Attributes:
-        poll: seconds between two looks; None if every change is reported.
+        poll: seconds between two listings; None if every change is reported.
         ordered: whether the events about creations are correct, complete and in order.
 
     Raises:
@@ -134,8 +134,9 @@ class Stage:
     """The stage for the scripts. It finds out who creates and removes what in the directory, and
     writes it into the log.
 
-    Listings tell what is there. If events about creations are correct and in order (inotify), they
-    tell in which order names were created, and reveal names that were removed before any listing.
+    Listings show which names exist. If events about creations are correct and in order (inotify),
+    they show in which order names were created, and reveal names that were removed before any
+    listing.
     A listed name without an event waits a moment for it, to keep the order of creation.
 
     Arguments:
@@ -145,13 +146,15 @@ class Stage:
         log: the log to write.
 
     Attributes:
-        standing: the names that exist as far as we know, with who created them.
+        present: the names that exist as far as we know, with who created them.
     """
 
-    def __init__(self, place: Place, program: Program | None, numbers: Numbers, log: Log) -> None:
+    def __init__(
+        self, place: WatchedDirectory, program: Program | None, numbers: Numbers, log: Log
+    ) -> None:
         self.log = log
         self.place = place
-        self.standing: dict[str, str] = {}
+        self.present: dict[str, str] = {}
         self._program = program
         self._numbers = numbers
         self._number = numbers.last()
@@ -184,8 +187,8 @@ class Stage:
                 loop.call_soon_threadsafe(self._changed.set)
 
         for name in sorted(self.place.names()):
-            self.standing[name] = OTHERS
-            self.log.add(0.0, Kind.STOOD, name, self.place.what(name) or DIRECTORY)
+            self.present[name] = OTHERS
+            self.log.add(0.0, Kind.EXISTED, name, self.place.what(name) or DIRECTORY)
         end_watch = self.place.watch(created, self._changed.set)
         looking = asyncio.create_task(self._keep_looking(), name="looking")
         try:
@@ -236,9 +239,9 @@ class Stage:
         return self._program is None or self._up
 
     @property
-    def spoke(self) -> bool:
+    def has_output(self) -> bool:
         """Whether the program has written any output in this life."""
-        return self._program is not None and self._program.spoke
+        return self._program is not None and self._program.has_output
 
     async def start(self) -> None:
         """Starts a new life. Raises CantStart."""
@@ -302,7 +305,7 @@ class Stage:
         finally:
             self._logged.subtract(names[len(made) :])
             for name in made:
-                self.standing[name] = JUDGE if kind is Kind.PRESSED else OTHERS
+                self.present[name] = JUDGE if kind is Kind.PRESSED else OTHERS
                 self.log.add(at, kind, name, what)
 
     def take(self, name: str) -> None:
@@ -312,19 +315,19 @@ class Stage:
         if what is not None:
             self.place.remove(name)
             self.log.add(self.now(), Kind.TAKEN, name, what)
-            self.standing.pop(name, None)
+            self.present.pop(name, None)
 
     def unread(self) -> list[str]:
         """Our key presses that are still there. Key names outside the rules are not included,
         because the entry may leave them."""
-        return [n for n, owner in self.standing.items() if owner == JUDGE and is_in_rules(n)]
+        return [n for n, owner in self.present.items() if owner == JUDGE and is_in_rules(n)]
 
     def sweep(self) -> None:
         """Removes our key presses, what we planted, and the entry's keys, but not what was there
         before the check, or the entry's own files."""
-        stood = {event.name for event in self.log.of(Kind.STOOD)}
-        for name, owner in list(self.standing.items()):
-            ours = owner == JUDGE or (owner == OTHERS and name not in stood)
+        existed = {event.name for event in self.log.of(Kind.EXISTED)}
+        for name, owner in list(self.present.items()):
+            ours = owner == JUDGE or (owner == OTHERS and name not in existed)
             if ours or (owner == ENTRY and is_key_like(name)):
                 with contextlib.suppress(OSError):
                     self.take(name)
@@ -363,7 +366,7 @@ class Stage:
         now = self.now()
         for name in [name for name, due in self._holds.items() if due <= now]:
             del self._holds[name]
-            if self.standing.get(name) == ENTRY:
+            if self.present.get(name) == ENTRY:
                 try:
                     self.take(name)
                 except OSError:
@@ -381,25 +384,25 @@ class Stage:
             if self._logged[name] > 0:
                 self._logged[name] -= 1
                 continue
-            if name in self.standing:
+            if name in self.present:
                 self._gone(name, at - self._origin)
             self._made(name, at - self._origin)
         listed = set(self.place.names())
-        for name in sorted(listed - self.standing.keys()):
+        for name in sorted(listed - self.present.keys()):
             self._unreported.setdefault(name, now)
             if not self.place.ordered:
                 self._made(name, now)
         for name, seen in list(self._unreported.items()):
-            # It may have been created and removed between two looks; its event may still arrive.
+            # It may have been created and removed between two listings; its event may still arrive.
             if now - seen >= SETTLE:
                 self._made(name, seen)
                 self._logged[name] += 1
-        for name in [name for name in self.standing if name not in listed]:
+        for name in [name for name in self.present if name not in listed]:
             self._gone(name, now)
 
     def _made(self, name: str, at: float) -> None:
         self._unreported.pop(name, None)
-        self.standing[name] = ENTRY
+        self.present[name] = ENTRY
         self.log.add(max(0.0, at), Kind.MADE, name, self.place.what(name) or DIRECTORY)
         if is_key_like(name):
             hold = HOLD if self.log.life in self._heard else HOLD_FIRST
@@ -407,5 +410,5 @@ class Stage:
             self._holds[name] = self.now() + hold
 
     def _gone(self, name: str, at: float) -> None:
-        owner = self.standing.pop(name)
+        owner = self.present.pop(name)
         self.log.add(at, Kind.GONE, name, detail="" if owner == JUDGE else owner)

@@ -27,31 +27,31 @@ SLOW = "Why so"
 #: A line whose answer takes a while to type, and the line typed during that time.
 STORY = "Please tell me about your last summer."
 MEANWHILE = "and what came then"
-#: The line used as left-overs of an earlier talk.
+#: The line used as leftovers of an earlier talk.
 LEFT_OVER = "old line"
 #: 500 characters.
 LONG = " ".join(f"and after {number} miles the road went on" for number in range(1, 20))[:500]
 
-#: Names of several letters that stand for no character.
+#: Key names of several letters that type no character.
 UNKNOWN = ("Shift_L", "Caps_Lock", "XF86AudioMute")
 #: A letter on judges' keyboards that is not in the appendix: sent as itself.
-BEYOND_ASCII = "é"
+NON_ASCII = "é"
 
-#: The least nearness of an answer to the line, in each of two lines, that counts as an echo.
+#: The least similarity of an answer to the line, in each of two lines, that counts as an echo.
 #: Different sentences reach 0.4 to 0.56, an echo after "You said:" 0.9.
 ECHO = 0.65
 
 
 @functools.lru_cache(maxsize=512)  # called repeatedly with the same lines
-def nearness(typed: str, answer: str) -> float:
+def similarity(typed: str, answer: str) -> float:
     """The similarity of an answer to a line: 1 minus the edit distance (insertions and deletions)
     divided by the sum of both lengths. Case is ignored; key names inserted as words count as their
     characters, and doubled characters as one."""
     single = re.sub(r"(.)\1", r"\1", answer, flags=re.DOTALL)
-    return max(_similarity(typed, read) for read in (answer, unspelt(answer), single))
+    return max(_ratio(typed, read) for read in (answer, names_to_chars(answer), single))
 
 
-def _similarity(one: str, other: str) -> float:
+def _ratio(one: str, other: str) -> float:
     a, b = one.casefold().strip(), other.casefold().strip()
     if not a or not b:
         return 0.0
@@ -71,7 +71,7 @@ def _common(a: str, b: str) -> list[int]:
 
 
 def so_far(typed: str, answer: str) -> str:
-    """The prefix of a line that is nearest to an unfinished echo."""
+    """The prefix of a line that is most similar to an unfinished echo."""
     row = _common(answer, typed)
     best = max(range(len(row)), key=lambda end: row[end] / (len(answer) + end + 1))
     return typed[:best]
@@ -82,7 +82,7 @@ _NAME = re.compile(" ?(" + "|".join(_NAMES_LONGEST_FIRST) + ") ?", re.IGNORECASE
 _BY_LOWER = {name.lower(): char for name, char in NAMES.items()}
 
 
-def unspelt(text: str) -> str:
+def names_to_chars(text: str) -> str:
     """A text in which key names that occur as words are replaced by their characters."""
     return _NAME.sub(lambda match: _BY_LOWER[match[1].lower()], text)
 
@@ -113,19 +113,19 @@ def own_part(typed: str, answer: str, earlier: Iterable[str]) -> str:
     """
     lines = answer.strip().split("\n")
     for index, line in enumerate(lines):
-        if nearness(typed, line) >= ECHO:
+        if similarity(typed, line) >= ECHO:
             return "\n".join(lines[index:])
     before = [line.casefold() for line in earlier]
     return "\n".join(
         line
         for index, line in enumerate(lines)
-        if not any(nearness(old, line) >= ECHO for old in before)
+        if not any(similarity(old, line) >= ECHO for old in before)
         and not (index == 0 and any(old.endswith(line.strip().casefold()) for old in before))
     )
 
 
 #: Keys at the end of an unfinished line that may be a slip not yet corrected.
-UNMENDED = 3
+UNCORRECTED = 3
 
 
 def may_become(answer: str, typed: str, fold: bool, lead: int) -> bool:
@@ -138,7 +138,7 @@ def may_become(answer: str, typed: str, fold: bool, lead: int) -> bool:
         lead: how many characters may precede the echo, such as `You said:`.
     """
     *whole, line = answer.lstrip().split("\n")
-    if any(nearness(typed, ended) >= ECHO for ended in whole):
+    if any(similarity(typed, ended) >= ECHO for ended in whole):
         # The echo is complete: what follows is another line.
         return False
     if fold:
@@ -146,7 +146,7 @@ def may_become(answer: str, typed: str, fold: bool, lead: int) -> bool:
     typed = typed.strip()
     return any(
         typed.startswith(line[start:end])
-        for end in range(max(0, len(line) - UNMENDED), len(line) + 1)
+        for end in range(max(0, len(line) - UNCORRECTED), len(line) + 1)
         for start in range(min(lead, end) + 1)
     )
 

@@ -30,13 +30,13 @@ class DirectoryContract:
     def test_a_fresh_one_is_fit_and_empty(self, directory: Directory) -> None:
         directory.check()
         assert directory.names() == []
-        assert list(directory.scan()) == []
+        assert list(directory.iter_names()) == []
         assert directory.path
 
     @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
     def test_what_is_made_is_listed_and_removed(self, directory: Directory, name: str) -> None:
         directory.make(name)
-        assert directory.names() == list(directory.scan()) == [name]
+        assert directory.names() == list(directory.iter_names()) == [name]
         assert directory.remove(name) is None
         assert directory.names() == []
 

@@ -17,7 +17,7 @@ from lpp.channel import DirectoryChannel
 from lpp.directory import Directory, LocalDirectory
 from lpp.hints import Hint, InotifyHint, NoHint, ObserverHint, ObserverWatch
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from lpp.testing import MemoryDirectory
 
 Until = Callable[..., Awaitable[None]]
@@ -69,7 +69,7 @@ def name(number: int) -> str:
 
 def channel(directory: Directory | Path, hint: Hint, sweep: float) -> DirectoryChannel:
     return DirectoryChannel(
-        directory, side=Side.JUDGE, hint=hint, numbers=ForgetfulNumbers(), sweep=sweep
+        directory, side=Side.JUDGE, hint=hint, numbers=MemoryNumbers(), sweep=sweep
     )
 
 

@@ -19,7 +19,7 @@ from disciplines import providers
 from disciplines.providers import ProviderTable, provider, seed_of
 from disciplines.run import Answer, ItemFailed
 from lpp.blocking import Talk
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 
 
 def one(
@@ -120,7 +120,7 @@ def test_an_entry_is_started_and_typed_to(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_runs_elsewhere_is_asked_in_its_directory(tmp_path: Path) -> None:
-    with Talk(tmp_path, numbers=ForgetfulNumbers()) as talk:
+    with Talk(tmp_path, numbers=MemoryNumbers()) as talk:
 
         def entry() -> None:
             for line in talk:

@@ -31,7 +31,7 @@ from lpp.conformance.cases import CheckResult
 from lpp.conformance.check import Setup, play
 from lpp.conformance.reports import closing, details, line_of
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from tests.bots.talking import context, inline
 from tests.mutants.memory import MemoryPlace, MemoryProgram
 
@@ -155,7 +155,7 @@ class PlaceDirectory:
     def check(self) -> None:
         return
 
-    def scan(self) -> Iterator[str]:
+    def iter_names(self) -> Iterator[str]:
         return iter(self.names())
 
     def names(self) -> list[str]:
@@ -190,13 +190,13 @@ class MemoryWatch:
 class MemoryEntry(MemoryProgram):
     """A bot as the checked program. Each start is a new task; the numbers continue."""
 
-    spoke = True
+    has_output = True
 
     def __init__(self, make: type[Bot], place: MemoryPlace) -> None:
         super().__init__("none", place)
         self._make = make
         self._directory = PlaceDirectory(place)
-        self._numbers = ForgetfulNumbers()
+        self._numbers = MemoryNumbers()
 
     async def _live(self) -> None:
         bot = self._make(context())
@@ -214,7 +214,7 @@ def check_in_memory(make: type[Bot]) -> CheckResult:
     async def whole() -> CheckResult:
         place = MemoryPlace(asyncio.get_running_loop().time)
         entry = MemoryEntry(make, place)
-        return await play(Setup(), place, entry, ForgetfulNumbers())
+        return await play(Setup(), place, entry, MemoryNumbers())
 
     loop = looptime.new_event_loop(noop_cycles=0)
     try:

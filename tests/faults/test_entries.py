@@ -125,7 +125,7 @@ async def test_stopped_with_300_keys_waiting(
     desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The 20 seconds are virtual in tests/contest; here they are short."""
-    monkeypatch.setattr(link, "UNREAD", 0.3)
+    monkeypatch.setattr(link, "UNREAD_LIMIT", 0.3)
     monkeypatch.setattr(directory, "LOOK_EVERY", 0.05)
     async with desk.program() as program:
         desk.say("Hello.\n")

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lpp import channel, lookout, removal, session
+from lpp import channel, removal, scanner, session
 from lpp.channel import DirectoryChannel
 from lpp.hints import Hint, NoHint
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from lpp.session import Received
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory, FaultyHint
@@ -92,7 +92,7 @@ class Talk:
             self.faulty,
             side=Side.JUDGE,
             hint=HINTS[self.hint](self.memory, self.rng),
-            numbers=ForgetfulNumbers(),
+            numbers=MemoryNumbers(),
             keep=self.keep,
             report=lambda _: None,
         )
@@ -181,9 +181,9 @@ def test_nothing_is_lost_doubled_or_reordered(
         pytest.MonkeyPatch.context() as patch,
         asyncio.Runner(loop_factory=looptime.new_event_loop) as runner,
     ):
-        patch.setattr(lookout, "TURN", 7)
-        patch.setattr(lookout, "BURST", 10)
-        patch.setattr(removal, "AT_ONCE", 5)
-        patch.setattr(channel, "UNREAD", room)
-        patch.setattr(session, "GATHERED", gathered)
+        patch.setattr(scanner, "BATCH", 7)
+        patch.setattr(scanner, "BURST", 10)
+        patch.setattr(removal, "BATCH", 5)
+        patch.setattr(channel, "UNREAD_LIMIT", room)
+        patch.setattr(session, "GATHER_LIMIT", gathered)
         runner.run(play())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lpp.channel import DirectoryChannel
 from lpp.keypress import Side
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from lpp.session import Received
 
 Until = Callable[..., Awaitable[None]]
@@ -81,7 +81,7 @@ async def test_a_writer_that_is_killed_and_started_again(
 ) -> None:
     log = tmp_path / "made"
     received: list[Received] = []
-    async with DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as channel:
+    async with DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel:
 
         async def read() -> None:
             async for item in channel:
@@ -109,7 +109,7 @@ async def test_a_writer_that_is_killed_and_started_again(
 async def test_a_reader_that_stands_still_while_300_keys_come(room: Path, until: Until) -> None:
     async with (
         process(READER, str(room)) as reader,
-        DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as channel,
+        DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel,
     ):
         assert await lines(reader, 1) == ["ready"]
         await channel.send("a")
@@ -126,7 +126,7 @@ async def test_a_reader_that_stands_still_while_300_keys_come(room: Path, until:
 
 async def test_a_reader_that_is_killed_and_started_again(room: Path, until: Until) -> None:
     """What it kept comes again, to whoever reads next; nothing is lost."""
-    async with DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as channel:
+    async with DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as channel:
         lives: list[list[str]] = []
         for _ in range(3):
             for _ in range(100):

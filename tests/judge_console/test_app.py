@@ -31,7 +31,7 @@ from judge_console.model.pages import Page
 from judge_console.preferences import PreferencesFile
 from judge_console.serverless import Desk, DeskPlan
 from judge_console.window import ConsoleWindow
-from lpp.connection import shown_fingerprint
+from lpp.connection import format_fingerprint
 from lpp.errors import EnvironmentProblem
 from lpp.wire import Role
 from tests import certificates
@@ -183,7 +183,7 @@ def test_a_server_with_tls_is_compared_once_and_known_then(
         dialog = dialog_of(console)
         qtbot.waitUntil(dialog.doubted.isVisible, timeout=WAIT)
         words = " ".join(dialog.doubted.words.text().split())
-        assert words.endswith(shown_fingerprint(read.fingerprint))
+        assert words.endswith(format_fingerprint(read.fingerprint))
         assert server.clients() == [], "nothing was said to it"
         dialog.doubted.yes.click()
         window = window_of(console, qtbot)

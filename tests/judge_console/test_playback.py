@@ -135,10 +135,10 @@ def test_to_seek_is_to_play_until_there(
 def test_an_earlier_talk() -> None:
     past = Past(2, 1, "right", [(0, "judge", "H"), (250, "judge", "i"), (900, "entity", "Y")])
     recorded = recording_of(past)
-    assert recorded.sitters == {"right": "entity"}
+    assert recorded.entities == {"right": "entity"}
     playback = Playback(recorded)
     assert playback.duration == 0.9
     playback.seek(0.3)
     assert playback.talks["right"].text("judge") == "Hi"
     assert playback.talks["right"].text("entity") == ""
-    assert recording_of(Past(1, 1, "only", [])).sitters == {"left": "entity"}
+    assert recording_of(Past(1, 1, "only", [])).entities == {"left": "entity"}

@@ -20,7 +20,7 @@ from loebner.cli import main
 from loebner.practice import Practice
 from lpp.blocking import Talk
 from lpp.keypress import Rule
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from lpp.testing import MemoryDirectory
 
 Until = Callable[..., Awaitable[None]]
@@ -165,7 +165,7 @@ def test_a_running_program(room: Path) -> None:
     (room / "0000000007.x.other").mkdir()
 
     with (
-        Talk(room, numbers=ForgetfulNumbers()) as entry,
+        Talk(room, numbers=MemoryNumbers()) as entry,
         subprocess.Popen(
             [*PRACTICE, "--dir", str(room), "--quiet", "1"],
             stdin=subprocess.PIPE,
@@ -254,7 +254,7 @@ async def test_keys_that_nobody_removes_are_a_breach(
     monkeypatch.setattr(practice, "OVERDUE", 0.2)
     directory = MemoryDirectory()
     rows: list[tuple[str, str]] = []
-    async with Practice(directory, numbers=ForgetfulNumbers()) as talk:
+    async with Practice(directory, numbers=MemoryNumbers()) as talk:
         talk.on_wire = lambda mark, row: rows.append((mark, row))
         await talk.type("Hi")
         assert talk.unread == 2
@@ -335,7 +335,7 @@ if sys.platform != "win32":
             each.close()
 
     def test_key_by_key(terminal: Callable[..., Terminal], room: Path) -> None:
-        with Talk(room, numbers=ForgetfulNumbers()) as entry:
+        with Talk(room, numbers=MemoryNumbers()) as entry:
             person = terminal("--dir", str(room))
             person.until(lambda seen: "Ctrl-D ends" in seen)
             person.type("\x1b[A\x1bOP\x1b[3~\x01")  # arrows, function keys, controls: no key

@@ -29,11 +29,11 @@ from loebner import replay as command
 from loebner.cli import main
 from loebner.replay import visible
 from lpp.channel import DirectoryChannel
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 from lpp.keypress import Side
 from lpp.lines import Pane
 from lpp.names import MARK
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from tests.contest.build import brief, save
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "2012"
@@ -73,7 +73,7 @@ class Plain:
 
 @pytest.fixture
 def room() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=rooms_parent()) as path:
+    with tempfile.TemporaryDirectory(dir=communications_root()) as path:
         yield Path(path)
 
 
@@ -106,8 +106,8 @@ async def test_a_real_log_for_readers_at_work_one_of_which_stops_for_a_while(
 ) -> None:
     plain = Plain(file, "program")
     async with (
-        DirectoryChannel(room, side=Side.JUDGE, numbers=ForgetfulNumbers()) as judge,
-        DirectoryChannel(room, side=Side.OTHER, numbers=ForgetfulNumbers()) as entry,
+        DirectoryChannel(room, side=Side.JUDGE, numbers=MemoryNumbers()) as judge,
+        DirectoryChannel(room, side=Side.OTHER, numbers=MemoryNumbers()) as entry,
         asyncio.timeout(30),
     ):
         replaying = asyncio.create_task(asyncio.to_thread(run_to, room, file, "program"))

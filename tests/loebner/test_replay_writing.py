@@ -16,7 +16,7 @@ import pytest
 
 from loebner.replay import paced, type_into
 from lpp import log2012
-from lpp.directory import LocalDirectory, rooms_parent
+from lpp.directory import LocalDirectory, communications_root
 from lpp.errors import BadLog, EnvironmentProblem
 from lpp.log2012 import Author, Loss, Place
 from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_log
@@ -24,7 +24,7 @@ from lpp.recording import NoSuchTalk, Recorded, Recording, load, of_events, of_l
 
 @pytest.fixture
 def room() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=rooms_parent()) as path:
+    with tempfile.TemporaryDirectory(dir=communications_root()) as path:
         yield Path(path)
 
 
@@ -76,7 +76,7 @@ def log_of_two_sides() -> log2012.Log2012:
 def test_a_log_as_a_recording() -> None:
     it = of_log(log_of_two_sides(), "x.log")
     assert it.name == "x.log"
-    assert it.sitters == {"left": "human", "right": "program"}
+    assert it.entities == {"left": "human", "right": "program"}
     assert it.program_side == "right"
     assert "round 1; left: human, right: program" in it.about[-1]
     assert it.presses == (
@@ -85,7 +85,7 @@ def test_a_log_as_a_recording() -> None:
         Recorded(2, "right", "entity", "c", 0),
     )
     assert [p.key for p in it.only("right").presses] == ["b", "c"]
-    assert it.only("right").sitters == {"right": "program"}
+    assert it.only("right").entities == {"right": "program"}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_talk_of_a_record_as_a_recording() -> None:
         Recorded(1_000, "right", "judge", "H", 4),
         Recorded(3_000, "right", "entity", "question", 6),
     )
-    assert it.sitters == {"right": "E3"}
+    assert it.entities == {"right": "E3"}
     assert it.about == ("talk 1.1.J1.right: judge J1, E3 on the right",)
     assert it.side(None) == "right"
     assert it.side("right") == "right"

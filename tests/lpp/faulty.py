@@ -13,19 +13,19 @@ from lpp.hints import Hint, Watch
 
 
 class FaultyDirectory(Directory):
-    """A directory with the troubles of real ones, for as long as they are set.
+    """A directory with faults of real ones, while they are set.
 
     Arguments:
-        inner: the directory underneath.
+        inner: the wrapped directory.
 
     Attributes:
-        list_error, make_error, remove_error: if set, raised instead of what was asked: disk
-            full, permission denied, a virus scanner's grip. May also be a function of the name
-            (for listings, of the path) that gives an error or None.
-        removals: how often a removal was asked for, refused ones included.
-        scattered: if true, a listing goes through the names in no order and sees changes while it
-            is read: one that is made where it has passed is missed though a later one shows, as
-            on ext4, and some names come twice, as in memory.
+        list_error, make_error, remove_error: if set, raised by that operation: disk full,
+            permission denied, held by a virus scanner. May also be a function of the name (for
+            listings, of the path) that returns an error or None.
+        removals: the number of calls of `remove`, including refused ones.
+        scattered: if true, a listing yields the names in no particular order and sees changes while
+            it is read: it can miss a name and contain a later one, as on ext4, and it yields some
+            names twice, as in memory.
     """
 
     def __init__(self, inner: Directory) -> None:
@@ -39,17 +39,17 @@ class FaultyDirectory(Directory):
 
     @property
     def path(self) -> str:
-        """That of the directory underneath."""
+        """The path of the wrapped directory."""
         return self._inner.path
 
     def check(self) -> None:
         """See lpp.directory.Directory."""
         self._inner.check()
 
-    def scan(self) -> Iterator[str]:
+    def iter_names(self) -> Iterator[str]:
         """See lpp.directory.Directory."""
         _raise(self.list_error, self.path)
-        return self._scattered() if self.scattered else self._inner.scan()
+        return self._scattered() if self.scattered else self._inner.iter_names()
 
     def names(self) -> list[str]:
         """See lpp.directory.Directory."""
@@ -62,7 +62,7 @@ class FaultyDirectory(Directory):
         self._inner.make(name)
 
     def remove_at_once(self, name: str) -> bool:
-        """Never, so that `remove` is asked for each."""
+        """Never removes anything, so that `remove` is called for each name."""
         return False
 
     def remove(self, name: str) -> str | None:
@@ -89,7 +89,7 @@ def _place(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "surrogatepass"))
 
 
-#: What goes wrong: nothing, always the same, or by the name that it is asked for.
+#: The error to raise: none, always the same, or one that depends on the name.
 Fault = OSError | Callable[[str], OSError | None] | None
 
 
@@ -100,15 +100,15 @@ def _raise(fault: Fault, name: str) -> None:
 
 
 class FaultyHint:
-    """A hint with the troubles of real ones: wakes that are lost, late, doubled by the dozen, or
-    about nothing; watches that are refused. Needs a running loop.
+    """A hint with faults of real ones: wakes that are lost, late, repeated or unnecessary, and
+    watches that are refused. Needs a running loop.
 
     Arguments:
-        inner: the hint underneath.
-        rng: where chance comes from.
-        refused: how probable it is that a watch is refused.
-        delays: seconds of the loop that a wake may be late; out of order, therefore.
-        copies: how often a wake comes; 0 is lost.
+        inner: the wrapped hint.
+        rng: the source of randomness.
+        refused: the probability that a watch is refused.
+        delays: possible delays of a wake, in seconds of the loop; so wakes may be out of order.
+        copies: how often a wake may come; 0 means that it is lost.
     """
 
     def __init__(
@@ -136,13 +136,13 @@ class FaultyHint:
             for _ in range(self._rng.choice(self._copies)):
                 loop.call_soon_threadsafe(loop.call_later, self._rng.choice(self._delays), wake)
 
-        faulty_wake()  # of something that was never made
+        faulty_wake()  # although nothing was created
         watch = self._inner.watch(path, faulty_wake)
         return FaultyWatch(watch, self._rng)
 
 
 class FaultyWatch:
-    """A watch of a `FaultyHint`, which says now and then that it is not alive."""
+    """A watch of a `FaultyHint`, which sometimes claims not to be alive."""
 
     def __init__(self, inner: Watch, rng: random.Random) -> None:
         self._inner, self._rng = inner, rng

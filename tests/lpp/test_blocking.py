@@ -1,4 +1,4 @@
-"""Tests the blocking façade by the same contract as the asyncio channel under it."""
+"""Tests the blocking interface to a talk."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from lpp.errors import NotAKey
 from lpp.keypress import Side
 from lpp.testing import MemoryDirectory
 
-#: Seconds within which whatever is to come has come, on a machine that is busy with other things.
+#: Longest wait for an expected event, in seconds, even on a busy machine.
 DEADLINE = 20.0
 
 
-# What the façade has beyond the channel
+# Features that the channel doesn't have
 
 
 @pytest.fixture
@@ -44,17 +44,17 @@ def test_lines(pair: tuple[Talk, Talk]) -> None:
     assert judge.line(DEADLINE) == "Fine."
 
 
-def test_a_line_without_return(pair: tuple[Talk, Talk]) -> None:
+def test_take_ends_a_line_without_return(pair: tuple[Talk, Talk]) -> None:
     judge, entry = pair
     judge.say("Hello")
-    for _ in range(5):  # what came before a time-out is kept
+    for _ in range(5):  # keys received before a timeout are kept
         with pytest.raises(TimeoutError, match="no line came within"):
             entry.line(0.02)
     judge.say(" Jim\n")
     assert entry.line(DEADLINE) == "Hello Jim"
 
 
-def test_lines_by_iteration_until_it_is_closed(pair: tuple[Talk, Talk]) -> None:
+def test_iteration_yields_lines_until_the_talk_is_closed(pair: tuple[Talk, Talk]) -> None:
     judge, entry = pair
     judge.say("one\ntwo\n")
     heard = []
@@ -67,7 +67,7 @@ def test_lines_by_iteration_until_it_is_closed(pair: tuple[Talk, Talk]) -> None:
         entry.key(DEADLINE)
 
 
-def test_a_text_that_cannot_be_typed_is_not_begun(pair: tuple[Talk, Talk]) -> None:
+def test_say_types_nothing_if_a_character_is_invalid(pair: tuple[Talk, Talk]) -> None:
     judge, entry = pair
     with pytest.raises(NotAKey):
         entry.say("Hello\x07")
@@ -75,7 +75,7 @@ def test_a_text_that_cannot_be_typed_is_not_begun(pair: tuple[Talk, Talk]) -> No
         judge.key(0.05)
 
 
-def test_keys_are_removed_while_the_script_thinks(room: Path) -> None:
+def test_keys_are_removed_while_the_script_computes(room: Path) -> None:
     with Talk(room):
         (room / "0000000000.H.judge").mkdir()
         deadline = time.monotonic() + DEADLINE
@@ -84,7 +84,7 @@ def test_keys_are_removed_while_the_script_thinks(room: Path) -> None:
             time.sleep(0.005)
 
 
-def test_it_is_opened_once_and_closed_as_often_as_one_likes(room: Path) -> None:
+def test_open_works_once_and_close_can_be_repeated(room: Path) -> None:
     talk = Talk(room)
     talk.close()
     with pytest.raises(RuntimeError, match="not open"):
@@ -117,7 +117,7 @@ except KeyboardInterrupt:
     "wait",
     ["list(talk)", "while True: talk.say('a' * 1000)"],
 )
-def test_ctrl_c_ends_a_script_at_once(room: Path, wait: str) -> None:
+def test_ctrl_c_interrupts_a_waiting_script(room: Path, wait: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", ECHO.format(wait=wait), str(room)],
         stdout=subprocess.PIPE,
@@ -131,7 +131,7 @@ def test_ctrl_c_ends_a_script_at_once(room: Path, wait: str) -> None:
     assert (out, err, script.returncode) == ("interrupted\n", "", 0)
 
 
-def test_the_example_of_the_module(room: Path) -> None:
+def test_the_example_in_the_module_docstring_works(room: Path) -> None:
     def entry(talk: Talk) -> None:
         for line in talk:
             talk.say(f"You said: {line}\n")

@@ -1,5 +1,5 @@
-"""Tests the channel: the behaviour of real directories with real ones, everything else in memory
-and on virtual time.
+"""Tests the channel, on virtual time with directories in memory; with real ones where their
+behaviour matters.
 
 Tests with killed or stopped processes are in tests/faults.
 """
@@ -18,9 +18,9 @@ from lpp import channel as module
 from lpp.channel import DirectoryChannel
 from lpp.errors import BadDirectory, EnvironmentProblem
 from lpp.keypress import Rule, Side, Violation
-from lpp.lookout import TURN
 from lpp.names import keys_of
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
+from lpp.scanner import BATCH
 from lpp.session import Received
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
@@ -28,16 +28,16 @@ from tests.lpp.faulty import FaultyDirectory
 Until = Callable[..., Awaitable[None]]
 virtual = pytest.mark.looptime
 
-#: Seconds within which whatever is to come has come, on a machine that is busy with other things.
+#: Longest wait for an expected event, in seconds, even on a busy machine.
 DEADLINE = 20.0
 
 
 def judge(place: Path | MemoryDirectory | FaultyDirectory, **options: object) -> DirectoryChannel:
-    """The judge's side, with numbers that nobody remembers."""
+    """The judge's side, with sequence numbers kept only in memory."""
     return DirectoryChannel(
         place,
         side=Side.JUDGE,
-        numbers=ForgetfulNumbers(),
+        numbers=MemoryNumbers(),
         **options,  # type: ignore[arg-type]
     )
 
@@ -70,18 +70,18 @@ async def test_two_sides_talk(room: Path) -> None:
         assert os.listdir(room) == []
 
 
-async def test_left_overs_at_the_start(room: Path) -> None:
+async def test_leftovers_are_received_at_the_start(room: Path) -> None:
     for name in ("0000000007.a.other", "0000000003.b.other", "0000000041.x.judge"):
         (room / name).mkdir()
     async with judge(room) as here:
-        # Both were there when the channel was opened, so both are there at once.
+        # Both existed when the channel was opened, so both are received at once.
         assert raws(here.receive_now()) == ["0000000003.b.other", "0000000007.a.other"]
         assert (await here.send("y")).number == 42
         await here.settled()
     assert sorted(os.listdir(room)) == ["0000000041.x.judge", "0000000042.y.judge"]
 
 
-# What programs put into real directories
+# Entries that programs have put into real directories
 
 
 def _dir(path: Path) -> None:
@@ -120,14 +120,14 @@ ODD_ENTRIES: list[tuple[str, str, Callable[[Path], None], set[Rule]]] = [
 @pytest.mark.parametrize(
     ("raw", "make", "rules"), [row[1:] for row in ODD_ENTRIES], ids=[row[0] for row in ODD_ENTRIES]
 )
-async def test_odd_entries_are_read_removed_and_recorded(
+async def test_entries_that_are_not_empty_directories_are_read_removed_and_reported(
     room: Path, raw: str, make: Callable[[Path], None], rules: set[Rule]
 ) -> None:
     (room / "kept").mkdir()
     (room / "kept" / "file").write_text("kept")
     told: list[Violation | OSError] = []
     async with judge(room, report=told.append, sweep=0.02) as here:
-        told.clear()  # "kept" is no key press, and told
+        told.clear()  # "kept" is not a key press, so it is reported
         make(room / raw)
         (received,) = await keys(here, 1)
         await here.settled()
@@ -139,7 +139,7 @@ async def test_odd_entries_are_read_removed_and_recorded(
     assert (room / "kept" / "file").read_text() == "kept"
 
 
-async def test_numbers_that_break_the_rules_lose_nothing(room: Path, until: Until) -> None:
+async def test_no_key_is_lost_when_numbers_break_the_rules(room: Path, until: Until) -> None:
     waves: list[list[tuple[str, set[Rule]]]] = [
         [("0000000005.a.other", set()), ("0000000005.b.other", {Rule.UNIQUE})],
         [("0000000003.late.other", {Rule.NUMERIC, Rule.NAME})],
@@ -159,31 +159,31 @@ async def test_numbers_that_break_the_rules_lose_nothing(room: Path, until: Unti
             ] == wave
 
 
-# Keeping what is not durable yet
+# Keeping keys that are not durable yet
 
 
 @virtual
-async def test_what_is_kept_stands_until_it_is_released() -> None:
+async def test_with_keep_a_key_stays_until_it_is_released() -> None:
     memory = MemoryDirectory()
     async with judge(memory, keep=True) as here:
         for number in range(3):
             memory.make(f"{number:010d}.a.other")
         first, second, third = await keys(here, 3)
         await here.settled()
-        here.look()
+        here.scan()
         assert here.receive_now() == []
         assert len(memory.entries) == 3
         here.release(second)
         await here.settled()
         assert memory.entries == {first.press.raw, third.press.raw}
         memory.make(second.press.raw)
-        here.release(second)  # said twice: it is a new key press that stands there now
+        here.release(second)  # released twice: the name is now a new key press
         (again,) = await keys(here, 1)
         await here.settled()
         assert memory.entries == {first.press.raw, again.press.raw, third.press.raw}
         here.release(first)
     assert memory.entries == {again.press.raw, third.press.raw}
-    here.release(third)  # durable only after the channel had closed
+    here.release(third)  # became durable only after the channel had closed
     assert memory.entries == {again.press.raw}
     async with judge(memory) as anew:
         assert raws(anew.receive_now()) == [again.press.raw]
@@ -193,7 +193,7 @@ async def test_what_is_kept_stands_until_it_is_released() -> None:
 
 
 @virtual
-async def test_a_key_whose_removal_is_refused_comes_once() -> None:
+async def test_a_key_whose_removal_is_refused_is_delivered_once() -> None:
     memory = MemoryDirectory()
     faulty = FaultyDirectory(memory)
     faulty.remove_error = PermissionError(errno.EACCES, "in use by a virus scanner")
@@ -219,7 +219,7 @@ async def test_a_key_whose_removal_is_refused_comes_once() -> None:
 
 @virtual
 @pytest.mark.parametrize("keep", [False, True])
-async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
+async def test_empty_returns_the_names_of_all_removed_keys(keep: bool) -> None:
     memory = MemoryDirectory()
     async with judge(memory, keep=keep) as here:
         await here.send("x")
@@ -228,7 +228,7 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         taken = await keys(here, 2)
         await here.settled()
         memory.make("0000000002.unread.other")
-        here.look()
+        here.scan()
         memory.make("0000000003.unseen.other")
         memory.make(".DS_Store")
         stood = ["0000000001.x.judge", "0000000002.unread.other", "0000000003.unseen.other"]
@@ -241,7 +241,7 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         assert await here.empty() == []
         memory.make("0000000001.taken.other")
         for received in taken:
-            here.release(received)  # nothing any more: it would take the new one away
+            here.release(received)  # does nothing: it would remove the new one
         await here.settled()
         assert len(await keys(here, 1)) == 1
         await here.settled()
@@ -266,7 +266,9 @@ async def test_emptying_names_all_that_stood_there(keep: bool) -> None:
         (errno.EROFS, BadDirectory, "write permission"),
     ],
 )
-async def test_a_key_that_can_t_be_made(error: int, family: type[Exception], remedy: str) -> None:
+async def test_send_raises_if_the_directory_cannot_be_created(
+    error: int, family: type[Exception], remedy: str
+) -> None:
     memory = MemoryDirectory()
     faulty = FaultyDirectory(memory)
     async with judge(faulty) as here:
@@ -276,14 +278,16 @@ async def test_a_key_that_can_t_be_made(error: int, family: type[Exception], rem
         assert os.strerror(error) in str(caught.value)
         assert "\n" not in str(caught.value)
         faulty.make_error = None
-        assert (await here.send("a")).number == 2  # a number is used once, whatever came of it
+        assert (
+            await here.send("a")
+        ).number == 2  # a number is used once, even if creating the directory failed
 
 
 # Life
 
 
 @pytest.mark.parametrize("how", ["removed", "moved"])
-async def test_a_directory_that_goes_and_comes_back(room: Path, until: Until, how: str) -> None:
+async def test_a_channel_survives_a_missing_directory(room: Path, until: Until, how: str) -> None:
     told: list[Violation | OSError] = []
     async with judge(room, report=told.append, sweep=0.02) as here:
         (room / "0000000000.a.other").mkdir()
@@ -316,10 +320,10 @@ def flood(memory: MemoryDirectory, count: int) -> list[str]:
 
 @virtual
 @pytest.mark.parametrize("keep", [False, True])
-async def test_what_nobody_reads_stays_in_the_directory(
+async def test_unread_keys_stay_in_the_directory(
     keep: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "UNREAD", 100)
+    monkeypatch.setattr(module, "UNREAD_LIMIT", 100)
     memory = MemoryDirectory()
     told: list[Violation | OSError] = []
     async with judge(memory, keep=keep, report=told.append) as here:
@@ -328,7 +332,7 @@ async def test_what_nobody_reads_stays_in_the_directory(
             here.session.last_received = -1
             await asyncio.sleep(60)
             assert len(memory.entries) == 300 - (0 if keep else 100)
-            # Once, for as long as the flood lasts.
+            # Only once while the flood lasts.
             assert [each.errno for each in told if isinstance(each, OSError)] == wave * [
                 errno.ENOBUFS
             ]
@@ -342,13 +346,13 @@ async def test_what_nobody_reads_stays_in_the_directory(
 
 
 @virtual
-async def test_others_hardly_notice_a_flood() -> None:
-    """While 10,000 keys of one are worked off, each key of another comes within a few turns of the
+async def test_a_flood_delays_other_channels_only_briefly() -> None:
+    """While one channel receives 10,000 keys, each key of another arrives within a few turns of the
     loop, and no turn takes more than a few hundred names."""
     hostile, honest = MemoryDirectory("hostile"), MemoryDirectory("honest")
     async with judge(hostile, report=lambda _: None) as flooded, judge(honest) as other:
         flood(hostile, 10_000)
-        flooded.look()
+        flooded.scan()
         came = 0
 
         async def read() -> None:
@@ -365,6 +369,6 @@ async def test_others_hardly_notice_a_flood() -> None:
             for _ in range(6):
                 await asyncio.sleep(0)
             assert [item.press.number for item in other.receive_now()] == [number]
-            assert came - before <= 6 * TURN
+            assert came - before <= 6 * BATCH
             number += 1
         assert number > 5

@@ -1,4 +1,4 @@
-"""Tests the clock that is used for all waiting."""
+"""Tests the clock that all waiting uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lpp.clock import LoopClock
 
 @pytest.mark.looptime
 @pytest.mark.parametrize(("speed", "start"), [(1.0, 0.0), (60.0, 0.0), (0.5, 100.0)])
-async def test_contest_time_is_loop_time_times_speed(speed: float, start: float) -> None:
+async def test_contest_time_is_loop_time_multiplied_by_speed(speed: float, start: float) -> None:
     clock = LoopClock(speed, start)
     loop = asyncio.get_running_loop()
     assert clock.now() == start
@@ -23,6 +23,6 @@ async def test_contest_time_is_loop_time_times_speed(speed: float, start: float)
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, math.inf, math.nan])
-def test_a_speed_that_is_none(speed: float) -> None:
+def test_an_invalid_speed_is_refused(speed: float) -> None:
     with pytest.raises(ValueError, match="speed"):
         LoopClock(speed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lpp.connection import FIRST_PAUSE, LONGEST_PAUSE, next_pause
 
 
-def test_pauses_grow_up_to_a_limit_and_begin_again() -> None:
+def test_pauses_grow_to_a_limit_and_start_over() -> None:
     pauses = [next_pause(0.0, 0.0)]
     for _ in range(9):
         pauses.append(next_pause(pauses[-1], 0.01))

@@ -1,5 +1,4 @@
-"""Tests a talk in reading order: cases as people type them, and that the order never loses
-anything."""
+"""Tests the reading order of a talk: typical cases, and that no text is ever lost."""
 
 from __future__ import annotations
 
@@ -95,7 +94,7 @@ def test_reading_order(parts: list[str], blocks: list[str], draft: str) -> None:
         (["E:Well I", "J:Go|", "J:on|", "E: am"], ["J: Go", "J: on", "E… Well I am"]),
     ],
 )
-def test_a_spectator_reads_them_in_the_order_in_which_a_judge_does(
+def test_spectators_and_judges_read_lines_in_the_same_order(
     parts: list[str], blocks: list[str]
 ) -> None:
     assert shown(typed(Conversation(), *parts)) == blocks
@@ -103,7 +102,7 @@ def test_a_spectator_reads_them_in_the_order_in_which_a_judge_does(
 
 
 @pytest.mark.parametrize("author", [JUDGE, ENTITY])
-def test_a_long_line_is_cut_between_words(author: Author) -> None:
+def test_a_long_line_is_split_between_words(author: Author) -> None:
     text = "word " * 300
     talk = typed(Conversation(JUDGE), f"{author[0].upper()}:{text}|")
     assert len(talk.blocks) > 2
@@ -124,7 +123,7 @@ PRESSES = st.lists(
 
 
 @given(PRESSES, st.sampled_from([None, JUDGE, ENTITY]))
-def test_what_stands_is_what_a_pane_has(
+def test_a_conversation_has_the_same_text_as_a_pane(
     presses: list[tuple[Author, str]], own: Author | None
 ) -> None:
     talk = Conversation(own, presses)
@@ -134,8 +133,10 @@ def test_what_stands_is_what_a_pane_has(
 
 
 @given(PRESSES, st.sampled_from([None, JUDGE, ENTITY]))
-def test_changes_are_enough_to_draw(presses: list[tuple[Author, str]], own: Author | None) -> None:
-    """A screen that draws only what it is told has drawn the whole."""
+def test_redrawing_only_the_changes_draws_everything(
+    presses: list[tuple[Author, str]], own: Author | None
+) -> None:
+    """A screen that redraws only the changes shows everything."""
     talk, screen = Conversation(own), list[str]()
     for number, (author, key) in enumerate(presses):
         talk.press(author, key)

@@ -1,4 +1,4 @@
-"""Tests directories of this machine: which are suitable, and what can be removed from them.
+"""Tests real directories: which are suitable, and which entries can be removed.
 Requirements for every Directory are in tests/contract."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def place(request: pytest.FixtureRequest, room: Path, tmp_path: Path) -> Path:
     return room if request.param == "in memory" else tmp_path
 
 
-# Which are fit
+# Suitable directories
 
 
 def _a_file(path: Path) -> Path:
@@ -56,14 +56,16 @@ def _a_link_to_itself(path: Path) -> Path:
         (lambda path: path / "nul\0", "no such directory"),
     ],
 )
-def test_what_is_not_fit(tmp_path: Path, make: Callable[[Path], Path], said: str) -> None:
+def test_unsuitable_directories_are_refused(
+    tmp_path: Path, make: Callable[[Path], Path], said: str
+) -> None:
     with pytest.raises(BadDirectory, match=said) as caught:
         LocalDirectory(make(tmp_path)).check()
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
 
 
-# What can be removed
+# Removing entries
 
 
 def _file(path: Path) -> str:
@@ -97,7 +99,7 @@ def _full_of_links(path: Path) -> str:
     [_file, _full, _link("kept"), _link("kept/file"), _link("nowhere"), _full_of_links],
     ids=["file", "full", "link to directory", "link to file", "link to nowhere", "full of links"],
 )
-def test_whatever_kind_it_is(place: Path, make: Callable[[Path], str]) -> None:
+def test_remove_removes_entries_of_any_kind(place: Path, make: Callable[[Path], str]) -> None:
     (place / "kept").mkdir()
     (place / "kept" / "file").write_text("kept")
     directory = LocalDirectory(place)
@@ -110,7 +112,7 @@ def test_whatever_kind_it_is(place: Path, make: Callable[[Path], str]) -> None:
 
 
 @pytest.mark.parametrize("was", ["directory", "file"])
-def test_a_name_is_not_gone_because_the_whole_directory_is_away(
+def test_a_name_is_not_gone_if_the_whole_directory_is_missing(
     place: Path, was: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = place / "room"

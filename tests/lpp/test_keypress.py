@@ -13,7 +13,7 @@ sides = st.sampled_from(list(Side))
 
 
 @given(numbers, st.text(st.characters(exclude_categories=["Cs"]), min_size=1), sides)
-def test_whatever_can_be_made_is_read_back(number: int, key: str, side: Side) -> None:
+def test_a_written_name_is_read_back_equal(number: int, key: str, side: Side) -> None:
     try:
         press = KeyPress.make(number, key, side)
     except ValueError:
@@ -31,7 +31,7 @@ def test_whatever_can_be_made_is_read_back(number: int, key: str, side: Side) ->
         *("a" * 201, "é" * 101, "🙂" * 51),
     ],
 )
-def test_a_key_name_that_can_not_stand_in_a_name_is_refused(key: str) -> None:
+def test_a_key_name_that_no_directory_can_have_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match="can't be part of a directory's name"):
         KeyPress.make(1, key, Side.OTHER)
 
@@ -47,7 +47,7 @@ def test_a_key_name_that_can_not_stand_in_a_name_is_refused(key: str) -> None:
         ("0000000007.🙂.other", 7, "🙂", Side.OTHER, []),
         # The official judge program's own width.
         ("013370845270900515.H.judge", 13370845270900515, "H", Side.JUDGE, []),
-        # The bridge that does not pad.
+        # A bridge that doesn't pad.
         ("9.x.other", 9, "x", Side.OTHER, [Rule.WIDTH]),
         ("10.x.other", 10, "x", Side.OTHER, [Rule.WIDTH]),
         ("0.x.other", 0, "x", Side.OTHER, [Rule.WIDTH]),
@@ -58,7 +58,7 @@ def test_a_key_name_that_can_not_stand_in_a_name_is_refused(key: str) -> None:
             Side.OTHER,
             [Rule.WIDTH],
         ),
-        # Names that are none of the appendix.
+        # Names that are not in the appendix.
         ("0000000007.apostrophe.other", 7, "apostrophe", Side.OTHER, [Rule.NAME]),
         ("0000000007.quotedble.other", 7, "quotedble", Side.OTHER, [Rule.NAME]),
         ("0000000007.Shift_L.other", 7, "Shift_L", Side.OTHER, [Rule.NAME]),
@@ -84,7 +84,7 @@ def test_liberal_reading(name: str, number: int, key: str, side: Side, broken: l
     assert all(violation.name == name and violation.detail for violation in parsed[1])
 
 
-def test_a_name_that_is_no_text_is_read_and_shown_as_text() -> None:
+def test_a_name_that_is_not_valid_text_is_read_and_escaped() -> None:
     raw = b"0000000007.caf\xe9.other".decode("utf-8", "surrogateescape")
     parsed = parse(raw)
     assert parsed is not None

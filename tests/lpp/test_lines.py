@@ -1,4 +1,4 @@
-"""Tests lines made of key presses: BackSpace in a pane and in a line."""
+"""Tests text and lines made of key presses: BackSpace in a pane and in a line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpp.lines import Pane, drawn
+from lpp.lines import Pane, limit_accents
 from lpp.names import MARK, NAMES, char_of
 
 some_keys = st.lists(
@@ -34,7 +34,7 @@ some_keys = st.lists(
         (["a", "\x1b", "\u200d", "BackSpace", "BackSpace", "b"], "ab"),  # one mark each
     ],
 )
-def test_a_pane(keys: list[str], text: str) -> None:
+def test_pane_text(keys: list[str], text: str) -> None:
     pane = Pane(keys)
     assert pane.text == text
     assert pane.typed == keys
@@ -42,7 +42,7 @@ def test_a_pane(keys: list[str], text: str) -> None:
 
 
 @given(some_keys)
-def test_a_pane_against_a_plain_model(keys: list[str]) -> None:
+def test_a_pane_agrees_with_a_simple_model(keys: list[str]) -> None:
     text = ""
     for key in keys:
         char = char_of(key)
@@ -58,8 +58,8 @@ def test_a_pane_against_a_plain_model(keys: list[str]) -> None:
         ("a" + "\u0301" * 40 + "b" + "\u0301" * 4, "a" + "\u0301" * 4 + "b" + "\u0301" * 4),
         ("\u20dd" * 9 + "x", "\u20dd" * 4 + "x"),
         ("\u0e17\u0e35\u0e48", "\u0e17\u0e35\u0e48"),  # Thai: a vowel and a tone on a letter
-        ("\u0915\u093e\u093e\u093e\u093e\u093e", "\u0915" + "\u093e" * 5),  # they take room
+        ("\u0915\u093e\u093e\u093e\u093e\u093e", "\u0915" + "\u093e" * 5),  # they take up space
     ],
 )
-def test_stacked_accents_are_cut_off_in_drawing(text: str, seen: str) -> None:
-    assert drawn(text) == seen
+def test_stacked_accents_are_limited(text: str, seen: str) -> None:
+    assert limit_accents(text) == seen

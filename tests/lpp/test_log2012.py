@@ -1,4 +1,4 @@
-"""Tests the log format of 2012: exact in both directions, losses are named, other files are
+"""Tests the log format of 2012: logs survive a round trip, losses are listed, and other files are
 refused."""
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ HEADER = (
 LINES = (
     "J2 013370845270900515 judge left H\r\n"
     "J2 013370845280498200 Chip Vivant right question\r\n"
-    "J2 013370845280430260 Chip Vivant left  \r\n"  # a literal blank; and back in time
+    "J2 013370845280430260 Chip Vivant left  \r\n"  # a literal blank, and a time that decreases
     "J2 013370845290028600 judge right Return\r\n"
 )
 TEXT = HEADER + LINES
 
 
 @real_logs
-def test_a_real_log_is_read_and_written_exactly(file: Path) -> None:
+def test_a_real_log_is_written_back_byte_for_byte(file: Path) -> None:
     data = file.read_bytes()
     log = read(data, file.name)
     assert write(log).encode("utf-8", "surrogateescape") == data
@@ -45,7 +45,7 @@ def test_a_real_log_is_read_and_written_exactly(file: Path) -> None:
 
 @real_logs
 def test_a_real_log_cut_at_4096_bytes(file: Path) -> None:
-    """As three of the last round's were: buffered, and the end was lost."""
+    """Three logs of the last round were cut like this: the end of a buffer was lost."""
     data, whole = file.read_bytes(), load(file)
     cut = len(data) // 4096 * 4096
     if data[cut - 1] == ord("\n"):  # one in thirty: nothing would show
@@ -61,7 +61,7 @@ def test_a_real_log_cut_at_4096_bytes(file: Path) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(cut=st.integers(len(HEADER), len(TEXT)))
-def test_cut_anywhere_nothing_is_made_up(cut: int) -> None:
+def test_a_truncated_log_gains_no_keys(cut: int) -> None:
     whole = read(TEXT)
     log = read(TEXT[:cut])
     complete = TEXT[len(HEADER) : cut].count("\n")
@@ -89,7 +89,7 @@ def test_cut_anywhere_nothing_is_made_up(cut: int) -> None:
         ("\r\n".join(TEXT.split("\r\n")[:3]).encode(), "line 4.*ends before"),
     ],
 )
-def test_a_file_that_is_no_log_is_refused(source: bytes, says: str) -> None:
+def test_a_file_that_is_not_a_log_is_refused(source: bytes, says: str) -> None:
     with pytest.raises(BadLog, match=says) as caught:
         read(source, "some.log")
     message = str(caught.value)
@@ -98,7 +98,7 @@ def test_a_file_that_is_no_log_is_refused(source: bytes, says: str) -> None:
     assert message.isprintable()
 
 
-# Made by us
+# Composed logs
 
 words = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=8)
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), max_size=20)
@@ -124,7 +124,7 @@ logs = st.builds(
 
 
 @given(logs)
-def test_what_is_composed_reads_back_equal(log: Log2012) -> None:
+def test_a_composed_log_is_read_back_equal(log: Log2012) -> None:
     again = read(write(log))
     assert again == log
     assert again.losses == ()
@@ -149,7 +149,7 @@ GOOD = Log2012("t", "n", "2", "p", "1", "program", (Entry("J2", 5, "judge", "lef
     ],
     ids=str,
 )
-def test_what_would_read_back_as_something_else_can_not_be_made(change: dict[str, object]) -> None:
+def test_ambiguous_headers_are_refused(change: dict[str, object]) -> None:
     assert read(write(GOOD)) == GOOD
     with pytest.raises(ValueError, match=r"\S"):
         dataclasses.replace(GOOD, **change)  # type: ignore[arg-type]

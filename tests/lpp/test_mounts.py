@@ -1,4 +1,4 @@
-"""Tests which hint is used for a path, according to the table of mounts."""
+"""Tests which hint is chosen for a path, depending on its mount."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ MOUNTS = {
         ("/mnt/drive/E1", "remote"),
     ],
 )
-def test_what_a_path_lies_on(path: str, kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kind_of_mount_is_found(
+    path: str, kind: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = [
         SimpleNamespace(mountpoint=point, fstype=fstype, opts="rw,remote" if "NT" in fstype else "")
         for point, fstype in MOUNTS.items()
@@ -48,7 +50,7 @@ def test_what_a_path_lies_on(path: str, kind: str | None, monkeypatch: pytest.Mo
     assert network_kind(path) == kind
 
 
-def test_the_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_mounts_get_no_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for system, wanted in (("linux", INOTIFY), ("win32", OBSERVER)):
         monkeypatch.setattr("sys.platform", system)
         assert choose(str(tmp_path)) == (wanted, 0.25)

@@ -16,10 +16,10 @@ from lpp.names import (
     MARK,
     NAMES,
     char_of,
-    is_bare,
+    is_invisible,
     is_sendable,
+    is_sent_as_itself,
     is_strict,
-    is_unseen,
     keys_of,
     name_of,
     plain_text,
@@ -37,7 +37,7 @@ ALIASES = (
 )
 
 
-def test_a_name_of_the_appendix_both_ways() -> None:
+def test_names_of_the_appendix_are_read_and_written() -> None:
     assert len(NAMES) == 36
     for name, char in NAMES.items():
         assert name_of(char) == name
@@ -55,21 +55,28 @@ def test_aliases_are_read_and_never_written() -> None:
 
 
 UNSEEN = [
-    *("\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"),  # no width
-    *("\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"),  # they turn the direction
+    *("\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"),  # zero-width
+    *(
+        "\u200e",
+        "\u200f",
+        "\u202a",
+        "\u202e",
+        "\u2066",
+        "\u2069",
+    ),  # these change the direction of text
     *("\U000e0001", "\U000e0041", "\U000e007f"),  # tags
     *("\u034f", "\u115f", "\u1160", "\u17b4", "\u180b", "\u3164", "\ufe0f", "\uffa0"),
     "\U000e0100",
 ]
 
 
-def test_what_nobody_can_see_is_shown_as_a_mark_and_never_written() -> None:
+def test_invisible_characters_are_shown_as_a_mark_and_never_written() -> None:
     for name in UNSEEN:
-        assert is_unseen(name)
+        assert is_invisible(name)
         assert char_of(name) == MARK
         assert shown_as(name) == MARK
-        assert is_sendable(name)  # consoles of earlier versions sent some
-        assert not is_bare(name)
+        assert is_sendable(name)  # earlier consoles sent some
+        assert not is_sent_as_itself(name)
         with pytest.raises(NotAKey):
             name_of(name)
         assert keys_of(f"a{name}b") == ["a", "b"]
@@ -90,7 +97,7 @@ def test_what_nobody_can_see_is_shown_as_a_mark_and_never_written() -> None:
         (["semicolon", ";", "\u037e"], "semicolon"),
         (["é", "e\u0301", "eacute"], "é"),
         (["K", "\u212a"], "K"),
-        (["\u0958"], "\u0958"),  # NFC takes it apart, and no name has two characters
+        (["\u0958"], "\u0958"),  # NFC decomposes it, and no name has two characters
         (["BackSpace"], "BackSpace"),
         ([MARK, "\x1b", "\u202e"], MARK),
         (["Ctrl_Q", "Shift_L", "", "nonsense"], None),
@@ -105,16 +112,16 @@ def test_the_same_key_is_shown_under_one_name(names: list[str], shown: str | Non
     [
         ("e\u0301", ["é"]),
         ("A\u030a", ["Å"]),
-        ("q\u0301", ["q", "\u0301"]),  # there is no letter of that kind
+        ("q\u0301", ["q", "\u0301"]),  # no such letter exists
         ("\u1112\u1161\u11ab", ["한"]),
         ("❤\ufe0f", ["❤"]),
         ("👩\u200d💻", ["👩", "💻"]),
         ("👍🏽", ["👍", "🏽"]),
         ("🇬🇧", ["🇬", "🇧"]),
-        ("\u0958", ["\u0915", "\u093c"]),  # NFC itself takes it apart
+        ("\u0958", ["\u0915", "\u093c"]),  # NFC itself decomposes it
     ],
 )
-def test_text_is_brought_to_nfc_and_sent_by_code_points(text: str, names: list[str]) -> None:
+def test_text_is_normalized_to_nfc_and_sent_by_code_points(text: str, names: list[str]) -> None:
     assert keys_of(text) == names
     assert Pane(names).text == plain_text(text)
 
@@ -127,13 +134,13 @@ typable = st.text(
 
 
 @given(typable)
-def test_any_printable_text_goes_out_as_names_and_comes_in_as_it_was(text: str) -> None:
+def test_printable_text_survives_a_round_trip_through_key_names(text: str) -> None:
     names = keys_of(text)
     assert Pane(names).text == plain_text(text)
     assert all(len(name) == 1 or name in NAMES for name in names)
 
 
-def test_the_names_that_the_reference_says_we_accept_are_accepted() -> None:
+def test_the_names_listed_in_the_reference_are_accepted() -> None:
     text = DOCS.read_text(encoding="utf-8")
     part = text.split("## What we accept")[1].split("## If you write it yourself")[0]
     rows = [row for row in part.splitlines() if row.endswith("| the character | `2.A.b/name` |")]

@@ -1,5 +1,5 @@
-"""Tests the memory of sequence numbers: over restarts, between processes, on a disk that
-refuses."""
+"""Tests how sequence numbers are remembered: across restarts, between processes, and on an
+unwritable disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lpp.numbers import BLOCK, Numbers, StoredNumbers
 
 
 def claim(numbers: Numbers, count: int) -> list[int]:
-    """The next numbers, asked for as a channel asks."""
+    """Claims the next numbers, as a channel does."""
     claimed: list[int] = []
     last = numbers.last()
     for _ in range(count):
@@ -22,14 +22,14 @@ def claim(numbers: Numbers, count: int) -> list[int]:
     return claimed
 
 
-def test_numbers_begin_at_1_and_follow_each_other(tmp_path: Path) -> None:
+def test_numbers_begin_at_1_and_are_consecutive(tmp_path: Path) -> None:
     place = tmp_path / "not yet" / "made"
     assert StoredNumbers(place).last() == 0
     assert not place.exists()  # nothing is written before a number is used
     assert claim(StoredNumbers(place), 2 * BLOCK + 1) == list(range(1, 2 * BLOCK + 2))
 
 
-def test_two_at_a_time_never_give_the_same_number(tmp_path: Path) -> None:
+def test_two_processes_never_get_the_same_number(tmp_path: Path) -> None:
     first, second = StoredNumbers(tmp_path), StoredNumbers(tmp_path)
     claimed = []
     last = {first: -1, second: -1}
@@ -40,8 +40,9 @@ def test_two_at_a_time_never_give_the_same_number(tmp_path: Path) -> None:
     assert len(set(claimed)) == len(claimed)
 
 
-def test_a_slow_process_does_not_get_a_block_a_second_time(tmp_path: Path) -> None:
-    """It looked before two others claimed blocks and the first of those was cleared away."""
+def test_a_slow_process_does_not_get_a_used_block(tmp_path: Path) -> None:
+    """It listed the blocks before two other processes claimed some, and one of those was
+    removed."""
     slow = StoredNumbers(tmp_path)
     claimed = [claim(StoredNumbers(tmp_path), 1)[0] for _ in range(2)]
     claimed.append(slow.claim(0))
@@ -49,7 +50,7 @@ def test_a_slow_process_does_not_get_a_block_a_second_time(tmp_path: Path) -> No
     assert claimed[2] > max(claimed[:2])
 
 
-def test_a_place_that_can_t_be_written_is_told_once(
+def test_an_unwritable_store_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
@@ -59,7 +60,7 @@ def test_a_place_that_can_t_be_written_is_told_once(
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
-def test_each_side_of_each_directory_has_its_own(
+def test_each_side_of_each_directory_has_its_own_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -1,4 +1,4 @@
-"""Tests typing pace: the text is complete in the end, and the pace is that of the confederates of
+"""Tests the typing pace: the final text is exact, and the pace is like that of the confederates of
 2012."""
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def test_the_strokes_leave_exactly_the_text(text: str, seed: int, slips: float) 
     assert all(stroke.delay > 0 for stroke in strokes)
 
 
-def test_the_pace_lies_among_the_confederates_of_2012() -> None:
+def test_the_pace_is_within_the_range_of_the_confederates_of_2012() -> None:
     strokes = list(Pace().strokes(LONG, random.Random(1)))
     assert 0.135 <= statistics.median(stroke.delay for stroke in strokes) <= 0.259
     share = sum(stroke.key == BACKSPACE for stroke in strokes) / len(strokes)
     assert 0.005 <= share <= 0.05
 
 
-def test_without_slips_there_are_no_corrections() -> None:
+def test_no_corrections_without_slips() -> None:
     strokes = list(Pace(slips=0).strokes(LONG, random.Random(1)))
     assert len(strokes) == len(LONG)
 
 
-def test_a_text_with_what_is_no_key_press_is_refused() -> None:
+def test_a_text_that_cannot_be_typed_is_refused() -> None:
     with pytest.raises(NotAKey):
         list(Pace().strokes("a\x00", random.Random(1)))

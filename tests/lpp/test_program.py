@@ -17,7 +17,7 @@ from lpp.program import split
         ("python größe.py", ["python", "größe.py"]),
     ],
 )
-def test_posix_words(command: str, words: list[str]) -> None:
+def test_split_by_posix_rules(command: str, words: list[str]) -> None:
     assert split(command, "linux") == words
 
 
@@ -32,11 +32,11 @@ def test_posix_words(command: str, words: list[str]) -> None:
         ("bot\ta\\", ["bot", "a\\"]),
     ],
 )
-def test_windows_words(command: str, words: list[str]) -> None:
+def test_split_by_windows_rules(command: str, words: list[str]) -> None:
     assert split(command, "win32") == words
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32"])
-def test_a_quotation_has_an_end(platform: str) -> None:
+def test_a_missing_closing_quote_is_refused(platform: str) -> None:
     with pytest.raises(ValueError, match="No closing quotation"):
         split('bot "a', platform)

@@ -1,5 +1,5 @@
-"""Tests removing in the background, on virtual time: each name once, and refused ones again and
-again."""
+"""Tests removal in the background, on virtual time: each name is removed once, and refused removals
+are retried."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from lpp.directory import Directory
 from lpp.keypress import Violation
-from lpp.removal import AT_ONCE, RETRY_FIRST, RETRY_LAST, Remover
+from lpp.removal import BATCH, FIRST_RETRY, LONGEST_RETRY, Remover
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
 
@@ -21,7 +21,7 @@ IN_USE = PermissionError(errno.EACCES, "in use by a virus scanner")
 
 
 class Bench:
-    """A remover, what it removes from, and what it told."""
+    """A remover, its directory, and what it reported."""
 
     def __init__(self, directory: Directory | None = None, names: int = 3) -> None:
         self.memory = MemoryDirectory()
@@ -35,11 +35,11 @@ class Bench:
         )
 
 
-@pytest.mark.parametrize("names", [0, 1, 3, 4 * AT_ONCE + 1])
-async def test_all_are_removed_and_told(names: int) -> None:
+@pytest.mark.parametrize("names", [0, 1, 3, 4 * BATCH + 1])
+async def test_all_names_are_removed_and_reported_as_gone(names: int) -> None:
     bench = Bench(names=names)
     bench.remover.remove(bench.names)
-    assert bench.gone == []  # whoever was told of the keys goes first
+    assert bench.gone == []  # the reader of the keys runs first
     await bench.remover.settled()
     assert bench.gone == bench.names
     assert bench.memory.entries == set()
@@ -47,7 +47,7 @@ async def test_all_are_removed_and_told(names: int) -> None:
     await bench.remover.close()
 
 
-async def test_what_is_refused_is_tried_again_with_growing_pauses() -> None:
+async def test_refused_removals_are_retried_with_growing_pauses() -> None:
     bench = Bench(names=1)
     tries: list[float] = []
     loop = asyncio.get_running_loop()
@@ -62,16 +62,16 @@ async def test_what_is_refused_is_tried_again_with_growing_pauses() -> None:
     assert len(tries) == 1
     await asyncio.sleep(10)
     pauses = [after - before for before, after in pairwise(tries)]
-    assert pauses[0] == pytest.approx(RETRY_FIRST, rel=0.3)
-    assert pauses[:7] == pytest.approx([RETRY_FIRST * 2**k for k in range(7)], rel=0.3)
-    assert pauses[7:] == pytest.approx([RETRY_LAST] * len(pauses[7:]), rel=0.3)
+    assert pauses[0] == pytest.approx(FIRST_RETRY, rel=0.3)
+    assert pauses[:7] == pytest.approx([FIRST_RETRY * 2**k for k in range(7)], rel=0.3)
+    assert pauses[7:] == pytest.approx([LONGEST_RETRY] * len(pauses[7:]), rel=0.3)
     assert bench.gone == []
     bench.faulty.remove_error = None
     await bench.remover.settled()
     assert bench.gone == bench.names
 
 
-async def test_closing_tries_once_more_and_says_what_stays() -> None:
+async def test_closing_retries_once_and_reports_what_remains() -> None:
     bench = Bench(names=2)
     bench.faulty.remove_error = IN_USE
     bench.remover.remove(bench.names)

@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 from lpp.channel import DirectoryChannel
-from lpp.directory import rooms_parent
+from lpp.directory import communications_root
 from lpp.keypress import Side, parse
 from lpp.lines import Pane
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 
 LISTING = """
 0000000123.H.other
@@ -43,7 +43,7 @@ TEXT = "Hello, Jim.\nHow are you?"
 NUMBERS = [int(name.partition(".")[0]) for name in NAMES]
 
 
-def test_names_to_text() -> None:
+def test_the_names_type_the_text() -> None:
     presses = []
     for name in NAMES:
         parsed = parse(name)
@@ -56,11 +56,11 @@ def test_names_to_text() -> None:
     assert sorted(presses) == presses
 
 
-async def test_as_a_judge_finds_it_in_a_directory() -> None:
-    with tempfile.TemporaryDirectory(dir=rooms_parent()) as room:
+async def test_the_text_produces_the_names_in_a_directory() -> None:
+    with tempfile.TemporaryDirectory(dir=communications_root()) as room:
         for name in reversed(NAMES):
             Path(room, name).mkdir()
-        numbers = ForgetfulNumbers()
+        numbers = MemoryNumbers()
         async with DirectoryChannel(room, side=Side.JUDGE, numbers=numbers) as channel:
             received = [await anext(channel) for _ in NAMES]
         assert list(Path(room).iterdir()) == []

@@ -1,5 +1,5 @@
-"""Tests the session without I/O: the meaning of listings, compared with a model of writer and
-directory."""
+"""Tests the session without I/O: what it finds in listings, by example and against a model of a
+writer and a directory."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lpp.keypress import Rule, Side, Violation
 from lpp.session import Received, Session
 
 
-def look(
+def scan(
     session: Session, first: Iterable[str], second: Iterable[str] | None = None
 ) -> tuple[list[Received], list[Violation]]:
-    """One whole look at two listings, or at two equal ones."""
+    """One whole scan with two listings, or with the same one twice."""
     first = list(first)
-    the_look = session.look()
-    the_look.first(first)
-    if the_look.needs_second():
-        the_look.second(first if second is None else second)
-    return list(the_look.take()), the_look.strays
+    current = session.scan()
+    current.first(first)
+    if current.needs_second():
+        current.second(first if second is None else second)
+    return list(current.take()), current.strays
 
 
 def raws(received: Iterable[Received]) -> list[str]:
@@ -56,19 +56,19 @@ READING: list[tuple[str, list[list[str]], list[list[str]]]] = [
         [["0000000000.a.other"], ["0000000000.a.other"], ["0000000000.a.other"]],
         [["0000000000.a.other"], [], []],
     ),
-    ("our own are not our business", [["0000000000.a.judge", "0000000001.b.JUDGE"]], [[]]),
+    ("own key presses are ignored", [["0000000000.a.judge", "0000000001.b.JUDGE"]], [[]]),
     (
         "equal numbers, by their text",
         [["0000000001.b.other", "0000000001.a.other", "0000000001.B.other"]],
         [["0000000001.B.other", "0000000001.a.other", "0000000001.b.other"]],
     ),
     (
-        "late numbers are delivered all the same",
+        "late numbers are delivered anyway",
         [["0000000007.a.other"], ["0000000003.b.other"], ["0000000004.c.other"]],
         [["0000000007.a.other"], ["0000000003.b.other"], ["0000000004.c.other"]],
     ),
     (
-        "what looks strict and is not",
+        "names that only resemble strict ones",
         [
             ["0000000000.a.other"],
             ["00000000x1.a.other", "٠٠٠٠٠٠٠٠٠٢.a.other", "1234567890 .a.other"],
@@ -76,7 +76,7 @@ READING: list[tuple[str, list[list[str]], list[list[str]]]] = [
         [["0000000000.a.other"], []],
     ),
     (
-        "no key press",
+        "names that are not key presses",
         [[".DS_Store", "Thumbs.db", "a.b.other", "1.a.other ", "1.a", "1.a.others", "٣.a.other"]],
         [[]],
     ),
@@ -88,10 +88,10 @@ READING: list[tuple[str, list[list[str]], list[list[str]]]] = [
 )
 def test_reading(listings: list[list[str]], expected: list[list[str]]) -> None:
     session = Session(Side.JUDGE)
-    assert [raws(look(session, listing)[0]) for listing in listings] == expected
+    assert [raws(scan(session, listing)[0]) for listing in listings] == expected
 
 
-BREACHES: list[tuple[list[str], list[list[Rule]]]] = [
+VIOLATIONS: list[tuple[list[str], list[list[Rule]]]] = [
     (["0000000000.a.other", "0000000001.b.other"], [[], []]),
     (["0000000005.a.other", "0000000009.b.other"], [[], []]),
     (["0000000001.a.other", "0000000001.b.other"], [[], [Rule.UNIQUE]]),
@@ -107,14 +107,14 @@ BREACHES: list[tuple[list[str], list[list[Rule]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("names", "expected"), BREACHES)
-def test_breaches_come_with_the_key(names: list[str], expected: list[list[Rule]]) -> None:
+@pytest.mark.parametrize(("names", "expected"), VIOLATIONS)
+def test_violations_come_with_the_key(names: list[str], expected: list[list[Rule]]) -> None:
     session = Session(Side.JUDGE)
-    received = [item for name in names for item in look(session, [name])[0]]
+    received = [item for name in names for item in scan(session, [name])[0]]
     assert rules(received) == expected
 
 
-# Holes
+# Gaps
 
 KEYS = [f"{number:010d}.a.other" for number in range(20)]
 
@@ -131,18 +131,18 @@ KEYS = [f"{number:010d}.a.other" for number in range(20)]
         (4, [6], True),
         (4, [5, 7], True),
         (4, [3], True),
-        (4, [3, 6], True),  # as many as up to 6 there could be, but not those
+        (4, [3, 6], True),  # the right number of names, but not the right ones
     ],
 )
-def test_a_second_listing_where_the_first_may_have_holes(
+def test_a_second_listing_is_needed_if_the_first_may_have_gaps(
     last: int, listed: list[int], wanted: bool
 ) -> None:
     session = Session(Side.JUDGE)
     if last >= 0:
-        look(session, [KEYS[last]])
-    the_look = session.look()
-    the_look.first([KEYS[number] for number in listed])
-    assert the_look.needs_second() is wanted
+        scan(session, [KEYS[last]])
+    current = session.scan()
+    current.first([KEYS[number] for number in listed])
+    assert current.needs_second() is wanted
 
 
 # A flood
@@ -151,10 +151,10 @@ def test_a_second_listing_where_the_first_may_have_holes(
 @pytest.mark.parametrize("order", ["rising", "falling", "by hash"])
 @pytest.mark.parametrize("step", [1, 300], ids=["gapless", "far apart"])
 @pytest.mark.parametrize("form", ["{:010d}.a.other", "0000000001.{:06d}.other", "{:018d}.a.other"])
-def test_a_look_gathers_the_lowest(
+def test_a_scan_gathers_the_lowest_numbers(
     form: str, step: int, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "GATHERED", 300)
+    monkeypatch.setattr(session_module, "GATHER_LIMIT", 300)
     names = [form.format(number * step) for number in range(2000)]
     listed = {
         "rising": names,
@@ -164,8 +164,8 @@ def test_a_look_gathers_the_lowest(
     session = Session(Side.JUDGE)
     taken: list[str] = []
     while len(taken) < len(names):
-        received = look(session, [name for name in listed for _ in range(2)])[0]
-        assert 0 < len(received) <= 2 * session_module.GATHERED
+        received = scan(session, [name for name in listed for _ in range(2)])[0]
+        assert 0 < len(received) <= 2 * session_module.GATHER_LIMIT
         taken += raws(received)
     assert taken == names
 
@@ -182,15 +182,15 @@ def shuffled(names: Iterable[str], rng: random.Random) -> list[str]:
 
 
 class WriterAndReader(RuleBasedStateMachine):
-    """A sequential writer, started again now and then, and a reader whose listings hold all that
-    stood there before they began, and any part of what was made or removed while they ran."""
+    """A sequential writer that is sometimes restarted, and a reader. Its listings contain all names
+    that existed before they began, and any of the names made or removed while they ran."""
 
     def __init__(self) -> None:
         super().__init__()
         self.session = Session(Side.JUDGE)
         self.next = 0
         self.made: list[str] = []
-        self.standing: list[str] = []
+        self.existing: list[str] = []
         self.delivered: list[str] = []
         self.unconfirmed: list[str] = []
 
@@ -199,21 +199,21 @@ class WriterAndReader(RuleBasedStateMachine):
             name = f"{self.next:010d}.{'abc'[self.next % 3]}.other"
             self.next += 1
             self.made.append(name)
-            self.standing.append(name)
+            self.existing.append(name)
 
     def remove(self, count: int, rng: random.Random) -> None:
-        removable = [name for name in self.standing if name in self.session.awaiting_removal]
+        removable = [name for name in self.existing if name in self.session.awaiting_removal]
         for name in rng.sample(removable, min(count, len(removable))):
-            self.standing.remove(name)
+            self.existing.remove(name)
             self.unconfirmed.append(name)
 
     def listing(self, meanwhile: int, rng: random.Random) -> list[str]:
-        before = list(self.standing)
+        before = list(self.existing)
         self.write(rng.randint(0, meanwhile))
         self.remove(rng.randint(0, 2), rng)
         self.write(rng.randint(0, meanwhile))
-        surely = [name for name in before if name in self.standing]
-        perhaps = set(self.standing).symmetric_difference(before)
+        surely = [name for name in before if name in self.existing]
+        perhaps = set(self.existing).symmetric_difference(before)
         return shuffled([*surely, *(name for name in perhaps if rng.random() < 0.5)], rng)
 
     @rule(count=st.integers(1, 5))
@@ -229,22 +229,22 @@ class WriterAndReader(RuleBasedStateMachine):
         given_up_after=st.none() | st.integers(0, 6),
         rng=st.randoms(use_true_random=False),
     )
-    def looks(self, meanwhile: int, given_up_after: int | None, rng: random.Random) -> None:
-        the_look = self.session.look()
-        self.tell(the_look.first, self.listing(meanwhile, rng), rng)
-        if the_look.needs_second():
+    def scans(self, meanwhile: int, given_up_after: int | None, rng: random.Random) -> None:
+        current = self.session.scan()
+        self.tell(current.first, self.listing(meanwhile, rng), rng)
+        if current.needs_second():
             self.write(rng.randint(0, meanwhile))
-            self.tell(the_look.second, self.listing(meanwhile, rng), rng)
-        for number, received in enumerate(the_look.take(), 1):
+            self.tell(current.second, self.listing(meanwhile, rng), rng)
+        for number, received in enumerate(current.take(), 1):
             assert received.violations == ()
             self.delivered.append(received.press.raw)
             if number == given_up_after:
                 break
-        assert the_look.strays == []
+        assert current.strays == []
 
     @staticmethod
     def tell(to: object, listing: Sequence[str], rng: random.Random) -> None:
-        """Tells a listing in one piece or two."""
+        """Passes on a listing in one or two batches."""
         assert callable(to)
         cut = rng.randint(0, len(listing))
         to(listing[:cut])
@@ -265,7 +265,7 @@ class WriterAndReader(RuleBasedStateMachine):
         assert self.delivered == self.made[: len(self.delivered)]
 
     def teardown(self) -> None:
-        self.delivered += raws(look(self.session, self.standing)[0])
+        self.delivered += raws(scan(self.session, self.existing)[0])
         assert self.delivered == self.made
 
 
@@ -275,10 +275,10 @@ WriterAndReader.TestCase.settings = settings(
 test_against_the_model = WriterAndReader.TestCase
 
 
-def test_a_hole_is_filled_from_the_second_listing_and_nothing_beyond_is_taken() -> None:
+def test_the_second_listing_fills_gaps_and_adds_no_higher_numbers() -> None:
     session = Session(Side.JUDGE)
     # Keys 0, 1, 2 were made while the first listing ran, 3, 4 and 5 during the second.
-    received, _ = look(session, [KEYS[2], KEYS[0]], [KEYS[0], KEYS[1], KEYS[2], KEYS[5]])
+    received, _ = scan(session, [KEYS[2], KEYS[0]], [KEYS[0], KEYS[1], KEYS[2], KEYS[5]])
     assert raws(received) == KEYS[:3]
-    received, _ = look(session, KEYS[:6])
+    received, _ = scan(session, KEYS[:6])
     assert raws(received) == KEYS[3:6]

@@ -28,12 +28,12 @@ def tag(frame: type[msgspec.Struct]) -> str:
 
 
 def example(frame: type[msgspec.Struct]) -> dict[str, Any]:
-    """A frame of a type with its required fields, as JSON has it."""
+    """A frame of a type, with only its required fields, as JSON."""
     made: dict[str, Any] = json.loads(EXAMPLES[tag(frame)])
     return made
 
 
-#: The least that each type needs, as somebody else's console would write it.
+#: The required fields of each type, as another program's console would write them.
 EXAMPLES = {
     "hello": '{"type":"hello","code":"abc"}',
     "press": '{"type":"press","round":1,"attempt":1,"place":"left","n":1,"key":"H"}',
@@ -62,7 +62,7 @@ each_frame = pytest.mark.parametrize(
 
 
 @each_frame
-def test_each_frame_as_it_is_documented(frame: type[msgspec.Struct], decode: Decode) -> None:
+def test_each_frame_is_decoded_as_documented(frame: type[msgspec.Struct], decode: Decode) -> None:
     assert type(decode(EXAMPLES[tag(frame)])) is frame
 
 
@@ -97,6 +97,6 @@ def test_an_unknown_field_is_refused_by_name(frame: type[msgspec.Struct], decode
         b'{"type":"hello","code":"\xff"}',
     ],
 )
-def test_what_is_no_frame_is_refused(decode: Decode, text: str | bytes) -> None:
+def test_invalid_frames_are_refused(decode: Decode, text: str | bytes) -> None:
     with pytest.raises(wire.WireError):
         decode(text)

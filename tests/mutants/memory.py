@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import looptime
 
+from lpp.conformance.acts import USUAL, Durations
 from lpp.conformance.cases import CASES, Case, CheckResult
 from lpp.conformance.check import Setup, Tell, play
 from lpp.conformance.log import DIRECTORY, FILE, FULL
-from lpp.conformance.stage import Created, Place
-from lpp.conformance.talk import USUAL, Measures
-from lpp.numbers import ForgetfulNumbers
+from lpp.conformance.stage import Created, WatchedDirectory
+from lpp.numbers import MemoryNumbers
 from lpp.pace import Pace
 from lpp.program import Program
 from tests.mutants.mutant import Dies, Files, Mutant
@@ -46,7 +46,7 @@ class Person(Mutant):
             self.typed.append((at, stroke.key))
 
 
-class MemoryPlace(Place):
+class MemoryPlace(WatchedDirectory):
     """A directory in memory; tells of creations at once.
 
     Attributes:
@@ -168,7 +168,7 @@ class MemoryProgram(Program):
         return self._ending
 
     @property
-    def spoke(self) -> bool:
+    def has_output(self) -> bool:
         return bool(self._ending)
 
     @property
@@ -185,7 +185,7 @@ def check_mutant(
     fault: str,
     *,
     cases: tuple[Case, ...] = CASES,
-    measures: Measures = USUAL,
+    measures: Durations = USUAL,
     restartable: bool = True,
     strict: bool = False,
     tell: Tell = lambda result, log: None,
@@ -217,7 +217,7 @@ def check_mutant(
                 Setup(cases=cases, strict=strict, measures=measures, tell=tell),
                 place,
                 program if restartable else None,
-                ForgetfulNumbers(),
+                MemoryNumbers(),
             )
         finally:
             await program.stop()

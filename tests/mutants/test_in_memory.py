@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from lpp.conformance.acts import USUAL
 from lpp.conformance.cases import CASES, CheckResult, Level, Outcome, choose
 from lpp.conformance.log import Kind
-from lpp.conformance.talk import USUAL
 from lpp.conformance.texts import UNKNOWN
 from lpp.pace import Pace
 from tests.mutants.memory import check_mutant
@@ -125,7 +125,7 @@ def test_a_key_lost_in_a_burst_is_seen_in_an_echo_that_was_cut() -> None:
 def test_the_late_answer_to_left_overs_is_not_blamed_on_another_line() -> None:
     chosen = choose(("2.B/slow", "3/leftovers"))
     for restartable in (True, False):
-        # It thinks for long: its answer to left-overs begins when they are watched no more.
+        # It thinks for long: its answer to leftovers begins when they are watched no more.
         pace = Pace(gap=0.24, thought=5.0)
         result = check_mutant("none", pace=pace, cases=chosen, restartable=restartable)
         assert not faults(result), explain(result)

@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from bots.registry import BOTS
+from lpp.conformance.acts import Durations
 from lpp.conformance.cases import CASES, Case, CheckResult, choose
 from lpp.conformance.check import Setup, check
-from lpp.conformance.talk import Measures
 from lpp.errors import EnvironmentProblem
 from lpp.program import CantStart
 from tests.mutants.mutant import FAULTS
 
 MUTANT = str(Path(__file__).parent / "mutant.py")
 #: A hasty judge, for `make test`: what is waited for here has no meaning of its own.
-HASTY = Measures(still=1.2, silence=0.8, slow_keys=2, leftovers=0.5, alone=0.3, gap=0.01)
+HASTY = Durations(still=1.2, silence=0.8, slow_keys=2, leftovers=0.5, alone=0.3, gap=0.01)
 
 
 def program(fault: str) -> tuple[str, ...]:

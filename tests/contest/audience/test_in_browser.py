@@ -29,7 +29,7 @@ from contest.results.exports import files_of
 from contest.results.page import outcome_of
 from contest.setup.settings import parse
 from lpp.conversation import Conversation
-from lpp.lines import drawn
+from lpp.lines import limit_accents
 from lpp.names import MARK, keys_of
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
 from tests.contest.audience.told import Told, desks
@@ -383,4 +383,4 @@ async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
                 ours.press("judge" if author == "judge" else "entity", key)
         wanted = [[b.author, b.text, b.ended, b.continues, b.settled] for b in ours.blocks]
         assert blocks == wanted, typed
-        assert shown == [drawn(b.text) for b in ours.blocks], typed
+        assert shown == [limit_accents(b.text) for b in ours.blocks], typed

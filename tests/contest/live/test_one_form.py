@@ -229,8 +229,8 @@ def is_allowed(name: str) -> bool:
         return False
     if name.isascii():
         return name.isalnum()
-    is_unseen = unicodedata.category(name) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-    return not is_unseen and unicodedata.normalize("NFC", name) == name
+    is_invisible = unicodedata.category(name) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return not is_invisible and unicodedata.normalize("NFC", name) == name
 
 
 def names_in(frame: dict[str, Any]) -> list[str]:

@@ -33,8 +33,8 @@ from lpp import wire
 from lpp.connection import (
     Trust,
     Untrusted,
+    format_fingerprint,
     read_fingerprint,
-    shown_fingerprint,
 )
 from lpp.errors import UserError
 from tests.certificates import Shown, make
@@ -152,7 +152,7 @@ def test_unusable_certificate_or_key_is_refused_with_the_reason(
 def test_fingerprint_is_read_in_any_spelling() -> None:
     plain = "0123456789abcdef" * 4
     pairs = ":".join(plain[n : n + 2] for n in range(0, 64, 2)).upper()
-    for typed in (plain, plain.upper(), shown_fingerprint(plain), pairs, f"sha256={pairs}"):
+    for typed in (plain, plain.upper(), format_fingerprint(plain), pairs, f"sha256={pairs}"):
         assert read_fingerprint(f" {typed}\n") == plain
 
 
@@ -276,7 +276,7 @@ async def test_no_code_is_sent_to_an_untrusted_server(
             with pytest.raises(Untrusted) as refused:
                 await keep_linked(beside, lambda: (f"wss://{address}/link", trust), lambda _: None)
         assert refused.value.fingerprint == read.fingerprint
-        with pytest.raises(Untrusted, match=shown_fingerprint(read.fingerprint)):
+        with pytest.raises(Untrusted, match=format_fingerprint(read.fingerprint)):
             await asyncio.to_thread(
                 send,
                 ControlAddress(f"https://{address}", "organizer-SECRET", trust),

@@ -33,7 +33,7 @@ from contest.preflight.checks import NOTICED, TOO_SLOW
 from contest.preflight.report import Seen
 from contest.setup import folder as folders
 from contest.setup.lock import locked
-from lpp.conformance.talk import Measures
+from lpp.conformance.acts import Durations
 from tests.certificates import make
 from tests.contest.build import brief, save, small
 
@@ -326,7 +326,7 @@ def test_entries_are_started_for_a_short_talk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Long enough for the echo on a busy machine, and not longer than necessary for the others.
-    monkeypatch.setattr(checks, "SHORT", Measures(still=5.0, first=16.0, whole=40.0))
+    monkeypatch.setattr(checks, "SHORT", Durations(still=5.0, first=16.0, whole=40.0))
     place = tmp_path / "c"
     changes = []
     for bot, script in (("therapist", ECHO), ("aiml", EAGER), ("screening", DEAD)):

@@ -261,7 +261,9 @@ def test_a_log_reads_back_equal(folder: Path, out: Path) -> None:
         assert (log.round, f"J{log.judge}") == (match[1], match[3])
         assert log.notice.startswith(NOTICE)
         for talk in talks:
-            assert log.sitter(talk.side) == ("program" if view.is_entry(talk.entity) else "human")
+            assert log.entity_kind(talk.side) == (
+                "program" if view.is_entry(talk.entity) else "human"
+            )
             for author in AUTHORS:
                 keys = [key.key for key in view.shown(talk, author)]
                 assert log.keys(talk.side, author) == keys
@@ -337,7 +339,7 @@ def test_a_pairing_of_which_one_talk_is_on_record_has_a_log() -> None:
     human = next(talk for talk in view.talks if talk.entity == "C1")
     log = log_2012(view, [human])
     assert log.program == "unknown"
-    assert log.sitter(human.side) == "human"
+    assert log.entity_kind(human.side) == "human"
 
 
 def test_a_title_is_one_line() -> None:

@@ -46,7 +46,7 @@ from lpp.clock import LoopClock
 from lpp.keypress import Side
 from lpp.lines import LineEditor
 from lpp.names import keys_of
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from lpp.pace import Pace
 from lpp.program import Program
 from lpp.testing import MemoryDirectory
@@ -224,7 +224,7 @@ class InMemory:
         self.words = ["program", "memory"]
         self._life = life
         self._place = place
-        self._numbers = ForgetfulNumbers()
+        self._numbers = MemoryNumbers()
         self._task: asyncio.Task[None] | None = None
         self.lives = 0
 
@@ -253,7 +253,7 @@ class InMemory:
         return "exit code 1"
 
     @property
-    def spoke(self) -> bool:
+    def has_output(self) -> bool:
         return True
 
 

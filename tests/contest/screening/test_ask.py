@@ -208,7 +208,7 @@ async def test_one_that_can_t_be_started_does_not_hold_up_the_others(season: Sea
         words = ["missing"]  # noqa: RUF012 -- as the protocol has it
         running = False
         ending = ""
-        spoke = False
+        has_output = False
 
         async def start(self, _changed: object) -> None:
             raise UserError("there is no such program")

@@ -1,5 +1,5 @@
-"""Tests the table of cases: identifiers and levels of the contract, sentences of the rules, the
-page."""
+"""Tests the table of cases: identifiers and levels of the contract, sentences of the rules, and the
+choice of cases."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ CONTRACT = {
 }
 
 
-def test_identifiers_and_levels_are_the_contracts() -> None:
+def test_identifiers_and_levels_match_the_contract() -> None:
     assert {case.id: case.level.value for case in CASES} == CONTRACT
 
 
 @pytest.mark.skipif(not SEED.exists(), reason="the rules' text is not at hand")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_each_sentence_stands_in_the_rules(case: Case) -> None:
+def test_each_quoted_sentence_is_in_the_rules(case: Case) -> None:
     assert case.rule in " ".join(SEED.read_text("utf-8").split())
 
 
@@ -65,7 +65,7 @@ def test_each_sentence_stands_in_the_rules(case: Case) -> None:
         (("2.B/",), 9),
     ],
 )
-def test_cases_are_chosen_by_identifier_or_beginning(wanted: tuple[str, ...], chosen: int) -> None:
+def test_cases_are_chosen_by_identifier_or_prefix(wanted: tuple[str, ...], chosen: int) -> None:
     assert len(choose(wanted)) == chosen
 
 

@@ -29,7 +29,7 @@ NAMES: list[tuple[Judge, list[str], bool | None]] = [
     (judging.unique, ["x1.a.other", "x1.b.other"], False),
     (judging.numeric, ["01.a.other", "02.a.other", "10.c.other"], True),
     (judging.numeric, ["02.a.other", "01.a.other"], False),
-    (judging.numeric, ["02.a.other", "02.b.other"], True),  # the case of unique
+    (judging.numeric, ["02.a.other", "02.b.other"], True),  # judged by `unique`
     (judging.numeric, ["x1.a.other"], False),
     (judging.numeric, ["9.a.other", "10.a.other"], True),
     (judging.lexical, ["9.a.other", "10.a.other"], False),
@@ -64,7 +64,7 @@ def test_names(judge_it: Judge, made: list[str], good: bool | None) -> None:
         assert finding.evidence
 
 
-def test_numbers_are_judged_life_by_life_but_for_the_restart() -> None:
+def test_numbers_are_judged_per_life_except_by_restart() -> None:
     log = names("05.a.other", "06.b.other").start().act("keys").made("01.a.other").log
     assert judging.unique(log).good
     assert judging.numeric(log).good
@@ -139,7 +139,7 @@ HALF = texts.BURST[:120]
         (HALF, None, "still typing"),
         (f"You said: {HALF}", None, "still typing"),
         ("You sai", None, "still typing"),
-        (f"{HALF}zx", None, "still typing"),  # a slip, not yet mended
+        (f"{HALF}zx", None, "still typing"),  # a slip, not yet corrected
         (f"Good.\n{HALF}", None, "still typing"),
         (HALF.replace("brown", "bown"), False, "'r' did not come back"),
         ("".join(char * 2 for char in HALF), False, ""),
@@ -147,7 +147,7 @@ HALF = texts.BURST[:120]
         (f"{texts.BURST}\nAnd y", True, ""),
     ],
 )
-def test_an_echo_that_we_cut_is_judged_by_what_came(
+def test_an_unfinished_echo_is_judged_by_what_was_received(
     answer: str, good: bool | None, told: str, ended: str
 ) -> None:
     writer = echoing().act("burst").press(keys_of(texts.BURST + "\n"))
@@ -165,14 +165,14 @@ def test_an_echo_that_we_cut_is_judged_by_what_came(
     [
         ("Why so", None, True),
         ("Why  so", "Why so", False),
-        ("Why  so", "Why  so", None),  # it is the line, not the way of typing
+        ("Why  so", "Why  so", None),  # the line is the cause, not the way of typing
         ("Why  so", None, None),  # time was up
         ("You say: Why  so", "You say: Why  so", None),
         (None, "Why so", False),
         (None, "Why so\nWhy so", True),  # the first came late
     ],
 )
-def test_only_a_line_that_is_right_when_typed_plainly_accuses(
+def test_a_fault_needs_the_same_line_to_be_right_when_typed_plainly(
     answer: str | None, again: str | None, good: bool | None
 ) -> None:
     writer = echoing().act("slow").ask(texts.SLOW, answer).ask(texts.PLAIN, texts.PLAIN)
@@ -182,7 +182,7 @@ def test_only_a_line_that_is_right_when_typed_plainly_accuses(
 
 
 @pytest.mark.parametrize("judge_it", [judging.burst, judging.slow])
-def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Judge) -> None:
+def test_a_line_counts_as_read_if_it_is_answered_or_echoed_as_typed(judge_it: Judge) -> None:
     act = judge_it.__name__
     assert judge_it(other().log).good is None
     assert judge_it(other().act(act).ask("one two", "Three.").log).good
@@ -200,15 +200,15 @@ def test_a_line_is_taken_if_it_is_answered_and_for_an_echo_as_typed(judge_it: Ju
     ("name", "good"),
     [("Shift_L", True), ("é", True), ("!", True), ("period", False), ("7", False), ("a", False)],
 )
-def test_only_keys_that_the_rules_have_must_be_removed(name: str, good: bool) -> None:
-    """One name is left, what comes before and after it is removed."""
+def test_only_keys_defined_by_the_rules_must_be_removed(name: str, good: bool) -> None:
+    """One name is left in the directory; the names before and after it are removed."""
     writer = Writer().start().act("greet").press("ab").press([name], removed_after=None)
     writer.wait(9.0).press("c")
     assert judging.removes(writer.log).good is good
 
 
 def typing_for(keys: int, removed_after: float, *, slow: float = 0.0) -> Writer:
-    """An entry that types ten keys a second, and the judge as many meanwhile."""
+    """An entry types ten keys a second, and so does the judge."""
     writer = other().act("silence").press("a" * 10, removed_after=slow).act("while-typing")
     writer.press("x").add(Kind.ASKED, detail="x")
     names = []
@@ -227,18 +227,18 @@ def typing_for(keys: int, removed_after: float, *, slow: float = 0.0) -> Writer:
     ("writer", "good"),
     [
         (typing_for(20, 9.0), False),
-        (typing_for(20, 9.0, slow=3.0), None),  # it is late at other times, too
-        (typing_for(1, 9.0), None),  # all had been typed before the keys came
+        (typing_for(20, 9.0, slow=3.0), None),  # also late at other times
+        (typing_for(1, 9.0), None),  # the answer was complete before the keys came
         (other(), None),
         (other().act("while-typing").ask("x"), None),
         (other().act("while-typing").ask("x", "Yes").press("a" * 20), True),
         (other().act("while-typing").ask("x", "Yes").ends(), False),
     ],
 )
-def test_reading_while_typing(writer: Writer, good: bool | None) -> None:
+def test_keys_are_removed_while_the_entry_types(writer: Writer, good: bool | None) -> None:
     finding = judging.while_typing(writer.log)
     assert finding.good is good, finding
-    # Keys that waited for an answer's end were removed: it is no fault of removing.
+    # Keys that were removed only after the answer count as removed.
     assert judging.removes(writer.log).good
 
 
@@ -251,7 +251,7 @@ def test_nineteen_of_twenty_removals_are_prompt(late: int, good: bool) -> None:
     assert "95 %" in finding.observed
 
 
-def test_levels_make_outcomes() -> None:
+def test_the_level_determines_the_outcome() -> None:
     log = other().act("slow").ask("x").ask(texts.PLAIN, "y").ask("x", "y").log
     slow, browse, rhythm = (choose((id_,))[0] for id_ in ("2.B/slow", "2/browse", "3/rhythm"))
     assert slow.judge(log).outcome is Outcome.NON_STRICT
@@ -263,7 +263,7 @@ def test_levels_make_outcomes() -> None:
 
 
 def left_over() -> Writer:
-    """Left-overs that the program read."""
+    """A log with leftovers that the program read."""
     writer = echoing()
     writer.log.act = "leftovers"
     return writer.act("leftovers").press(keys_of(texts.LEFT_OVER + "\n")).act("slow")
@@ -285,19 +285,19 @@ def test_a_late_answer_belongs_to_its_own_line(answer: str, good: bool, told: st
     assert told in finding.observed
 
 
-def test_an_answer_that_comes_when_the_next_line_was_told_is_one() -> None:
+def test_an_answer_after_the_next_line_counts() -> None:
     late = left_over().ask(texts.SLOW).ask(texts.PLAIN, f"{texts.SLOW}\n{texts.PLAIN}")
     assert judging.slow(late.log).good
     never = left_over().ask(texts.SLOW).ask(texts.PLAIN, texts.PLAIN)
     assert judging.slow(never.ask(texts.SLOW, texts.SLOW).log).good is False
 
 
-def test_what_answers_before_return_has_taken_a_slow_line() -> None:
+def test_an_answer_before_return_shows_that_a_slow_line_was_read() -> None:
     writer = other().act("slow").press("ab").says("Yes?\n").ask("c")
     assert judging.slow(writer.log).good
 
 
-def test_what_never_answers_takes_keys_by_removing_them() -> None:
+def test_an_entry_that_never_answers_must_remove_the_keys() -> None:
     silent = Writer().start().act("greet").ask(texts.GREETING)
     assert judging.burst(silent.act("burst").ask("one two").log).good
     silent.act("slow").press("ab", removed_after=None).wait(3.0)
@@ -310,7 +310,7 @@ def test_the_first_answer_begins_within_thirty_seconds(seconds: float, good: boo
     assert judging.answers(writer.log).good is good
 
 
-def test_who_never_presses_return_or_types_like_no_program_is_told_so() -> None:
+def test_missing_returns_and_very_fast_typing_are_reported() -> None:
     good = other()
     assert "Return" not in judging.rhythm(good.log).observed
     assert "Return" not in judging.answers(good.log).observed
@@ -318,7 +318,7 @@ def test_who_never_presses_return_or_types_like_no_program_is_told_so() -> None:
     bare.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="answered")
     assert "with no Return: 'Hello'" in judging.answers(bare.log).observed
     assert "it never pressed Return" in judging.rhythm(bare.log).observed
-    # A key each 10 ms, as the writer has it.
+    # One key every 10 ms, the writer's pace.
     assert "no program of 2012 typed this fast" in judging.rhythm(bare.log).observed
     cut = Writer().start().act("greet").press("Hi", removed_after=0.0)
     cut.add(Kind.ASKED, detail="Hi").says("Hello").add(Kind.HEARD, detail="still typing")

@@ -1,4 +1,4 @@
-"""Tests the reports: pages with escaped text, valid XML, lines that an entrant understands."""
+"""Tests the reports: HTML pages with escaped text, valid XML, and lines for the terminal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def nasty() -> CheckResult:
     return CheckResult((CaseResult(case, Outcome.FAIL, NASTY, NASTY, (1,)),), Log(), NASTY, 1.0)
 
 
-def test_checks_of_several_bots_are_in_one_table_that_leads_to_what_was_seen(
+def test_checks_of_several_bots_share_a_table_that_links_to_their_details(
     tmp_path: Path,
 ) -> None:
     out = tmp_path / "report"
@@ -71,7 +71,7 @@ def test_checks_of_several_bots_are_in_one_table_that_leads_to_what_was_seen(
     assert "quotedble" in wrong.read_text("utf-8")
 
 
-def test_what_a_bot_wrote_is_text(tmp_path: Path) -> None:
+def test_a_bots_output_is_escaped(tmp_path: Path) -> None:
     write_page(tmp_path, nasty(), NASTY)
     for file in tmp_path.glob("*.html"):
         page = read(file)
@@ -80,15 +80,13 @@ def test_what_a_bot_wrote_is_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("found", ["no JSON", "[]", "{}"])
-def test_a_directory_that_holds_something_else_is_told_in_a_line(
-    found: str, tmp_path: Path
-) -> None:
+def test_a_directory_with_other_files_is_refused_in_one_line(found: str, tmp_path: Path) -> None:
     (tmp_path / "check-1.json").write_text(found)
     with pytest.raises(BadReport, match="give another directory"):
         write_page(tmp_path, nasty(), "bot")
 
 
-def test_a_report_that_cant_be_written_is_told_in_a_line(tmp_path: Path) -> None:
+def test_an_unwritable_report_is_refused_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(BadReport, match="give another directory"):
@@ -96,7 +94,7 @@ def test_a_report_that_cant_be_written_is_told_in_a_line(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("fault", ["none", "quotedble", "ends-at-once"])
-def test_junit_counts_what_it_holds(fault: str) -> None:
+def test_junit_counts_match_its_cases(fault: str) -> None:
     result = check_mutant(fault)
     root = ElementTree.fromstring(junit(result, fault).partition("\n")[2])
     (suite,) = root
@@ -108,7 +106,7 @@ def test_junit_counts_what_it_holds(fault: str) -> None:
     assert (suite.get("failures") == "0") is result.passed
 
 
-def test_lines_tell_outcome_rule_cause_and_wire_log() -> None:
+def test_details_show_outcome_rule_cause_and_wire_log() -> None:
     result = check_mutant("minus-as-word")
     (fault,) = [case for case in result.cases if case.is_faulty]
     text = "\n".join([line_of(fault), *details(fault, result.log), *closing(result)])

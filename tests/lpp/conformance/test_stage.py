@@ -1,5 +1,5 @@
-"""Tests how the checker finds out who made and who removed a directory, by listings and by reports,
-in memory and with real directories."""
+"""Tests how the stage finds out who created and who removed a directory, from listings and from
+events, in memory and with real directories."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from lpp.conformance.log import DIRECTORY, FILE, FULL, LINK, Event, Kind, Log
-from lpp.conformance.stage import HOLD, HOLD_FIRST, SETTLE, Created, Place, Stage
+from lpp.conformance.stage import HOLD, HOLD_FIRST, SETTLE, Created, Stage, WatchedDirectory
 from lpp.errors import BadDirectory
-from lpp.numbers import ForgetfulNumbers
+from lpp.numbers import MemoryNumbers
 from tests.mutants.memory import MemoryPlace
 
 virtual = pytest.mark.looptime
 
 
 class Deaf(MemoryPlace):
-    """A place that tells of nothing by itself, and is looked at every millisecond."""
+    """A directory without events, listed every millisecond."""
 
     poll = 0.001
 
@@ -31,9 +31,9 @@ class Deaf(MemoryPlace):
 
 
 @asynccontextmanager
-async def staged(place: Place) -> AsyncIterator[Stage]:
+async def staged(place: WatchedDirectory) -> AsyncIterator[Stage]:
     """An open stage in its first life."""
-    stage = Stage(place, None, ForgetfulNumbers(), Log())
+    stage = Stage(place, None, MemoryNumbers(), Log())
     async with stage.open():
         await stage.start()
         yield stage
@@ -44,27 +44,27 @@ def seen(stage: Stage) -> list[tuple[Kind, str]]:
 
 
 @virtual
-async def test_what_happens_at_once_is_written_in_its_order() -> None:
+async def test_simultaneous_events_are_logged_in_order() -> None:
     place = MemoryPlace(asyncio.get_running_loop().time)
     place.plant("old", FILE)
     async with staged(place) as stage:
         await asyncio.sleep(0.01)
         for name in ("3.c.other", "1.a.other", "2.b.other"):
             place.make(name)
-        place.remove("1.a.other")  # it came and went between two looks
+        place.remove("1.a.other")  # created and removed between two listings
         place.remove("3.c.other")
-        place.make("3.c.other")  # a name that is made again counts again
+        place.make("3.c.other")  # a name that is created again counts again
         stage.press("a")
         place.remove("0000000001.a.judge")
         await asyncio.sleep(0.01)
         kinds = seen(stage)
         made = [name for kind, name in kinds if kind is Kind.MADE]
         gone = [name for kind, name in kinds if kind is Kind.GONE]
-        assert kinds[0] == (Kind.STOOD, "old")
+        assert kinds[0] == (Kind.EXISTED, "old")
         assert made == ["3.c.other", "1.a.other", "2.b.other", "3.c.other"]
         assert sorted(gone) == ["0000000001.a.judge", "1.a.other", "3.c.other"]
         place.remove("2.b.other")
-        stage.take("2.b.other")  # it was gone already: the entry removed it
+        stage.take("2.b.other")  # the entry had removed it already
         await asyncio.sleep(0.01)
         assert seen(stage)[-1] == (Kind.GONE, "2.b.other")
         place.make("0000000002.b.judge")
@@ -74,7 +74,7 @@ async def test_what_happens_at_once_is_written_in_its_order() -> None:
 
 
 @virtual
-async def test_what_is_listed_and_never_told_is_taken_after_a_moment_once() -> None:
+async def test_a_listed_name_without_an_event_is_logged_once_after_a_moment() -> None:
     loop = asyncio.get_running_loop()
     place = Deaf(loop.time)
     async with staged(place) as stage:
@@ -85,7 +85,7 @@ async def test_what_is_listed_and_never_told_is_taken_after_a_moment_once() -> N
         place.tell("1.a.other", loop.time())
         await asyncio.sleep(0.05)
         assert seen(stage) == [(Kind.MADE, "1.a.other")]
-        place.ordered = False  # where nothing true is told, listings do
+        place.ordered = False  # without correct events, listings are used
         place.make("2.a.other")
         place.tell("2.a.other", loop.time())
         await asyncio.sleep(0.002)
@@ -103,8 +103,8 @@ def test_a_flood_ends_the_log() -> None:
     assert len(log.events) == 50_001
 
 
-def test_kinds_of_entries_of_a_real_directory(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+def test_the_kinds_of_entries_in_a_real_directory(tmp_path: Path) -> None:
+    place = WatchedDirectory(tmp_path)
     (tmp_path / "link").symlink_to(tmp_path)
     for name, what in (("d", DIRECTORY), ("f", FILE), ("x", FULL)):
         place.plant(name, what)
@@ -114,12 +114,12 @@ def test_kinds_of_entries_of_a_real_directory(tmp_path: Path) -> None:
         place.remove(name)
         assert place.what(name) is None
     with pytest.raises(BadDirectory):
-        Place(tmp_path / "none")
+        WatchedDirectory(tmp_path / "none")
 
 
-async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: Path) -> None:
+async def test_a_stage_sees_order_and_short_lived_names_in_a_real_directory(tmp_path: Path) -> None:
     falling = [f"{number:03}.x.other" for number in range(60, 0, -1)]
-    async with staged(Place(tmp_path)) as stage:
+    async with staged(WatchedDirectory(tmp_path)) as stage:
         for name in falling:
             os.mkdir(tmp_path / name)
         os.mkdir(tmp_path / "999.y.other")
@@ -131,11 +131,11 @@ async def test_a_stage_sees_order_and_short_lives_in_a_real_directory(tmp_path: 
     if stage.place.ordered:
         assert made == [*falling, "999.y.other"]
     assert {e.name for e in stage.log.of(Kind.GONE)} == {"999.y.other", "0000000001.a.judge"}
-    assert len(stage.log.of(Kind.TAKEN)) == 60  # the first at the end, as it stands for longer
+    assert len(stage.log.of(Kind.TAKEN)) == 60  # the first key last, because it is left for longer
 
 
 @virtual
-async def test_keys_stand_for_a_moment_the_first_of_a_life_for_longer() -> None:
+async def test_keys_are_left_for_a_moment_and_the_first_of_a_life_for_longer() -> None:
     place = MemoryPlace(asyncio.get_running_loop().time)
     async with staged(place) as stage:
         await asyncio.sleep(1.0)

@@ -9,7 +9,7 @@ from lpp.names import keys_of
 
 
 class Writer:
-    """Writes a log as a talk would have left it; time passes by 10 ms an entry."""
+    """Writes a log as a talk would; each entry is 10 ms after the previous one."""
 
     def __init__(self) -> None:
         self.log = Log()

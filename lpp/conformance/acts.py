@@ -1,13 +1,13 @@
 """The judge's side of a check: short scripts, called *acts*, in a few lives of the program. A life
 is one run of the program.
 
-An act types, waits and listens; it doesn't judge. What the `Talk` learns on the way (whether the
-entry answers, echoes, types slowly, or takes long to load) only decides how long to wait and what
-to play next. Judgements are based on the log alone.
+An act types, waits and listens; it doesn't judge. What the `ActPlayer` learns meanwhile (whether
+the entry answers, echoes, types slowly, or takes long to load) only decides how long to wait and
+what to play next. Judgements are based on the log alone.
 
 There are only a few lives, so that a correct program is checked in under a minute: the first starts
-in an empty directory, the second with old keys and foreign files, the third with `.judge`
-left-overs. A program that has died, stopped answering, or is still typing at a person's pace is
+in an empty directory, the second with old keys and unrelated files, the third with `.judge`
+leftovers. A program that has died, stopped answering, or is still typing at a person's pace is
 restarted in between.
 """
 
@@ -28,7 +28,7 @@ from lpp.names import BACKSPACE, BACKSPACE_CHAR, NAMES, RETURN, keys_of
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class Durations:
     """The durations of acts, in seconds, except for `slow_keys`.
 
     Attributes:
@@ -36,7 +36,7 @@ class Measures:
         first: how long the entry may take to begin its first answer.
         silence: how long both sides are silent in a talk.
         slow_keys: how many keys are typed at one a second.
-        leftovers: how long to watch what the entry does with left-overs.
+        leftovers: how long to watch what the entry does with leftovers.
         alone: how long to watch what the entry does with an unknown name, in addition to the time
             that an answer takes.
         gap: the time between two keys of a line, as typed by a fast person.
@@ -53,8 +53,8 @@ class Measures:
     whole: float = 140.0
 
 
-USUAL = Measures()
-THOROUGH = Measures(
+USUAL = Durations()
+THOROUGH = Durations(
     still=20.0, first=60.0, silence=120.0, slow_keys=20, leftovers=15.0, alone=8.0, whole=580.0
 )
 
@@ -66,8 +66,8 @@ LIVES = (
 )
 #: Acts that only watch the directory and type nothing.
 _WATCHING = {"waits-empty", "waits-beside", "leftovers"}
-#: Foreign directories and files, put into the directory of the talk.
-FOREIGN = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
+#: Unrelated directories and files, put into the directory of the talk.
+UNRELATED = (("notes", DIRECTORY), ("pictures", FULL), ("Thumbs.db", FILE))
 #: Restarts in addition to the planned ones; a program that dies each time needs no more.
 EXTRA_STARTS = 6
 #: Seconds for a program to load before keys are in its directory, unless an act waits anyway.
@@ -89,7 +89,7 @@ LONGEST_ECHO, LONGEST_COMPARED, LONGEST = 50.0, 75.0, 25.0
 #: Seconds that an entry may take to read a line, as long as it keeps reading.
 LONGEST_READING = 40.0
 #: The last log entries, in which to look for the latest keys; a flood makes the log long.
-LATELY = 500
+RECENT_ENTRIES = 500
 
 
 class Line(NamedTuple):
@@ -113,11 +113,11 @@ class Line(NamedTuple):
     again: float = 0.0
 
 
-def _lines(measures: Measures) -> dict[str, Line]:
+def _lines(measures: Durations) -> dict[str, Line]:
     """The acts that type one line."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     names = [name for name in NAMES if name not in (RETURN, BACKSPACE)]
-    every = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, texts.BEYOND_ASCII]
+    every = [*"0123456789", *letters, *letters.upper(), *names, BACKSPACE, texts.NON_ASCII]
     words = ["plain", " words", " only"]
     pairs = zip(words, texts.UNKNOWN, strict=True)
     amid = [key for word, name in pairs for key in (*keys_of(word), name)]
@@ -134,8 +134,8 @@ def _lines(measures: Measures) -> dict[str, Line]:
     }
 
 
-class Talk:
-    """The judge's side on a stage.
+class ActPlayer:
+    """Plays the judge's side on a stage.
 
     Arguments:
         stage: an open stage.
@@ -145,7 +145,7 @@ class Talk:
 
     Attributes:
         lives: the acts in each life of the program.
-        to_come: the acts still to be played.
+        remaining: the acts still to be played.
         echoes: whether the entry repeats the judge's lines; None until both lines were tried.
         latency: the longest time so far to the first key of an answer, in seconds; None if it never
             answered.
@@ -157,7 +157,7 @@ class Talk:
     def __init__(
         self,
         stage: Stage,
-        measures: Measures,
+        measures: Durations,
         wanted: Iterable[str],
         played: Callable[[], None] = lambda: None,
     ) -> None:
@@ -175,12 +175,12 @@ class Talk:
         wanted = set(wanted)
         self.lives = [[act for act in life.split() if act in wanted] for life in LIVES]
         if not self.log.restartable:
-            # There is no start with left-overs; and the longest answer can't be cut short by a
+            # There is no start with leftovers; and the longest answer can't be cut short by a
             # restart, so it comes last.
             moved = ("leftovers", "long")
             self.lives = [[act for act in life if act not in moved] for life in self.lives]
             self.lives.append([act for act in ("long",) if act in wanted])
-        self.to_come = {act for life in self.lives for act in life}
+        self.remaining = {act for life in self.lives for act in life}
         self._extra = EXTRA_STARTS if self.log.restartable else 0
 
     # Lives
@@ -214,13 +214,13 @@ class Talk:
         for act in list(acts):
             if self._ended_at_once():
                 return False
-            self._put_off(acts)
+            self._postpone_burst(acts)
             if act not in acts:
                 continue
-            if self._is_spared(act):
-                self.to_come.discard(act)
+            if self._can_skip(act):
+                self.remaining.discard(act)
                 continue
-            if not await self._ready(act):
+            if not await self._make_ready(act):
                 return False
             last = act == acts[-1]
             answered = await self._act(act, last)
@@ -229,7 +229,7 @@ class Talk:
                 await self._start_again()
                 await self._act(act, last)
             merged = answered is None and act in ("silence", "empties")
-            self.to_come.discard(act)
+            self.remaining.discard(act)
             self._played()
         self._played()
         return not self._ended_at_once()
@@ -241,7 +241,7 @@ class Talk:
             log.trouble = "the program ended by itself before the judge had pressed a key"
         return ended
 
-    def _put_off(self, acts: list[str]) -> None:
+    def _postpone_burst(self, acts: list[str]) -> None:
         """Moves the longest act to the end, where it can't delay others: typing an echo of 200 keys
         at a person's pace takes almost a minute."""
         # For a program that we can't restart, the longest answer comes even later.
@@ -251,14 +251,14 @@ class Talk:
             # `alone`, which is only reported, comes after it.
             last.insert(last.index("alone") if "alone" in last else len(last), "burst")
 
-    def _is_spared(self, act: str) -> bool:
+    def _can_skip(self, act: str) -> bool:
         """Whether an act can be skipped because others have already shown what it tests."""
         if act == "restart":
             return self.log.life < 2 or any(key.life > 1 for key in self.log.typed())
         planted = self.log.of(Kind.PLANTED) if act == "beside" else []
         return bool(planted and self.log.of(Kind.ASKED, after=planted[0].number))
 
-    async def _ready(self, act: str) -> bool:
+    async def _make_ready(self, act: str) -> bool:
         """Makes sure that the entry is running and quiet; returns False if it can't be started."""
         if not self.stage.alive:
             self.log.trouble = "the program repeatedly ended by itself"
@@ -272,16 +272,17 @@ class Talk:
             return True
         hangs = self.unanswered and self.answers
         # The last answer may not be complete.
-        busy = self._left(0) > 0 or self._owes
-        if self._extra and (hangs or (busy and self._may_cut and act != "silence")):
+        busy = self._left(0) > 0 or self._may_answer_leftovers
+        if self._extra and (hangs or (busy and self._restart_is_faster and act != "silence")):
             await self._start_again()
         elif busy:
-            if self._owes:
+            if self._may_answer_leftovers:
                 # Waits until it begins, somewhat longer than any answer has taken so far.
                 read = self.log.of(Kind.GONE, act="leftovers")
                 due = read[-1].at + min(30.0, 2.5 * (self.latency or 0.0) + 1.0)
                 await self.stage.wait(
-                    lambda: not (self._owes and self.stage.alive), due - self.stage.now()
+                    lambda: not (self._may_answer_leftovers and self.stage.alive),
+                    due - self.stage.now(),
                 )
             await self._quiet()
         return True
@@ -301,9 +302,9 @@ class Talk:
             # time if it writes nothing.
             self.log.act = "start"
             until = self.stage.now() + LOADING + min(15.0, self.load)
-            while self.stage.alive and not self.stage.spoke and self.stage.now() < until:
+            while self.stage.alive and not self.stage.has_output and self.stage.now() < until:
                 await self._pause(0.05)
-            if self.stage.spoke:
+            if self.stage.has_output:
                 await self._pause(0.3)
 
     def _plant(self, acts: list[str]) -> None:
@@ -311,7 +312,7 @@ class Talk:
             self.log.act = "waits-beside"
             for name in old_keys(self.log):
                 self.stage.plant(name)
-            for name, what in FOREIGN:
+            for name, what in UNRELATED:
                 self.stage.plant(name, what)
         if "leftovers" in acts:
             self.log.act = "leftovers"
@@ -362,7 +363,7 @@ class Talk:
             patience = min(30.0, max(8.0, 2.5 * self.latency + 5.0))
         return await self._listen(4.0 if patience is None else patience, whole)
 
-    async def _prove(self) -> bool:
+    async def _ask_plain(self) -> bool:
         """Asks a plain line to check whether the entry still answers; skipped if it never did."""
         return self.answers and self.stage.alive and await self._ask(texts.PLAIN)
 
@@ -419,19 +420,19 @@ class Talk:
         if not keys:
             return "ended by itself" if came else "unanswered"
         self.latency = max(self.latency or 0.0, keys[0].at - asked.at)
-        if whole or (whole is None and not self._may_cut):
+        if whole or (whole is None and not self._restart_is_faster):
             longest = LONGEST_COMPARED if whole else LONGEST_ECHO
-            await self._hear_out(since, longest if self.echoes else LONGEST)
+            await self._listen_to_end(since, longest if self.echoes else LONGEST)
         return "still typing" if self._left(since) > 0 else "answered"
 
     @property
-    def _may_cut(self) -> bool:
+    def _restart_is_faster(self) -> bool:
         """Whether a new life is faster than waiting for the end of an answer."""
         return self.slow_typist and self.log.restartable and self.load < QUICK_LOADER
 
     @property
-    def _owes(self) -> bool:
-        """Whether the entry has read left-overs, and may still answer them."""
+    def _may_answer_leftovers(self) -> bool:
+        """Whether the entry has read leftovers, and may still answer them."""
         read = self.log.of(Kind.GONE, act="leftovers", life=self.log.life)
         read = [event for event in read if not event.detail]
         return (
@@ -440,13 +441,13 @@ class Talk:
 
     async def _quiet(self) -> None:
         """Waits until the entry has stopped typing."""
-        await self._hear_out(0, LONGEST_ECHO if self.echoes else LONGEST)
+        await self._listen_to_end(0, LONGEST_ECHO if self.echoes else LONGEST)
 
     async def _pause(self, seconds: float) -> None:
         """Waits, but stops if the program ends."""
         await self.stage.wait(lambda: not self.stage.alive, seconds)
 
-    async def _hear_out(self, after: int, longest: float) -> None:
+    async def _listen_to_end(self, after: int, longest: float) -> None:
         life = self.log.life
         end = self.stage.now() + longest
         while self.stage.alive and self.stage.now() < end and (left := self._left(after)):
@@ -462,8 +463,8 @@ class Talk:
     def _left(self, after: int) -> float:
         """Seconds until the typing after a log entry counts as ended; 0 if it does already."""
         life = self.log.life
-        keys = self.log.typed(max(after, len(self.log.events) - LATELY), life=life)
-        keys = keys or self.log.typed(after, life=life)[-LATELY:]
+        keys = self.log.typed(max(after, len(self.log.events) - RECENT_ENTRIES), life=life)
+        keys = keys or self.log.typed(after, life=life)[-RECENT_ENTRIES:]
         left = keys[-1].at + _quiet_after(keys) - self.stage.now() if keys else 0.0
         return left if left > 0.001 else 0.0
 
@@ -484,7 +485,7 @@ class Talk:
         if name in self._lines:
             return await self._type_line(name, last)
         if name in _WATCHING:
-            # Does the entry type unprompted? What does it do with left-overs? Watch longer if it
+            # Does the entry type unprompted? What does it do with leftovers? Watch longer if it
             # loads slowly.
             watched = self.measures.leftovers if name == "leftovers" else self.measures.still
             await self._pause(watched + min(15.0, self.load))
@@ -493,10 +494,10 @@ class Talk:
         if name in ("silence", "empties"):
             await (self._silence() if name == "silence" else self._empties())
             # Then a line, unless the next act is a line.
-            return await self._prove() if last or not self.slow_typist else None
+            return await self._ask_plain() if last or not self.slow_typist else None
         if name in ("beside", "restart"):
             # To see whether it removes more than the judge's keys, and its numbers after a restart.
-            return await self._prove()
+            return await self._ask_plain()
         played: bool | None = await getattr(self, f"_{name.replace('-', '_')}")()
         return played
 
@@ -513,7 +514,7 @@ class Talk:
             whole = self.echoes or None
         elif last and name == "long":
             whole = False  # it is not compared, and no act follows
-        answered = await self._end_line(line.expected, whole=whole) or await self._prove()
+        answered = await self._end_line(line.expected, whole=whole) or await self._ask_plain()
         asked, _ = log.trial(name)
         begun = log.begun(name)
         if not line.again or asked is None or begun is None or not answered or self._left(0) > 0:
@@ -558,7 +559,7 @@ class Talk:
             return
         if not self.log.typed(life=self.log.life):
             # The silence must be within a talk, not before it.
-            await self._prove()
+            await self._ask_plain()
         await self._quiet()
         # The silence began with the last key.
         pressed = self.log.of(Kind.PRESSED, Kind.MADE)
@@ -592,7 +593,7 @@ class Talk:
             await self._quiet()
             self.stage.note(Kind.WATCHED, name)
         # An entry that hangs must be restarted before the next act.
-        return await self._prove()
+        return await self._ask_plain()
 
 
 def _quiet_after(keys: list[Event]) -> float:

@@ -1,4 +1,4 @@
-"""Tests looking for new directories, on virtual time: hints, sweeps, bursts, and looks that take
+"""Tests scanning for new directories, on virtual time: hints, sweeps, bursts, and scans that take
 many turns."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 
 from lpp.hints import Hint, NoHint
 from lpp.keypress import Side, Violation
-from lpp.lookout import BURST, SWEEP_BLIND, TURN, WATCH_AGAIN, Lookout
+from lpp.scanner import BATCH, BURST, UNWATCHED_SWEEP_INTERVAL, WATCH_RETRY, Scanner
 from lpp.session import Received, Session
 from lpp.testing import MemoryDirectory
 from tests.lpp.faulty import FaultyDirectory
@@ -35,21 +35,21 @@ class CountingDirectory(FaultyDirectory):
         self.scans = 0
         self.while_scanning: Callable[[], None] = lambda: None
 
-    def scan(self) -> Iterator[str]:
+    def iter_names(self) -> Iterator[str]:
         self.scans += 1
-        for entry in super().scan():
+        for entry in super().iter_names():
             yield entry
             self.while_scanning()
 
 
-class ScarceHint:
-    """A hint that can't be had, for as long as it is set so; its watch is itself."""
+class UnavailableHint:
+    """A hint that refuses to watch while `refusal` is set; it is its own watch."""
 
     def __init__(self, refusal: OSError | None = None) -> None:
         self.refusal = refusal
         self.asked = self.watching = 0
 
-    def watch(self, path: str, wake: Callable[[], None]) -> ScarceHint:
+    def watch(self, path: str, wake: Callable[[], None]) -> UnavailableHint:
         self.asked += 1
         if self.refusal is not None:
             raise self.refusal
@@ -64,7 +64,7 @@ class ScarceHint:
 
 
 class Bench:
-    """A lookout, what it looks at, and what it told."""
+    """A scanner, its directory, and what it delivered and reported."""
 
     def __init__(self, hint: Hint | None = None, sweep: float = 1000.0) -> None:
         self.directory = CountingDirectory()
@@ -72,7 +72,7 @@ class Bench:
         self.reports: list[Violation | OSError] = []
         self.session = Session(Side.JUDGE)
         self.on_delivery: Callable[[], object] = lambda: None
-        self.lookout = Lookout(
+        self.scanner = Scanner(
             self.directory,
             self.session,
             hint if hint is not None else self.directory.memory,
@@ -90,23 +90,23 @@ class Bench:
             self.directory.make(name(number))
 
     @asynccontextmanager
-    async def looking(self) -> AsyncIterator[None]:
-        self.lookout.start()
+    async def scanning(self) -> AsyncIterator[None]:
+        self.scanner.start()
         await turns()
         try:
             yield
         finally:
-            await self.lookout.stop()
+            await self.scanner.stop()
 
 
 async def turns(count: int = 4) -> None:
-    """Lets the loop go round."""
+    """Lets the loop run some turns."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
 async def turns_until(condition: Callable[[], object]) -> int:
-    """Lets the loop go round until a condition holds; how often it did."""
+    """Lets the loop run until a condition holds. Returns the number of turns."""
     count = 0
     while not condition():
         await asyncio.sleep(0)
@@ -114,9 +114,9 @@ async def turns_until(condition: Callable[[], object]) -> int:
     return count
 
 
-async def test_many_hints_are_one_look() -> None:
+async def test_many_hints_cause_one_scan() -> None:
     bench = Bench()
-    async with bench.looking():
+    async with bench.scanning():
         before = bench.directory.scans
         bench.make(*range(BURST - 1))
         await turns()
@@ -124,37 +124,37 @@ async def test_many_hints_are_one_look() -> None:
         assert bench.directory.scans == before + 1  # no gap, so no second listing
 
 
-async def test_the_sweep_finds_what_no_hint_told_until_the_end() -> None:
+async def test_the_sweep_finds_keys_without_a_hint() -> None:
     bench = Bench(NoHint(), sweep=0.25)
-    bench.lookout.look()
+    bench.scanner.scan()
     assert bench.delivered == []  # nothing before the start
-    async with bench.looking():
+    async with bench.scanning():
         bench.make(0)
         await asyncio.sleep(0.24)
         assert bench.delivered == []
         await asyncio.sleep(0.02)
         assert bench.delivered == [name(0)]
     bench.make(1)
-    bench.lookout.look()
+    bench.scanner.scan()
     await asyncio.sleep(10)
     assert bench.delivered == [name(0)]
 
 
-# Troubles
+# Faults
 
 
-async def test_without_the_hint_that_was_wanted_it_looks_often() -> None:
-    hint = ScarceHint(LIMIT)
+async def test_scans_are_more_frequent_if_the_hint_cannot_watch() -> None:
+    hint = UnavailableHint(LIMIT)
     bench = Bench(hint, sweep=0.25)
-    async with bench.looking():
+    async with bench.scanning():
         bench.make(0)
-        await asyncio.sleep(1.5 * SWEEP_BLIND)
+        await asyncio.sleep(1.5 * UNWATCHED_SWEEP_INTERVAL)
         assert bench.delivered == [name(0)]
-        await asyncio.sleep(2.5 * WATCH_AGAIN)
+        await asyncio.sleep(2.5 * WATCH_RETRY)
         assert hint.asked == 3
         assert bench.reports == [LIMIT]
         hint.refusal = None
-        await asyncio.sleep(WATCH_AGAIN)
+        await asyncio.sleep(WATCH_RETRY)
         assert hint.watching == 1
         before = bench.directory.scans
         await asyncio.sleep(10)
@@ -165,45 +165,45 @@ async def test_without_the_hint_that_was_wanted_it_looks_often() -> None:
 # Bursts
 
 
-async def test_in_a_burst_it_stops_watching_and_watches_again_when_it_is_over() -> None:
-    hint = ScarceHint()
+async def test_watching_pauses_during_a_burst() -> None:
+    hint = UnavailableHint()
     bench = Bench(hint)
     watching: list[int] = []
-    async with bench.looking():
+    async with bench.scanning():
         bench.make(*range(BURST))
         bench.on_delivery = lambda: watching.append(hint.watching)
-        bench.lookout.look()
+        bench.scanner.scan()
         await turns(1)
         assert watching == [0]
-        bench.make(BURST)  # what comes while nobody watches is found
+        bench.make(BURST)  # found although nobody watches
         await turns(10)
         assert bench.delivered == [name(number) for number in range(BURST + 1)]
         assert (hint.watching, hint.asked) == (1, 2)
-        hint.refusal = LIMIT  # it can't be had again, and is done without
+        hint.refusal = LIMIT  # watching is refused from now on
         bench.make(*range(BURST + 1, 2 * BURST + 1))
-        bench.lookout.look()
+        bench.scanner.scan()
         await asyncio.sleep(1001)
         bench.make(2 * BURST + 1)
-        await asyncio.sleep(1.5 * SWEEP_BLIND)
+        await asyncio.sleep(1.5 * UNWATCHED_SWEEP_INTERVAL)
         assert len(bench.delivered) == 2 * BURST + 2
         assert bench.reports == [LIMIT]
 
 
-# Looks of many turns
+# Scans of many turns
 
 
-async def test_a_key_whose_removal_is_confirmed_during_a_look_does_not_come_again() -> None:
+async def test_a_key_whose_removal_is_confirmed_during_a_scan_is_not_delivered_again() -> None:
     bench = Bench(NoHint())
     early = [name(number) for number in range(3)]
     bench.make(0, 1, 2)
-    async with bench.looking():
+    async with bench.scanning():
         assert bench.delivered == early
-        bench.make(*range(3, 3 * TURN))
-        bench.lookout.look()
-        await turns(1)  # the first turn of the first listing: the early ones stand there
+        bench.make(*range(3, 3 * BATCH))
+        bench.scanner.scan()
+        await turns(1)  # the first turn of the first listing, which has the early names
         assert bench.delivered == early
         bench.directory.memory.entries.difference_update(early)
-        bench.lookout.gone(early)
-        await turns_until(lambda: len(bench.delivered) == 3 * TURN)
-        assert bench.delivered == [name(number) for number in range(3 * TURN)]
+        bench.scanner.gone(early)
+        await turns_until(lambda: len(bench.delivered) == 3 * BATCH)
+        assert bench.delivered == [name(number) for number in range(3 * BATCH)]
         assert not bench.session.awaiting_removal & set(early)
