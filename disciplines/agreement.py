@@ -1,4 +1,4 @@
-"""What ratings say together: means with intervals, agreement, bias, disagreement."""
+"""Criteria, and what ratings say together: means with intervals, agreement, bias, disagreement."""
 
 from __future__ import annotations
 
@@ -10,6 +10,26 @@ from typing import NamedTuple
 
 from contest.results.statistics import import_science
 from disciplines.standing import DRAWS, percentiles
+
+
+class Criterion(NamedTuple):
+    """What an item is rated for.
+
+    Attributes:
+        name: in files and commands.
+        question: what the rater answers by a score.
+        checks: what to look at, and what not.
+        scores: the scale, from the lowest to the highest score.
+        anchors: score to what it means.
+        comment: the question that a comment answers; empty if none is asked for.
+    """
+
+    name: str
+    question: str
+    checks: tuple[str, ...]
+    scores: range
+    anchors: dict[int, str]
+    comment: str = ""
 
 
 class Rating(NamedTuple):

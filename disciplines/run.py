@@ -48,8 +48,8 @@ FLUSH = 1.0
 GRACE = 5.0
 #: How the actor's name of a model's ratings begins.
 MODEL = "model-"
-#: Settings that affect how fast a run is, but not its result.
-_OPERATIONAL = frozenset({"at_once"})
+#: Settings that don't affect a run's result: how fast it is, and the names of its server.
+_OPERATIONAL = frozenset({"at_once", "names"})
 #: Called after each item with the stage, and how many of its items are done, out of how many.
 Progress = Callable[[str, int, int], None]
 
@@ -232,8 +232,8 @@ def has_settings(folder: Path, text: str) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Settings in the form for the record: floats and dates as text, and without those that affect
-    only how fast a run is."""
+    """Settings in the form for the record: floats and dates as text, and without those that don't
+    affect its result."""
     if isinstance(value, msgspec.Struct):
         value = msgspec.to_builtins(value)
     if isinstance(value, dict):
@@ -327,7 +327,7 @@ class Run(AbstractContextManager["Run"]):
             return
         if state.discipline != discipline:
             raise BadSettings(f"{self.folder}: its record is for discipline {state.discipline!r}")
-        if (failed or not again) and canonical(settings) != canonical(state.settings):
+        if (failed or not again) and canonical(settings) != canonical(plain(state.settings)):
             raise BadSettings(
                 f"{self.folder}: {SETTINGS_FILE} has changed since the run began; say from which "
                 f"stage on it applies, as in --from {next(iter(stages))}"

@@ -21,7 +21,7 @@ from disciplines.ige.interaction import Speaker
 from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
 from disciplines.run import MODEL, Answer
-from loebner.options import PATH, json_option, options, print_json, say
+from loebner.options import PATH, address_options, json_option, options, print_json, say
 from loebner.runs import show_result, stage_option
 from scheduler.errors import BadInput
 from scheduler.files import read_text
@@ -295,55 +295,40 @@ def _at_terminal(game: Game) -> Speaker:
 
 @ige.command()
 @click.argument("contest", type=PATH, metavar="CONTEST")
-@click.option("--rater", metavar="NAME", help="Rate in this terminal, under this name.")
+@address_options
 @click.option(
     "--in",
     "file",
     type=PATH,
     metavar="FILE",
-    help="Read ratings from a CSV file with the columns rater, dialogue and one per key.",
+    help="Instead, read ratings from a CSV file with the columns rater, dialogue and one per key.",
 )
-def rate(contest: Path, rater: str | None, file: Path | None) -> None:
-    """Rate the dialogues of a contest as a person, from 1 to 4 on each of six criteria (keys).
+def rate(contest: Path, host: str, port: int, file: Path | None) -> None:
+    """Serve the raters' pages until Ctrl-C, and print a link for each rater.
 
-    Raters are not told who developed a game, and each gets the dialogues in a different order.
-    You can stop and continue later. Afterwards, `loebner ige run` makes the tables.
+    People rate each dialogue from 1 to 4 on six criteria (keys). Raters are not told who developed
+    a game, and each gets the dialogues in a different order. Everything that a rater types is
+    saved. The same link leads back to the same place, even after a restart. Afterwards, `loebner
+    ige run` makes the tables.
     """
+    from disciplines import raters
     from disciplines.ige import report
-    from disciplines.ige.ratings import HIGHEST, KEYS, LOWEST, dialogue_text
-    from disciplines.ige.run import opened, rated
-    from disciplines.providers import seed_of
+    from disciplines.ige.run import opened, questionnaire, rated
 
-    if (rater is None) == (file is None):
-        raise click.UsageError("give one of --rater NAME and --in FILE")
     opening, settings = opened(contest)
     with opening as run_:
-        state = run_.state
-    if settings.rating.who == "nobody":
-        raise BadInput("nobody rates this contest; set [rating] who to people", source=str(contest))
-    held = {each.id: each for each in report.items_of(state) if each.id in state.answers}
-
-    def write(who: str, item: str, scores: dict[str, int]) -> None:
-        # Opens the record only for a moment, so that several people can rate at the same time.
-        with opened(contest)[0] as run_:
-            run_.write(*rated(item, scores), actor=who)
-
-    if file is not None:
-        given = _read_ratings(file, set(held))
+        rates = settings.rating.who
+        if rates == "nobody" or (file is None and rates != "people"):
+            words = f'{rates} rates this contest; set [rating] who to "people"'
+            raise BadInput(words, source=str(contest))
+        if file is None:
+            raters.serve(questionnaire(run_, settings), host, port, say)
+            return
+        items = {each.id for each in report.items_of(run_.state)}
+        given = _read_ratings(file, items & run_.state.answers.keys())
         for (who, item), scores in given.items():
-            write(who, item, scores)
-        say(f"{len(given)} ratings recorded")
-        return
-    who = _rater(str(rater))
-    done = report.ratings_of(state).get(who, {})
-    left = sorted(held.keys() - done.keys(), key=lambda item: seed_of(0, f"{who} {item}"))
-    for number, item in enumerate(left, 1):
-        say("", f"Dialogue {number} of {len(left)}", "")
-        say(*dialogue_text(report.developed(state, held[item]).history).splitlines(), "")
-        score = click.IntRange(LOWEST, HIGHEST)
-        scores = {key: click.prompt(f"{key}, {LOWEST} to {HIGHEST}", type=score) for key in KEYS}
-        write(who, item, scores)
-    say(f"all dialogues are rated; now run `loebner ige run {contest}`")
+            run_.write(*rated(item, scores), actor=who)
+    say(f"{len(given)} ratings recorded")
 
 
 def _rater(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from disciplines.labyrinth.gameplay import faults_of, load, read_gameplay
-from loebner.options import PATH, PORT, json_option, print_json, say
+from loebner.options import PATH, address_options, json_option, print_json, say
 from loebner.runs import show_result, stage_option
 from scheduler.texts import plain
 
@@ -91,8 +91,7 @@ def new(folder: Path) -> None:
 @click.option(
     "--models", is_flag=True, help="Let the models in the settings rate, instead of serving pages."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
+@address_options
 @again_option
 def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
     """Serve the raters' pages until Ctrl-C, and print a link for each rater.
@@ -100,7 +99,8 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
     Everything that a rater types is saved. The same link leads back to the same place, even after
     a restart.
     """
-    from disciplines.labyrinth import model, pages
+    from disciplines import raters
+    from disciplines.labyrinth import model
     from disciplines.labyrinth.rating import opened
 
     def tell(stage: str, done: int, of: int) -> None:
@@ -115,7 +115,7 @@ def rate(contest: Path, models: bool, host: str, port: int, again: str) -> None:
                 say(f"{item}: {reason}")
             say(f"{number} scores by models")
         else:
-            pages.serve(held, host, port, say)
+            raters.serve(held.questionnaire, host, port, say)
 
 
 @labyrinth.command("import")

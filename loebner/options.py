@@ -72,14 +72,14 @@ server_options = options(
     click.option("--code-file", metavar="FILE", type=PATH, help="A file with the code."),
     trust_options,
 )
-#: `host`, `port`, `cert`, `key` and `database`, for commands that run or check a server.
-listening_options = options(
+#: `host` and `port`.
+address_options = options(
     click.option(
         "--host",
         default="127.0.0.1",
         show_default=True,
         help="The address to listen on; 0.0.0.0 for all of this machine's addresses, so that "
-        "consoles on the network can connect.",
+        "people on the network can connect.",
     ),
     click.option(
         "--port",
@@ -88,6 +88,10 @@ listening_options = options(
         show_default=True,
         help="The port to listen on; 0 for any free one.",
     ),
+)
+#: `host`, `port`, `cert`, `key` and `database`, for commands that run or check a server.
+listening_options = options(
+    address_options,
     click.option(
         "--cert", metavar="FILE", type=PATH, help="Use TLS with the certificate in this PEM file."
     ),

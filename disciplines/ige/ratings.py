@@ -11,12 +11,25 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from disciplines.agreement import Rating, alpha_of
+from disciplines.agreement import Criterion, Rating, alpha_of
 from disciplines.ige.games import Message, turn_of
 from disciplines.ige.judge import Metrics
 
-KEYS = ("guidance", "logic", "relevance", "coherence", "conciseness", "overall")
 LOWEST, HIGHEST = 1, 4
+_ANCHORS = {1: "poor", 2: "fair", 3: "good", 4: "excellent"}
+#: The six keys, as raters are told.
+CRITERIA = tuple(
+    Criterion(key, f"{key.capitalize()}: {meaning}", (), range(LOWEST, HIGHEST + 1), _ANCHORS, why)
+    for key, meaning, why in (
+        ("guidance", "the assistant leads the user through every step that the game needs", ""),
+        ("logic", "the order of the steps makes sense", ""),
+        ("relevance", "each message keeps to the task and to what the user said", ""),
+        ("coherence", "the messages fit together and don't contradict each other", ""),
+        ("conciseness", "no message is longer than it has to be", ""),
+        ("overall", "the dialogue as a whole", "What explains your scores?"),
+    )
+)
+KEYS = tuple(each.name for each in CRITERIA)
 #: The four code metrics, in the order of Table 3.
 CODE = ("ESR", "Acc", "F-ESR", "F-Acc")
 

@@ -16,6 +16,7 @@ from disciplines.ige.games import Game, scripts_of, turns_of
 from disciplines.ige.interaction import Developed
 from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdict, in_words
 from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3
+from disciplines.raters import COMMENT
 from disciplines.run import State, plain
 
 #: Characters of a script that the page shows beside a turn.
@@ -61,11 +62,21 @@ def judged_of(state: State, item: Item) -> JudgedGame:
 
 
 def ratings_of(state: State) -> dict[str, dict[str, dict[str, int]]]:
-    """The ratings on record: rater to dialogue to the score of each key."""
+    """The complete ratings on record: rater to dialogue to the score of each key. A rating that
+    lacks a score does not count yet."""
     found: dict[str, dict[str, dict[str, int]]] = {}
-    for (item, rater, key), score in sorted(state.ratings.items()):
-        found.setdefault(rater, {}).setdefault(item, {})[key] = int(score)
+    for item, rater in sorted({each[:2] for each in state.ratings}):
+        scores = {key: state.ratings.get((item, rater, key)) for key in KEYS}
+        given = found.setdefault(rater, {})
+        if all(scores.values()):
+            given[item] = {key: int(score) for key, score in scores.items() if score}
     return found
+
+
+def comments_of(state: State) -> list[tuple[str, str, str]]:
+    """The comments on record: dialogue, rater and text."""
+    held = sorted(state.ratings.items())
+    return [(item, who, text) for (item, who, key), text in held if key.endswith(COMMENT) and text]
 
 
 def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -118,7 +129,7 @@ def results(state: State) -> tuple[dict[str, Any], dict[str, bytes]]:
     made = {
         page.PAGE: page.render("ige/results.html", context),
         page.DOCUMENT: page.json_text(document),
-        **_tables(document, ratings),
+        **_tables(document, ratings, comments_of(state)),
     }
     for name, items in of_name.items():
         lines = (msgspec.json.encode(developed(state, item)).decode() for item in items)
@@ -159,6 +170,7 @@ def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
         **_document(state, item, judged),
         "words": in_words(judged.whole),
         "script": game.script,
+        "comments": [each[1:] for each in comments_of(state) if each[0] == item.id],
         "rows": [
             {
                 "user": user,
@@ -181,7 +193,9 @@ def _script_lines(script: Mapping[str, Any]) -> Iterator[str]:
             yield f"{section}: {held}"
 
 
-def _tables(document: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str, str]:
+def _tables(
+    document: Mapping[str, Any], ratings: Mapping[str, Any], comments: Sequence[Sequence[str]]
+) -> dict[str, str]:
     """The result as CSV; of a dialogue the last turn, `all`, is the finished game."""
     turns = (
         (each["dialogue"], *turn.values())
@@ -205,4 +219,6 @@ def _tables(document: Mapping[str, Any], ratings: Mapping[str, Any]) -> dict[str
         "turns": (("dialogue", "turn", "counts", "methods", *Verdict._fields), turns),
         "ratings": (("rater", "dialogue", *KEYS), rated),
     }
+    if comments:
+        tables["comments"] = (("dialogue", "rater", "comment"), comments)
     return {f"{page.RESULT}/{name}.csv": page.csv_text(*table) for name, table in tables.items()}

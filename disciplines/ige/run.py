@@ -25,8 +25,10 @@ from disciplines.ige import report
 from disciplines.ige.games import Game, read_games
 from disciplines.ige.interaction import Speaker, bundled, develop, scripted, speaker
 from disciplines.ige.judge import Judge, in_words, judge_dialogues
-from disciplines.ige.ratings import KEYS, dialogue_text, read_rating
-from disciplines.providers import ProviderTable, provider
+from disciplines.ige.ratings import CRITERIA, KEYS, dialogue_text, read_rating
+from disciplines.invitations import Name, check_names
+from disciplines.providers import ProviderTable, provider, seed_of
+from disciplines.raters import Questionnaire, Shown
 from disciplines.run import (
     MODEL,
     Answer,
@@ -51,10 +53,11 @@ STAGES = dict.fromkeys(("plan", "collect", "rate", "measure", "report"), "1")
 
 
 class ContestTable(SettingsTable, frozen=True):
-    """`[contest]`: its name, the file of games, with how many seeds code is judged, and how many
-    turns a dialogue has at most."""
+    """`[contest]`: its name, further host names of the server, the file of games, with how many
+    seeds code is judged, and how many turns a dialogue has at most."""
 
     name: str
+    names: tuple[str, ...] = ()
     games: str = "games.jsonl"
     seeds: Annotated[int, Meta(ge=1, le=10_000)] = 40
     turns: Annotated[int, Meta(ge=1, le=200)] = 20
@@ -84,12 +87,19 @@ class UserTable(_Part, frozen=True):
 
 
 class RatingTable(_Part, frozen=True):
-    """`[rating]`: who rates the dialogues; how often a model does, and how often it is asked for an
-    answer that can be read."""
+    """`[rating]`: who rates the dialogues; the names of the people; how often a model does, and how
+    often it is asked for an answer that can be read."""
 
     who: Literal["nobody", "people", "model"] = "nobody"
+    raters: tuple[Name, ...] = ()
     repetitions: Annotated[int, Meta(ge=1, le=100)] = 5
     tries: Annotated[int, Meta(ge=1, le=20)] = 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_names(self.raters, "raters")
+        if self.raters and self.who != "people":
+            raise ValueError('raters need who = "people"')
 
 
 class Settings(SettingsTable, frozen=True):
@@ -114,7 +124,10 @@ def opened(
 ) -> tuple[Run, Settings]:
     """A contest's run, to be used as a context manager, and its settings; see `play`."""
     settings = load(folder, NAME, Settings)
-    return Run(folder, NAME, plain(settings), STAGES, again, progress), settings
+    recorded = plain(settings)
+    # Raters may come at any time. The record has the names of those who have rated.
+    del recorded["rating"]["raters"]
+    return Run(folder, NAME, recorded, STAGES, again, progress), settings
 
 
 def play(
@@ -220,6 +233,8 @@ class _Contest:
         if table.who != "model" or not run.pending("rate", items):
             return
         rater = provider(table, run.folder)
+        keys = "\n".join(f"- {x.question[0].lower()}{x.question[1:]}" for x in CRITERIA)
+        told = bundled("rater").replace("KEYS", keys, 1)
 
         def one(item: str) -> str:
             dialogue, who = items[item]
@@ -227,7 +242,7 @@ class _Contest:
             wrong = ""
             for name in (f"{item}_{number + 1}" for number in range(table.tries)):
                 with rater.dialogue(name) as asked:
-                    answer = asked.ask(f"{bundled('rater')}\n{text}\n", name).text
+                    answer = asked.ask(f"{told}\n{text}\n", name).text
                 try:
                     run.write(*rated(dialogue.id, read_rating(answer)), actor=who)
                 except ValueError as exc:
@@ -252,6 +267,26 @@ def measured(seeds: range, unprotected: bool, game: Game) -> Json:
     (judged,) = asyncio.run(judge_dialogues([game], seeds, unprotected=unprotected))
     turns = [turn.verdict._asdict() for turn in judged.turns]
     return {"turns": turns, "whole": judged.whole._asdict()}
+
+
+def questionnaire(run: Run, settings: Settings) -> Questionnaire:
+    """What people rate in an open contest: each rates all dialogues, in an order of their own."""
+    held = {each.id: each for each in report.items_of(run.state) if each.id in run.state.answers}
+
+    def show(item: str) -> Shown:
+        history = report.developed(run.state, held[item]).history
+        return Shown(
+            "An assistant leads a user through the development of a poker game. Of the assistant's "
+            "messages you see what the user read.",
+            *((), (), ("The dialogue", dialogue_text(history))),
+        )
+
+    orders = {
+        rater: sorted(held, key=lambda item: seed_of(0, f"{rater} {item}"))
+        for rater in settings.rating.raters
+    }
+    own = settings.contest
+    return Questionnaire(run, own.name, "dialogue", CRITERIA, orders, show, hosts=own.names)
 
 
 def rated(dialogue: str, scores: dict[str, int]) -> list[Rated]:

@@ -14,8 +14,8 @@ from contest.net.web import serving
 from contest.setup import folder as folders
 from contest.setup.settings import FILE_NAME
 from disciplines.labyrinth.metrics import METRICS, SCORES
-from disciplines.labyrinth.pages import Pages
-from disciplines.labyrinth.rating import COMMENT, Contest
+from disciplines.labyrinth.rating import Contest
+from disciplines.raters import COMMENT, Pages
 from disciplines.run import has_settings
 
 #: What `loebner labyrinth demo` makes, unless told otherwise; and its game.
@@ -65,7 +65,7 @@ def rate(contest: Contest) -> None:
     """Has the scripted raters rate all that is left to them."""
 
     async def all_rate() -> None:
-        pages = Pages(contest)
+        pages = Pages(contest.questionnaire)
         async with (
             serving(pages.app(), "127.0.0.1", 0, access=pages.invitations.access) as address,
             aiohttp.ClientSession(f"http://{address}") as session,
@@ -78,8 +78,9 @@ def rate(contest: Contest) -> None:
 
 async def _rate(contest: Contest, rater: str, link: str, session: aiohttp.ClientSession) -> None:
     random = Random(rater)
-    while left := contest.left(rater):
-        target, form = contest.targets[contest.raters[rater][left[0] - 1]], {"go": "next"}
+    asked = contest.questionnaire
+    while left := asked.left(rater):
+        target, form = contest.targets[asked.raters[rater][left[0] - 1]], {"go": "next"}
         for metric, good in zip(METRICS, _QUALITY[target.number - 1], strict=True):
             drawn = good + _LEANING[rater] + random.choice((-1, 0, 0, 0, 1))
             score = min(SCORES[-1], max(SCORES[0], drawn))

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
-from typing import NamedTuple
+
+from disciplines.agreement import Criterion
 
 #: The scores of every metric.
 SCORES = range(1, 6)
 
-
-class Metric(NamedTuple):
-    """A metric.
-
-    Attributes:
-        name: in files and commands.
-        question: what the rater answers by a score.
-        checks: what to look at.
-        not_here: what does not lower this score.
-        anchors: score to what it means.
-    """
-
-    name: str
-    question: str
-    checks: tuple[str, ...]
-    not_here: str
-    anchors: dict[int, str]
-
-
 _TOLD = tomllib.loads((files(__package__) / "metrics.toml").read_text("utf-8"))
 METRICS = tuple(
-    Metric(**each | {"anchors": {int(score): text for score, text in each["anchors"].items()}})
+    Criterion(
+        *(each["name"], each["question"], tuple(each["checks"]), SCORES),
+        {int(score): text for score, text in each["anchors"].items()},
+        f"Why this score for {each['name']}?",
+    )
     for each in _TOLD["metric"]
 )
 #: What raters should not hold against a response.

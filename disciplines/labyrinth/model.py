@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from contest.errors import BadSettings
+from disciplines.agreement import Criterion
 from disciplines.labyrinth.gameplay import Gameplay
-from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES, Metric
+from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES, SCORES
 from disciplines.labyrinth.rating import Contest
 from disciplines.labyrinth.survey import message_line, player_parts, scene_parts, spaced
 from disciplines.providers import provider
@@ -27,7 +28,7 @@ LOW, HIGH = SCORES[0], SCORES[-1]
 _SCORE = f"Give a score from {LOW} to {HIGH}, and nothing else. Be strict."
 
 
-def question(game: Gameplay, number: int, metric: Metric) -> str:
+def question(game: Gameplay, number: int, metric: Criterion) -> str:
     """The first question about a target: all that people are shown, too."""
     start, target = game.start, game.targets[number - 1]
     states = [("Scene", scene_parts(start.scene))]
@@ -43,7 +44,7 @@ def question(game: Gameplay, number: int, metric: Metric) -> str:
         ),
         "\n".join(("What was said so far:", *map(message_line, target.history))),
         "\n".join(("The response to judge:", message_line(target.generated))),
-        "\n".join((metric.question, *metric.checks, metric.not_here)),
+        "\n".join((metric.question, *metric.checks)),
         "; ".join(f"{score}: {meaning}" for score, meaning in metric.anchors.items()),
         f"Explain what is good and what is bad about the response, for {metric.name} alone.",
     ]
@@ -59,7 +60,7 @@ def score_in(answer: str) -> str:
     return found[0]
 
 
-def items_of(state: State) -> Iterator[tuple[str, str, str, Metric]]:
+def items_of(state: State) -> Iterator[tuple[str, str, str, Criterion]]:
     """What models are asked, by the plan: the item's id, the model, the target and the metric."""
     for model, targets in state.values["plan"]["plan"]["models"].items():
         for target in targets:

@@ -17,25 +17,28 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
-from contest.errors import BadOrder, BadSettings
+from contest.errors import BadSettings
 from contest.setup.filenames import safe_name
 from disciplines.events import Rated
 from disciplines.invitations import Name, check_names
 from disciplines.labyrinth.gameplay import Gameplay, read_gameplay
-from disciplines.labyrinth.metrics import METRICS, SCORES
-from disciplines.labyrinth.survey import Answered
+from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, RULES
+from disciplines.labyrinth.survey import (
+    Answered,
+    message_line,
+    player_parts,
+    scene_parts,
+    spaced,
+)
 from disciplines.providers import ProviderTable
+from disciplines.raters import COMMENT, Part, Questionnaire, Shown
 from disciplines.run import Progress, Run, SettingsTable, State, load, plain
 
 NAME = "labyrinth"
 #: Stages in their order, and the version of each.
 STAGES = dict.fromkeys(("plan", "collect", "score", "calls", "report"), "1")
-#: What the name of a metric ends with where its comment is meant.
-COMMENT = " comment"
 #: The kinds of raters, each with what the actor's name begins with.
 PEOPLE = RATER, SURVEY = "rater:", "survey:"
-#: The most letters of a comment: three long ones in any writing fit into a form.
-LONGEST = 5000
 
 # Settings
 
@@ -177,58 +180,39 @@ class Contest:
         run: its run, with a plan.
         settings: those of the run.
         games: by name.
+
+    Attributes:
+        targets: by id.
+        questionnaire: what its raters are asked.
     """
 
     def __init__(self, run: Run, settings: Settings, games: Mapping[str, Gameplay]) -> None:
         self.run, self.settings, self.games = run, settings, games
-        self.targets = targets_of(run.state)
-        self.raters: dict[str, list[str]] = run.state.values["plan"]["plan"]["raters"]
+        self.targets, own = targets_of(run.state), settings.contest
+        raters: dict[str, list[str]] = run.state.values["plan"]["plan"]["raters"]
+        self.questionnaire = Questionnaire(
+            *(run, own.name, "response", METRICS, raters, self._shown, RATER, own.names)
+        )
 
-    def typed(self, rater: str, target: str) -> dict[str, str]:
-        """What a rater has typed for a target: scores by metric, comments by metric and `COMMENT`;
-        empty texts for the rest."""
-        held = self.run.state.ratings
-        names = (metric.name + end for metric in METRICS for end in ("", COMMENT))
-        return {name: held.get((target, RATER + rater, name), "") for name in names}
-
-    def missing(self, rater: str, target: str) -> list[str]:
-        """The metrics without a score."""
-        typed = self.typed(rater, target)
-        return [metric.name for metric in METRICS if not typed[metric.name]]
-
-    def left(self, rater: str) -> list[int]:
-        """The numbers, in the rater's order and from 1, of targets that lack a score."""
-        held = self.raters[rater]
-        return [number for number, each in enumerate(held, 1) if self.missing(rater, each)]
-
-    def place(self, rater: str) -> int | None:
-        """Where a rater goes on: the last target for which something was typed, or the next one
-        that lacks a score; None if nothing is left."""
-        touched = [
-            number
-            for number, each in enumerate(self.raters[rater], 1)
-            if any(self.typed(rater, each).values())
+    def _shown(self, id_: str) -> Shown:
+        target = self.targets[id_]
+        game = self.games[target.game]
+        start, completion = game.start, game.targets[target.number - 1]
+        panels = [("Starting game state", scene_parts(start.scene))]
+        panels += [
+            (f"Starting player state of {spaced(each.name)}", player_parts(each))
+            for each in start.players
         ]
-        left = self.left(rater)
-        later = (number for number in left if number >= max(touched, default=1))
-        return next(later, left[0] if left else None)
-
-    def save(self, rater: str, target: str, typed: Mapping[str, str]) -> None:
-        """Puts what was typed on record, as far as it is new; it is durable then.
-
-        Raises:
-            BadOrder: if a score is none, or a comment is too long.
-        """
-        bodies = []
-        for name, before in self.typed(rater, target).items():
-            text = typed.get(name, before).replace("\r\n", "\n")
-            if not name.endswith(COMMENT) and text not in ("", *map(str, SCORES)):
-                raise BadOrder(f"a score is a number from {SCORES[0]} to {SCORES[-1]}")
-            if len(text) > LONGEST:
-                raise BadOrder(f"a comment has at most {LONGEST} letters")
-            if text != before:
-                bodies.append(Rated(target, name, text))
-        self.run.write(*bodies, actor=RATER + rater)
+        told: list[Part] = [
+            ("Rules of the game", RULES),
+            ("What not to hold against a response", NOT_TO_PUNISH),
+        ]
+        return Shown(
+            "States are those at the beginning; the game may have changed them since.",
+            [*panels, ("What to know", told)],
+            [("Chat history so far", [message_line(each) for each in completion.history])],
+            ("Target response", message_line(completion.generated)),
+        )
 
     def take(self, game: str, answers: Iterable[Answered]) -> None:
         """Puts the answers to a game's survey on record, as far as they are new."""

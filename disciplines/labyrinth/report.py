@@ -18,7 +18,6 @@ from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.model import items_of, rated
 from disciplines.labyrinth.rating import (
-    COMMENT,
     PEOPLE,
     RATER,
     Contest,
@@ -26,6 +25,7 @@ from disciplines.labyrinth.rating import (
     planned,
     targets_of,
 )
+from disciplines.raters import COMMENT
 from disciplines.run import State
 from disciplines.standing import LEVEL
 from disciplines.verify import Step, compare

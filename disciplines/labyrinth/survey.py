@@ -15,14 +15,13 @@ from typing import NamedTuple
 
 from disciplines.labyrinth.gameplay import MANAGER, Completion, Gameplay, Message, Player, Scene
 from disciplines.labyrinth.metrics import METRICS, NOT_TO_PUNISH, SCORES
+from disciplines.raters import Part
 from scheduler.errors import BadInput
 
 #: The column of Qualtrics' answers that says who it was.
 RESPONDENT = "ResponseId"
 #: Rows of a file of answers before the first answer: names, texts, and identifiers of questions.
 HEAD = 3
-
-Part = tuple[str, list[str]]
 
 
 def message_line(message: Message) -> str:
@@ -118,7 +117,7 @@ def _block(start: Completion, target: Completion) -> Iterator[str]:
     yield _text("Target response", [message_line(target.generated)])
     for metric in METRICS:
         anchors = "; ".join(f"{score}: {meaning}" for score, meaning in metric.anchors.items())
-        explained = [metric.question, *metric.checks, metric.not_here, anchors]
+        explained = [metric.question, *metric.checks, anchors]
         choices = "\n".join(map(str, SCORES))
         question = "<br>".join(map(_escaped, explained))
         yield f"[[Question:MC:SingleAnswer:Horizontal]]\n{question}\n\n[[Choices]]\n{choices}"

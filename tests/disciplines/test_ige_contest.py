@@ -22,7 +22,8 @@ from disciplines.ige.games import Game, Message, read_games, turns_of
 from disciplines.ige.interaction import FIRST, NOTHING_MORE, develop, facts, scripted
 from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Metrics, Verdict
 from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
-from disciplines.ige.run import opened, play
+from disciplines.ige.run import opened, play, questionnaire
+from disciplines.raters import COMMENT
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from loebner.cli import cli
@@ -199,6 +200,10 @@ folder = "ratings"
 """
 
 
+#: People rate; their names go into the list.
+PEOPLE = SETTINGS.partition("[rating]")[0] + '[rating]\nwho = "people"\nraters = [{}]\n'
+
+
 def contest(folder: Path, settings: str = SETTINGS) -> Path:
     """A contest of one game and two developers. The bad one breaks it, writes markup, and stops."""
     folder.mkdir(exist_ok=True)
@@ -329,6 +334,10 @@ def test_a_game_that_fails_by_itself_is_refused(tmp_path: Path) -> None:
         SETTINGS.replace('"bad"', '"good"'),
         SETTINGS.replace('"bad"', '"../bad"'),
         SETTINGS.replace('who = "model"', 'who = "people"'),
+        SETTINGS.replace("tries = 2", 'raters = ["Ann"]'),
+        PEOPLE.format('"Ann", "ann"'),
+        PEOPLE.format('"server"'),
+        PEOPLE.format('"model-1"'),
         SETTINGS.replace("seeds = 2", "seeds = 0"),
         SETTINGS + '[user]\nwho = "model"',
         SETTINGS + '[user]\nwho = "person"',
@@ -362,8 +371,8 @@ print("a Number of players: 3", end="")
 def test_programs_get_all_messages_and_people_rate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A developer and a user without memory; then ratings of a file, and of a person at the
-    terminal, who goes on later."""
+    """A developer and a user without memory; then ratings of a file, and of a person on the pages,
+    which count once they are complete."""
     (tmp_path / "developer.py").write_text(DEVELOPER)
     (tmp_path / "user.py").write_text(USER)
     python = json.dumps(sys.executable)[1:-1]
@@ -380,6 +389,7 @@ who = "model"
 command = '"{python}" "{tmp_path.as_posix()}/user.py"'
 [rating]
 who = "people"
+raters = ["Bob"]
 """
     folder = contest(tmp_path / "contest", settings)
     document = play(folder)[0]
@@ -390,19 +400,40 @@ who = "people"
     runner = CliRunner()
     taken = runner.invoke(cli, ["ige", "rate", str(folder), "--in", str(ratings)])
     assert taken.exit_code == 0, taken.output
-    typed = runner.invoke(cli, ["ige", "rate", str(folder), "--rater", "Bob"], input="5\n3\n2\n2\n")
-    assert typed.exit_code == 1
-    assert "And?" in typed.output
-    assert "one" not in typed.output.replace(str(folder), "")
-    typed = runner.invoke(cli, ["ige", "rate", str(folder), "--rater", "Bob"], input="3\n" * 6)
-    assert typed.exit_code == 0, typed.output
+    with (opening := opened(folder))[0]:
+        asked = questionnaire(*opening)
+        asked.save("Bob", "one_0", dict.fromkeys(KEYS[1:], "3") | {f"overall{COMMENT}": "=so"})
+        assert asked.left("Bob") == [1]
+    document = play(folder)[0]
+    assert document["table_3"]["one"]["guidance"] == 25.0
+    assert "1 ratings are missing" in document["notices"]
+    with (opening := opened(folder))[0]:
+        questionnaire(*opening).save("Bob", "one_0", {"guidance": "3"})
     document = play(folder)[0]
     assert document["raters"] == ["Ann", "Bob"]
     assert document["table_3"]["one"]["guidance"] == 50.0
+    assert (folder / "result/comments.csv").read_text().splitlines()[1] == "one_0,Bob,'=so"
+    assert "says: =so" in (folder / "result/results.html").read_text()
     assert red(folder) == set()
     ratings.write_text(f"rater,dialogue,{','.join(KEYS)}\nAnn,two_0,1,2,3,4,4,4\n")
     refused = runner.invoke(cli, ["ige", "rate", str(folder), "--in", str(ratings)])
     assert isinstance(refused.exception, BadInput)
+
+
+def test_raters_are_added_to_a_contest_that_has_begun(tmp_path: Path) -> None:
+    """Also to one that began before there were names of raters, and of hosts, in the settings."""
+    folder = contest(tmp_path / "contest", PEOPLE.format(""))
+    with opened(folder)[0] as run:
+        recorded = run.state.settings
+        assert "raters" not in recorded["rating"]
+        assert "names" not in recorded["contest"]
+    more = PEOPLE.format('"Ann"').replace("seeds = 2", 'seeds = 2\nnames = ["rate.example"]')
+    (folder / "contest.toml").write_text(more)
+    with (opening := opened(folder))[0]:
+        assert list(questionnaire(*opening).raters) == ["Ann"]
+    (folder / "contest.toml").write_text(more.replace("seeds = 2", "seeds = 3"))
+    with pytest.raises(BadSettings, match="--from"):
+        opened(folder)
 
 
 def test_a_person_is_the_user_and_a_run_goes_on_at_the_dialogue_where_it_was(

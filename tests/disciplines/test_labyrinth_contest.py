@@ -6,19 +6,16 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.errors import BadSettings
-from contest.net.web import serving
 from disciplines.events import Answered, Measured, RunResult
 from disciplines.labyrinth.calls import calls_of
 from disciplines.labyrinth.demo import GAME, prepare
@@ -26,10 +23,10 @@ from disciplines.labyrinth.gameplay import read_gameplay
 from disciplines.labyrinth.metrics import METRICS
 from disciplines.labyrinth.model import rate as models_rate
 from disciplines.labyrinth.model import score_in
-from disciplines.labyrinth.pages import Pages
-from disciplines.labyrinth.rating import COMMENT, Contest, Target, assigned, opened
-from disciplines.labyrinth.report import people_of, results, write
+from disciplines.labyrinth.rating import Contest, Target, assigned, opened
+from disciplines.labyrinth.report import people_of, write
 from disciplines.page import PAGE
+from disciplines.raters import Pages
 from disciplines.run import ItemFailed
 from disciplines.verify import verify
 from loebner.cli import main
@@ -102,96 +99,6 @@ def test_pairs_of_raters_meet_about_equally_often() -> None:
     assert max(pairs) - min(pairs) <= 4
 
 
-# Pages
-
-
-@asynccontextmanager
-async def client(contest: Contest) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
-    pages = Pages(contest)
-    async with (
-        serving(pages.app(), "127.0.0.1", 0, access=pages.invitations.access) as address,
-        httpx.AsyncClient(base_url=f"http://{address}", follow_redirects=True) as held,
-    ):
-        yield held, pages.invitations.links
-
-
-async def test_a_rater_rates_without_a_script(contest: Contest) -> None:
-    async with client(contest) as (http, links):
-        link = links["R1"]
-        first = await http.get(link)
-        assert first.url.path == f"{link}/1"
-        assert "secret-system" not in first.text
-        assert "game-1" not in first.text
-        assert "&lt;b&gt;rated" in first.text
-        # What is missing is named, and what was typed stays.
-        typed = {"consistency": "5", f"consistency{COMMENT}": '"<script>" & ü\r\n ', "go": "next"}
-        again = await http.post(f"{link}/1", data=typed)
-        assert again.url.path == f"{link}/1"
-        assert "reliability, interestingness" in again.text
-        assert "&#34;&lt;script&gt;&#34; &amp; ü" in again.text
-        assert contest.typed("R1", "game-1")[f"consistency{COMMENT}"] == '"<script>" & ü\n '
-        second = await http.post(f"{link}/1", data={**SCORES, "go": "next"})
-        assert second.url.path == f"{link}/2"
-        assert "You may &lt;b&gt;cross&lt;/b&gt; &amp;<br>[[PageBreak]]" in second.text
-        await http.post(f"{link}/2", data={"reliability": "2", "go": "later"})
-        assert (await http.get(link)).url.path == f"{link}/2"
-        done = await http.post(f"{link}/2", data={**SCORES, "go": "next"})
-        assert "Everything is rated" in done.text
-        assert contest.left("R1") == []
-        assert contest.left("R2") == [1, 2]
-
-
-def test_a_rater_comes_back_to_where_they_were(contest: Contest) -> None:
-    assert contest.place("R1") == 1
-    contest.save("R1", "game-2", {f"consistency{COMMENT}": "half"})
-    assert contest.place("R1") == 2
-    contest.save("R1", "game-2", SCORES)
-    assert contest.place("R1") == 1
-    contest.save("R1", "game-1", SCORES)
-    assert contest.place("R1") is None
-    # A score that was taken back is missing again.
-    contest.save("R1", "game-1", {"reliability": ""})
-    assert contest.place("R1") == 1
-    _, files = results(contest.run.state)
-    assert b"Not final: 7 scores" in files[PAGE]
-
-
-@pytest.mark.parametrize(
-    ("path", "data", "status"),
-    [
-        ("/r/R1-AAAA-AAAA-AAAA", None, 404),
-        ("{link}/3", None, 404),
-        ("{link}/0", None, 404),
-        ("{link}/1", {"consistency": "6"}, 400),
-        ("{link}/1", {"consistency": "4.5"}, 400),
-        ("{link}/1", {f"consistency{COMMENT}": "x" * 5001}, 400),
-        ("/static/disciplines/..%2Frating.py", None, 404),
-    ],
-)
-async def test_what_is_refused(
-    contest: Contest, path: str, data: dict[str, str] | None, status: int
-) -> None:
-    async with client(contest) as (http, links):
-        where = path.format(link=links["R1"])
-        answer = await (http.get(where) if data is None else http.post(where, data=data))
-        assert answer.status_code == status
-        if data is not None and f"consistency{COMMENT}" in data:
-            assert data[f"consistency{COMMENT}"] in answer.text
-        assert not contest.run.state.ratings
-
-
-async def test_links_and_answers_outlive_the_server(folder: Path) -> None:
-    with opened(folder) as contest:
-        async with client(contest) as (http, links):
-            headers = {"Accept": "application/json"}
-            answer = await http.post(f"{links['R1']}/1", data=SCORES, headers=headers)
-            assert answer.json() == {"missing": []}
-    with opened(folder) as contest:
-        async with client(contest) as (http, again):
-            assert again == links
-            assert (await http.get(links["R1"])).url.path == f"{links['R1']}/2"
-
-
 # Models and surveys
 
 MODEL = """
@@ -212,7 +119,7 @@ def test_a_model_rates_beside_people(folder: Path) -> None:
             (stored / f"game-{number}_{name}_score.txt").write_text(text)
     (stored / "game-2_reliability_score.txt").unlink()
     with opened(folder) as contest:
-        contest.save("R1", "game-1", SCORES)
+        contest.questionnaire.save("R1", "game-1", SCORES)
         assert models_rate(contest) == 3
         state = contest.run.state
         assert list(state.failures["collect"]) == ["judge/game-2_reliability"]
@@ -226,6 +133,7 @@ def test_a_model_rates_beside_people(folder: Path) -> None:
     assert document["raters"] == ["rater:R1"]
     # What a model did not give, the page names with its reason.
     page = (folder / PAGE).read_text()
+    assert "Not final: 9 scores" in page
     for item in ("judge/game-2_reliability", "judge/game-1_interestingness"):
         assert f"<li>{item}: " in page
     assert verify(folder).ok
@@ -309,7 +217,7 @@ def test_settings_that_are_refused(folder: Path, old: str, new: str) -> None:
 
 def test_a_changed_game_is_refused(folder: Path) -> None:
     with opened(folder) as contest:
-        contest.save("R1", "game-1", SCORES)
+        contest.questionnaire.save("R1", "game-1", SCORES)
     record: list[dict[str, Any]] = json.loads(json.dumps(RECORD))
     record[0]["generated"]["content"] = "It rings twice."
     (folder / "game.json").write_text(json.dumps(record))
@@ -320,14 +228,14 @@ def test_a_changed_game_is_refused(folder: Path) -> None:
 
 def test_ratings_stay_when_raters_are_added(folder: Path) -> None:
     with opened(folder) as contest:
-        contest.save("R1", "game-1", SCORES)
-        links = Pages(contest).invitations.links
+        contest.questionnaire.save("R1", "game-1", SCORES)
+        links = Pages(contest.questionnaire).invitations.links
     (folder / "contest.toml").write_text(SETTINGS.replace('"R2"]', '"R2", "R3"]'))
     with pytest.raises(BadSettings, match="plan"), opened(folder):
         pass
     with opened(folder, "plan") as contest:
         assert len(people_of(contest.run.state)) == 3
-        again = Pages(contest).invitations.links
+        again = Pages(contest.questionnaire).invitations.links
         assert set(again) == {"R1", "R2", "R3"}
         assert again["R1"] == links["R1"]
 
@@ -387,7 +295,7 @@ def test_the_demo_is_verified_and_goes_on(
 
 def test_a_changed_result_is_found(folder: Path) -> None:
     with opened(folder) as contest:
-        contest.save("R1", "game-1", SCORES)
+        contest.questionnaire.save("R1", "game-1", SCORES)
         write(contest)
     assert verify(folder).ok
     with opened(folder) as contest:

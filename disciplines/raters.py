@@ -1,0 +1,250 @@
+"""The raters' pages of any discipline: an item with its context, a form, and what is left to rate.
+
+A discipline describes what it asks and shows, and in which order, as a `Questionnaire`. The pages
+say nothing of who made an item, of other raters, or of the item's id. Everything typed is saved as
+it is typed: by a script, by the buttons without one, or by a window (docs/reference/raters.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from aiohttp import web
+
+from contest.errors import BadOrder, BadSettings, ContestError, UserError
+from contest.net.login import Refused, read_form, refuse_in_json, wants_json
+from contest.pages import SECRET, redirect
+from disciplines import page
+from disciplines.agreement import Criterion
+from disciplines.events import Rated
+from disciplines.invitations import Invitations
+from disciplines.run import Run
+
+#: Bytes of a form.
+FORM_LIMIT = 262_144
+#: The most letters of a comment: three long ones in any writing fit into a form.
+LONGEST = 5000
+#: What the name of a criterion ends with where its comment is meant.
+COMMENT = " comment"
+
+#: A label, and its lines.
+Part: TypeAlias = tuple[str, Sequence[str]]
+
+
+class Shown(NamedTuple):
+    """What a rater sees of an item. All texts are plain.
+
+    Attributes:
+        note: what the rater should know, in a sentence or two.
+        panels: what stands beside it, such as states or rules: a title and its parts.
+        before: what comes before it, such as the history: a title and its lines.
+        target: what is to be rated: a title and the text.
+    """
+
+    note: str
+    panels: Sequence[tuple[str, Sequence[Part]]]
+    before: Sequence[Part]
+    target: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Questionnaire:
+    """What people rate in a run. Their ratings are events `rated`.
+
+    Attributes:
+        run: the run, open.
+        title: the contest's name, on all pages.
+        noun: what an item is called, such as `dialogue`.
+        criteria: what is asked about each item.
+        raters: rater to the ids of items, in the order in which this rater gets them.
+        show: the item of an id, as raters see it.
+        actor: what the actor's name of a rating begins with; the rater's name follows.
+        hosts: further host names under which raters reach the server.
+    """
+
+    run: Run
+    title: str
+    noun: str
+    criteria: Sequence[Criterion]
+    raters: Mapping[str, Sequence[str]]
+    show: Callable[[str], Shown]
+    actor: str = ""
+    hosts: Sequence[str] = ()
+
+    def typed(self, rater: str, item: str) -> dict[str, str]:
+        """What a rater has typed for an item: scores by criterion, comments by criterion and
+        `COMMENT`; empty texts for the rest."""
+        names = [each.name for each in self.criteria]
+        names += [each.name + COMMENT for each in self.criteria if each.comment]
+        held, actor = self.run.state.ratings, self.actor + rater
+        return {name: held.get((item, actor, name), "") for name in names}
+
+    def missing(self, rater: str, item: str) -> list[str]:
+        """The criteria without a score."""
+        typed = self.typed(rater, item)
+        return [each.name for each in self.criteria if not typed[each.name]]
+
+    def left(self, rater: str) -> list[int]:
+        """The numbers, in the rater's order and from 1, of items that lack a score."""
+        held = self.raters[rater]
+        return [number for number, each in enumerate(held, 1) if self.missing(rater, each)]
+
+    def place(self, rater: str) -> int | None:
+        """Where a rater goes on: the last item for which something was typed, or the next one that
+        lacks a score; None if nothing is left."""
+        touched = [
+            number
+            for number, each in enumerate(self.raters[rater], 1)
+            if any(self.typed(rater, each).values())
+        ]
+        left = self.left(rater)
+        later = (number for number in left if number >= max(touched, default=1))
+        return next(later, left[0] if left else None)
+
+    def save(self, rater: str, item: str, typed: Mapping[str, str]) -> None:
+        """Puts what was typed on record, as far as it is new; it is durable then.
+
+        Raises:
+            BadOrder: if a score is not on its scale, or a comment is too long.
+        """
+        scales = {each.name: each.scores for each in self.criteria}
+        bodies = []
+        for name, before in self.typed(rater, item).items():
+            text, scale = typed.get(name, before).replace("\r\n", "\n"), scales.get(name)
+            if scale is not None and text not in ("", *map(str, scale)):
+                raise BadOrder(f"a score is a number from {scale[0]} to {scale[-1]}")
+            if len(text) > LONGEST:
+                raise BadOrder(f"a comment has at most {LONGEST} letters")
+            if text != before:
+                bodies.append(Rated(item, name, text))
+        self.run.write(*bodies, actor=self.actor + rater)
+
+
+class Pages:
+    """The raters' pages.
+
+    Arguments:
+        of: what is rated.
+
+    Attributes:
+        invitations: the raters', with their links.
+    """
+
+    def __init__(self, of: Questionnaire) -> None:
+        self._of = of
+        self.invitations = Invitations(of.run.folder, of.raters, hosts=of.hosts)
+
+    def app(self) -> web.Application:
+        """The application."""
+        one = "/r/{code}/{number:[1-9][0-9]{0,5}}"
+        return self.invitations.app(
+            *(web.get("/r/{code}", self._overview), web.get(one, self._show)),
+            web.post(one, self._take),
+        )
+
+    async def _overview(self, request: web.Request) -> web.StreamResponse:
+        """Goes to where the rater was, or says what is left."""
+        rater = await self.invitations.check(request)
+        place, left, of = self._of.place(rater), self._of.left(rater), len(self._of.raters[rater])
+        if wants_json(request):
+            criteria = [
+                {**each._asdict(), "scores": list(each.scores)} for each in self._of.criteria
+            ]
+            texts = {"title": self._of.title, "noun": self._of.noun, "longest": LONGEST}
+            state = {"criteria": criteria, "of": of, "left": left, "place": place}
+            return web.json_response(texts | state, headers=SECRET)
+        if place and "list" not in request.query:
+            return redirect(f"{request.path}/{place}", 303, secret=True)
+        return self._page("done", request, left=left, of=of)
+
+    async def _item(self, request: web.Request) -> tuple[str, int, str]:
+        rater, number = await self.invitations.check(request), int(request.match_info["number"])
+        held = self._of.raters[rater]
+        if number > len(held):
+            raise web.HTTPNotFound(text=f"there is no such {self._of.noun}\n")
+        return rater, number, held[number - 1]
+
+    async def _show(self, request: web.Request) -> web.StreamResponse:
+        rater, number, item = await self._item(request)
+        if wants_json(request):
+            return web.json_response(self._state(rater, number, item), headers=SECRET)
+        return self._form(request, self._state(rater, number, item))
+
+    async def _take(self, request: web.Request) -> web.StreamResponse:
+        """Saves a form, and goes on."""
+        rater, number, item = await self._item(request)
+        typed: dict[str, str] = {}
+        try:
+            typed = await read_form(request, FORM_LIMIT)
+            self._of.save(rater, item, typed)
+        except (Refused, ContestError) as exc:
+            status = getattr(exc, "status", 400 if isinstance(exc, UserError) else 500)
+            if wants_json(request):
+                return refuse_in_json(status, str(exc))
+            state = self._state(rater, number, item)
+            state["typed"] |= typed
+            return self._form(request, state, str(exc), status)
+        state = self._state(rater, number, item)
+        missing, go = state["missing"], typed.get("go", "")
+        if wants_json(request):
+            saved = {"missing": missing, "left": state["left"]}
+            return web.json_response(saved, headers=SECRET)
+        base = request.path.rpartition("/")[0]
+        if go == "next" and missing:
+            words = f"Your answers are saved. Without a score: {', '.join(missing)}."
+            return self._form(request, state, words)
+        there = max(1, number + {"next": 1, "later": 1, "back": -1}.get(go, 0))
+        end = there > state["of"]
+        return redirect(f"{base}?list" if end else f"{base}/{there}", 303, secret=True)
+
+    def _state(self, rater: str, number: int, item: str) -> dict[str, Any]:
+        """An item, and what its rater has typed."""
+        return {
+            "number": number,
+            "of": len(self._of.raters[rater]),
+            "left": self._of.left(rater),
+            "missing": self._of.missing(rater, item),
+            "typed": self._of.typed(rater, item),
+            **self._of.show(item)._asdict(),
+        }
+
+    def _form(
+        self, request: web.Request, state: dict[str, Any], trouble: str = "", status: int = 200
+    ) -> web.Response:
+        return self._page("rate", request, status, trouble=trouble, **state)
+
+    def _page(
+        self, template: str, request: web.Request, status: int = 200, **context: Any
+    ) -> web.Response:
+        context |= {
+            "title": self._of.title,
+            "noun": self._of.noun,
+            "home": f"/r/{request.match_info['code']}",
+            "criteria": self._of.criteria,
+            "longest": LONGEST,
+            "comment": COMMENT,
+        }
+        text = page.render(f"disciplines/{template}.html", context)
+        return web.Response(text=text, status=status, headers=SECRET, content_type="text/html")
+
+
+def serve(of: Questionnaire, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serves the pages until Ctrl-C; see `Invitations.serve`.
+
+    Raises:
+        BadSettings: if there are no raters, or nothing to rate yet.
+        EnvironmentProblem: if the address is not available.
+    """
+    if not of.raters:
+        raise BadSettings("there are no raters: name them as raters in contest.toml")
+    if not any(of.raters.values()):
+        raise BadSettings(f"there is no {of.noun} to rate yet")
+
+    def state(rater: str) -> str:
+        left, held = len(of.left(rater)), len(of.raters[rater])
+        return f"{held - left} of {held} rated"
+
+    pages = Pages(of)
+    pages.invitations.serve(pages.app(), host, port, say, state)
