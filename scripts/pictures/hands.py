@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
@@ -108,9 +108,10 @@ class Hands:
         raise Stalled(f"Tab does not lead to {widget!r}")
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        """Scrolls to a widget and clicks on it: at a point in it, or in its middle."""
-        _reveal(widget, widget.rect())
-        place = self._in_window(widget, at or widget.rect().center())
+        """Scrolls to a point of a widget, its middle by default, and clicks there."""
+        at = at or widget.rect().center()
+        _reveal(widget, at)
+        place = self._in_window(widget, at)
         QTest.mouseClick(
             self._handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
         )
@@ -120,14 +121,13 @@ class Hands:
         return widget.mapTo(self._window, place)
 
 
-def _reveal(widget: QWidget, part: QRect) -> None:
-    """Scrolls until a part of a widget is visible."""
+def _reveal(widget: QWidget, at: QPoint) -> None:
+    """Scrolls until a point of a widget is visible."""
     around = widget.parentWidget()
     while around is not None:
         inside = around.widget() if isinstance(around, QScrollArea) else None
         if isinstance(around, QScrollArea) and inside is not None and inside.isAncestorOf(widget):
-            place = QRect(widget.mapTo(inside, part.topLeft()), part.size())
-            around.ensureVisible(place.right(), place.bottom())
-            around.ensureVisible(place.left(), place.top())
+            place = widget.mapTo(inside, at)
+            around.ensureVisible(place.x(), place.y())
         around = around.parentWidget()
     QApplication.processEvents()

@@ -279,7 +279,9 @@ class Scenes:
 
 def _last_to_top(hands: Hands, rows: OrderList) -> None:
     """Moves the last row to the top with a click and a key, because dragging needs a real mouse."""
-    hands.click(rows.viewport(), rows.visualItemRect(rows.item(rows.count() - 1)).center())
+    last = rows.item(rows.count() - 1)
+    rows.scrollToItem(last)  # at 200 % it is out of sight
+    hands.click(rows.viewport(), rows.visualItemRect(last).center())
     hands.press(Qt.Key.Key_Home, held=Qt.KeyboardModifier.AltModifier)
 
 

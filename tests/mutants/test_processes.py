@@ -23,6 +23,8 @@ from tests.mutants.mutant import FAULTS
 MUTANT = str(Path(__file__).parent / "mutant.py")
 #: A hasty judge, for `make test`: what is waited for here has no meaning of its own.
 HASTY = Durations(still=1.2, silence=0.8, slow_keys=2, leftovers=0.5, alone=0.3, gap=0.01)
+#: The cases that compare a text with what comes back.
+TEXT_CASES = {"2.A.e/spelling", "2.B/keys", "2.B/backspace", "2.B/burst", "2.B/slow"}
 
 
 def program(fault: str) -> tuple[str, ...]:
@@ -137,7 +139,10 @@ async def test_every_mutant_as_a_program(fault: str) -> None:
     found = {found.case.id: found.outcome.value for found in result.cases}
     declared = FAULTS[fault]
     assert {case: found[case] for case in declared} == declared, explain(result)
-    assert set(faults(result)) <= set(declared), explain(result)
+    # Keys that a busy machine reads late come in the order of their names. With wrong numbers that
+    # is not the order in which they were typed, so texts differ.
+    follow = TEXT_CASES if "2.A.a/unique" in declared or "2.A.a/numeric" in declared else set()
+    assert set(faults(result)) <= declared.keys() | follow, explain(result)
 
 
 @pytest.mark.soak
