@@ -4,7 +4,7 @@ Part of loebner. A package may import packages on its own line and the lines abo
 (`tests/test_arrows.py` checks this):
 
 - `pages`, `scripted`: the shared frame of all pages; scripted judges and confederates
-- `apart`, `setup`: work in another process; a contest's folder, settings and schedule
+- `worker`, `setup`: calls in a separate process; a contest's folder, settings and schedule
 - `record`: events in hash chains in SQLite or PostgreSQL, group commits, the second copy
 - `state`: the contest's state as a fold of the record, and what may be published; pure
 - `verify`: recomputes everything from the record, independently

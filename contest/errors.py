@@ -6,7 +6,7 @@
     * `UserError` -- the user can fix it: says what is wrong, where, and what to do
         * `BadSettings` -- contest.toml
         * `NotAContest` -- a folder without a contest, or without a record
-        * `LaterRecord` -- a record that a later version of this program made
+        * `NewerRecord` -- a record that a newer version of this program made
         * `BadOrder` -- an order that can't be used, such as with an unknown seat
     * `EnvironmentProblem` -- the environment fails: disk full, database locked
         * `InUse` -- another server runs the contest
@@ -53,8 +53,8 @@ class NotAContest(UserError):
     """A folder without a contest, or without a record yet."""
 
 
-class LaterRecord(UserError):
-    """A record that a later version of this program made."""
+class NewerRecord(UserError):
+    """A record that a newer version of this program made."""
 
 
 class BadOrder(UserError):

@@ -1,4 +1,4 @@
-"""Tasks that end with their context, and a main task that a signal ends in order."""
+"""Tasks that end with their context, and a main task that ends cleanly at a signal."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-#: The third Ctrl-C ends a command at once, for a person who doesn't want to wait.
-AT_ONCE = 3
+#: The third Ctrl-C ends a command immediately, without any clean-up.
+FORCED = 3
 
 
 @asynccontextmanager
@@ -37,10 +37,10 @@ async def running(work: Coroutine[Any, Any, _T], name: str) -> AsyncIterator[asy
             task.result()
 
 
-def end_on_terminate(again: Callable[[], None] | None = None) -> None:
-    """Makes SIGTERM, or closing the terminal, cancel the running task, so that everything ends in
-    order. It cancels only once, because a second time would cut that short. There are no such
-    signals on Windows, or outside the main thread.
+def cancel_on_signals(again: Callable[[], None] | None = None) -> None:
+    """Makes SIGTERM, or closing the terminal, cancel the running task, so that the program ends
+    cleanly. Only the first signal cancels it: a second cancellation would interrupt the clean-up.
+    Windows has no such signals, and only the main thread can handle them.
 
     Arguments:
         again: called at a second signal. With it, Ctrl-C is handled in the same way, and the third
@@ -55,7 +55,7 @@ def end_on_terminate(again: Callable[[], None] | None = None) -> None:
         asked += 1
         if asked == 1:
             task.cancel()
-        elif interrupted and asked >= AT_ONCE:
+        elif interrupted and asked >= FORCED:
             raise KeyboardInterrupt
         elif again is not None:
             again()
@@ -66,16 +66,16 @@ def end_on_terminate(again: Callable[[], None] | None = None) -> None:
             asyncio.get_running_loop().add_signal_handler(number, ask, name == "SIGINT")
 
 
-def run_in_order(work: Coroutine[Any, Any, _T]) -> _T:
-    """Runs a coroutine to its end, as `asyncio.run` does. SIGTERM and a closed terminal end it in
-    order, as Ctrl-C does.
+def run_with_signals(work: Coroutine[Any, Any, _T]) -> _T:
+    """Runs a coroutine to its end, as `asyncio.run` does. SIGTERM and a closed terminal end it
+    cleanly, as Ctrl-C does.
 
     Raises:
         KeyboardInterrupt: if a signal ended it.
     """
 
     async def ended_in_order() -> _T:
-        end_on_terminate()
+        cancel_on_signals()
         return await work
 
     try:

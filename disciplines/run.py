@@ -264,7 +264,7 @@ class Run(AbstractContextManager["Run"]):
     Raises:
         BadSettings: if the settings differ from those on record, and `again` does not say from
             which stage they apply; or if `again` is not a stage.
-        InUse, LaterRecord, RecordTrouble: if the record can't be used.
+        InUse, NewerRecord, RecordTrouble: if the record can't be used.
     """
 
     def __init__(

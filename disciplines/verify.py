@@ -44,7 +44,7 @@ def discipline_of(folder: Path) -> str | None:
     if not (folder / RECORD_FILE).is_file():
         return None
     with contextlib.suppress(ContestError):
-        first = next(reading.opened(sqlite_url(folder / RECORD_FILE)).events(), None)
+        first = next(reading.open_reader(sqlite_url(folder / RECORD_FILE)).events(), None)
         if first is not None and first.kind == RunOpened.kind:
             return str(first.body.get("discipline"))
         if first is not None:
@@ -66,7 +66,7 @@ def verify(folder: Path, head: str | None = None) -> Report:
         The findings. A damaged record is a finding, not an error.
     """
     chain, state, order = Chain(body_of, _OWN), State(), Check("order", _OWN)
-    rows = reading.rows_at(sqlite_url(folder / RECORD_FILE), thorough=True)
+    rows = reading.read_rows(sqlite_url(folder / RECORD_FILE), thorough=True)
     for event, body in chain.events(rows):
         if isinstance(body, RunOpened) == bool(state.discipline):
             order.at(

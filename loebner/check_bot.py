@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from contest.tasks import run_in_order
+from contest.tasks import run_with_signals
 from loebner.options import json_option, print_json
 from lpp.conformance.acts import THOROUGH, USUAL
 from lpp.conformance.cases import CaseResult, Outcome, choose
@@ -120,7 +120,7 @@ def check_bot(
         click.echo("note: ARGS has no {dir}, so the program can't know its directory", err=True)
     measures = THOROUGH if full else USUAL
     setup = Setup(words, directory, cases, strict, measures, frozenset(attest))
-    result = run_in_order(check(setup if as_json else replace(setup, tell=_tell)))
+    result = run_with_signals(check(setup if as_json else replace(setup, tell=_tell)))
     bot = _bot_name(words, directory)
     if html is not None:
         page = write_page(html, result, bot)

@@ -55,7 +55,7 @@ def demo(out: Path | None, seed: int, speed: float | None, windows: bool, browse
     if windows:
         import PySide6  # noqa: F401 -- before anything else, so that all extras are named
     from bots.registry import BOTS, find
-    from contest.tasks import run_in_order
+    from contest.tasks import run_with_signals
     from loebner.demo_play import play
 
     for name in BOTS:
@@ -67,4 +67,4 @@ def demo(out: Path | None, seed: int, speed: float | None, windows: bool, browse
         play_with_windows(folder, seed, speed or SPEED_TO_WATCH)
     else:
         pace = SPEED_TO_WATCH if browser else SPEED
-        run_in_order(play(folder, seed, speed or pace, browser=browser))
+        run_with_signals(play(folder, seed, speed or pace, browser=browser))

@@ -100,7 +100,7 @@ async def play(
                 tasks.create_task(sit(seat), name=seat)
             await server.play()
             organizing.cancel()
-    contest = Contest.of(reading.log(folder))
+    contest = Contest.of(reading.open_log(folder))
     click.echo(f"\n{result_in_words(Results(contest))}", nl=False)
     click.echo(f"The record is in {folder / 'record.db'}, every talk in {folder / 'results.html'}.")
     click.echo(f"Check it: loebner verify {shlex.quote(str(folder))} --head {contest.head}")

@@ -35,10 +35,10 @@ def run(words: Sequence[str], otherwise: Callable[[Sequence[str]], int]) -> int:
             from contest.links import process
 
             return process.main(Path(file))
-        case ["-P", "-m", "contest.apart", str(module)]:
-            from contest import apart
+        case ["-P", "-m", "contest.worker", str(module)]:
+            from contest import worker
 
-            return apart.main(module)
+            return worker.main(module)
         case ["--try-out"]:
             return _try_out()
     return otherwise(words)

@@ -98,9 +98,9 @@ async def _run(
 ) -> None:
     from contest.links.client import run
     from contest.links.directory import Checkpoint, LinkedDirectory
-    from contest.tasks import end_on_terminate
+    from contest.tasks import cancel_on_signals
 
-    end_on_terminate()
+    cancel_on_signals()
     memory = Checkpoint.of(str(directory))
     client = f"loebner {version('loebner')}"
     async with LinkedDirectory(str(directory), memory, code, client) as link:

@@ -212,7 +212,7 @@ def recording_from(place: Path, talk: str | None) -> Recording:
     from contest.state.publication import Published
 
     # People's consent applies here, too, because replays are shown to others.
-    log = Published(reading.log(place))
+    log = Published(reading.open_log(place))
 
     def lines() -> Iterator[tuple[int, bytes]]:
         """Yields lines as in an `events.jsonl`, without the keys of other talks."""

@@ -346,7 +346,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest.state.schedules import not_counting, read_schedule
 
     try:
-        state = fold(reading.log(Path(folder)).events(keys=False))
+        state = fold(reading.open_log(Path(folder)).events(keys=False))
     except NotAContest:
         if not Path(folder, "contest.toml").is_file():
             raise

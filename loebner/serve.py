@@ -31,7 +31,7 @@ from contest.setup.settings import Settings, load
 from contest.state import incidents
 from contest.state.model import State
 from contest.state.phases import Phase, in_words
-from contest.tasks import end_on_terminate
+from contest.tasks import cancel_on_signals
 from loebner.common import time_of_day
 from loebner.options import listening_options
 from lpp.clock import LoopClock
@@ -131,7 +131,7 @@ async def _hold(
     shown: Identity | None,
     said: list[str],
 ) -> None:
-    end_on_terminate(_hurry)
+    cancel_on_signals(_hurry)
     async with set_up(
         folder,
         settings,

@@ -70,7 +70,7 @@ def columns() -> Iterator[str]:
 
 
 #: Kinds of event in the chain of a talk or sitting.
-OF_TALKS = (bodies.TalkOpened, bodies.Key, bodies.Times, bodies.TalkClosed, *season.OF_SITTINGS)
+OF_TALKS = (bodies.TalkOpened, bodies.Key, bodies.Times, bodies.TalkClosed, *season.SITTING_BODIES)
 
 
 def shape(of: types.Type) -> str:

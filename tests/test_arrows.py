@@ -32,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
 #: one line may import each other's modules, which never import themselves through others.
 LAYERS: list[set[str]] = [
     {"errors", "pages", "scripted"},
-    {"apart", "setup"},
+    {"worker", "setup"},
     {"record"},
     {"state"},
     {"verify"},

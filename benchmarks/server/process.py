@@ -178,4 +178,4 @@ class Server:
 
 def keys_on_record(contest: Path) -> int:
     """How many key presses the record of a contest's folder holds."""
-    return reading.log(contest).count(kind="key")
+    return reading.open_log(contest).count(kind="key")

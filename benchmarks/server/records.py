@@ -75,7 +75,7 @@ def _command(words: list[str]) -> tuple[float, float, int]:
 
 
 def _read_and_hash(contest: Path) -> None:
-    for row in reading.rows_at(reading.place_of(contest)):
+    for row in reading.read_rows(reading.url_of(contest)):
         json.loads(row.body)
         hashlib.sha256(row.body.encode()).hexdigest()
 

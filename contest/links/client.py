@@ -151,7 +151,7 @@ async def _connection(
 
 
 async def _write(link: LinkedDirectory, connection: Connection) -> None:
-    with contextlib.suppress(ConnectionClosed):  # the reader gets it, too, and reports it
+    with contextlib.suppress(ConnectionClosed):  # the reader reports it
         while True:
             await link.to_send.wait()
             link.to_send.clear()

@@ -31,8 +31,8 @@ from lpp.keypress import Side, Violation, parse, printable
 from lpp.private import open_private
 from lpp.session import Received
 
-#: The bytes of each slot in the file; a state needs less than half (`contest` has at most 64
-#: characters).
+#: The size of each slot in the file, in bytes; a state needs less than half (`contest` has at most
+#: 64 characters).
 PLACE = 1024
 #: Seconds until a failed key is tried again.
 RETRY = 0.5
@@ -41,8 +41,8 @@ LOOK_EVERY = 1.0
 
 
 class _State(OnFile):
-    """The whole state. `number` is the highest sequence number of the judge's keys; with `doing`,
-    it is that of key `made + 1`, which was about to be made."""
+    """The contents of a slot. `number` is the highest sequence number of the judge's keys; with
+    `doing`, it is the number of key `made + 1`, which was about to be made."""
 
     number: int = -1
     doing: bool = False
@@ -227,7 +227,7 @@ class LinkedDirectory:
             self.end.report(linkwire.InDoubt, on_file.talk, on_file.made + 1)
         await self._channel.__aenter__()
         self._channel.session.continue_after(self._checkpoint.number)
-        # The unread keys of the link's last life are still there.
+        # Unread keys from the link's last life are still there.
         now = asyncio.get_running_loop().time()
         ours = sorted(name for name in names if name.endswith(f".{Side.JUDGE.value}"))
         self._standing.extend((name, now) for name in ours)
@@ -250,7 +250,7 @@ class LinkedDirectory:
     # The connection
 
     def receive(self, frame: linkwire.ToLink) -> None:
-        """Takes a frame from the server.
+        """Handles a frame from the server.
 
         Raises:
             LinkRefused: if the server refuses the link.
@@ -350,7 +350,8 @@ class LinkedDirectory:
         self.end.made(n)
 
     async def _watch(self) -> None:
-        """Reports how long the judge's keys have been unread, and which of the entry's are gone."""
+        """Reports how long the judge's keys have been unread, and which of the entry's keys have
+        been removed."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK_EVERY)

@@ -21,14 +21,14 @@ from contest.links import linkwire
 from contest.links.linkwire import AHEAD, UNDER_WAY, WINDOW, WireError
 from lpp.keypress import Rule
 
-#: How many names of keys the server remembers until the link says that they are gone; beyond it the
-#: oldest are forgotten, so that a faulty link can't fill the memory.
+#: How many names of keys the server remembers until the link reports that they have been removed.
+#: Beyond that, the oldest are forgotten, so that a faulty link can't fill the memory.
 REMEMBERED = 50_000
 #: While this many frames wait at a link, reports other than keys are dropped.
 REPORTS = 2000
-#: The most bytes of names in one frame of left-overs, as JSON.
+#: The maximum number of bytes of names in one frame of left-overs, as JSON.
 NAMES = 32 * 1024
-#: The most characters of a text in a report.
+#: The maximum number of characters of a text in a report.
 TEXT = 1000
 
 
@@ -54,11 +54,11 @@ class ServerEnd:
         entry: the entry's id.
         title: the contest's name.
         contest: the contest's id.
-        talk: the number of the entry's present talk; above 0 after a restart of the server.
+        talk: the number of the entry's current talk; above 0 after a restart of the server.
         known: the names of that talk's keys in the record.
 
     Attributes:
-        talk: the number of the entry's present or last talk; 0 before the first.
+        talk: the number of the entry's current or last talk; 0 before the first.
         prepared: whether the directory was emptied for it.
         made: how many of the judge's keys were made in it.
         life: the life of the link that connected last.
@@ -137,7 +137,7 @@ class ServerEnd:
     # The connection
 
     def hello(self, frame: linkwire.Hello) -> None:
-        """Takes the hello of a link, and prepares the answer.
+        """Handles the hello of a link, and prepares the answer.
 
         Raises:
             Refusal: if numbers are missing.
@@ -170,7 +170,7 @@ class ServerEnd:
         self._to_send.clear()
 
     def take(self, frame: linkwire.ToServer) -> None:
-        """Takes a frame from the link; `to_record` returns those for the record.
+        """Handles a frame from the link; `to_record` returns those for the record.
 
         Raises:
             Refusal: if the link breaks the rules of the exchange.
@@ -325,7 +325,7 @@ class EntryEnd:
     # Events on the entry's machine
 
     def key(self, raw: str, rules: Sequence[Rule] = ()) -> None:
-        """Takes a key of the entry: its directory's name as printable text, and the rules that it
+        """Adds a key of the entry: its directory's name as printable text, and the rules that it
         breaks. The directory must stay until `take` returns its name."""
         self._raws[self._next] = raw
         self._add(linkwire.Key(self._next, self.talk, raw, list(rules)))
@@ -369,7 +369,7 @@ class EntryEnd:
         return bool(self._released)
 
     def listing(self, names: Iterable[str]) -> None:
-        """Takes a listing of the directory, as printable text, to report which removable keys are
+        """Uses a listing of the directory, as printable text, to find out which removable keys are
         gone."""
         stand = set(names)
         self._released = {n: raw for n, raw in self._released.items() if raw in stand}
@@ -401,7 +401,8 @@ class EntryEnd:
         self._pongs.clear()
 
     def take(self, frame: linkwire.ToLink) -> list[str]:
-        """Takes a frame from the server; returns the names of directories that may be removed now.
+        """Handles a frame from the server; returns the names of directories that may be removed
+        now.
 
         Raises:
             LinkRefused: if the server refuses the link.

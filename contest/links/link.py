@@ -40,7 +40,7 @@ PING_EVERY = 1.0
 PING_LIMIT = 8.0
 #: How many measurements of the delay are kept.
 MEASURED = 60
-#: How many reports other than keys are recorded per talk; that more were dropped is recorded, too.
+#: How many reports other than keys are recorded per talk; the record says if more were dropped.
 REPORTS = 2000
 #: How many reports one frame of left-overs counts as.
 LEFT_OVERS_COUNT = 10
@@ -61,7 +61,7 @@ PACE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """The present status of a link.
+    """The current status of a link.
 
     Attributes:
         entry: the entry's id.
@@ -101,7 +101,7 @@ class PausedKeys:
         self._task: asyncio.Task[None] | None = None
 
     def take(self, pass_on: Callable[[], None]) -> None:
-        """Takes a key, and passes it on at once or in its turn."""
+        """Accepts a key, and passes it on immediately or in turn."""
         now, last = self._clock.now(), self._last
         self._last = now
         if not self._keys and not self._paused():
@@ -212,7 +212,7 @@ class Link:
     async def prepare(self) -> None:
         """Has the directory emptied before a talk, and its contents recorded.
 
-        A disconnected link is asked when it returns, and is not `here` until then.
+        A disconnected link is asked when it reconnects, and is not `here` until then.
         """
         self._talk, self._is_on = None, False
         self._reports = 0
@@ -225,7 +225,7 @@ class Link:
                     await self._moved.wait()
 
     def join(self, talk: Talk) -> None:
-        """Puts the entry into this talk."""
+        """Assigns the entry to a talk."""
         self._talk, self._is_on = talk, True
         # After a restart of the server, the judge may have typed already.
         for author, key in self._hub.shown(talk):
@@ -235,14 +235,14 @@ class Link:
         self._flush()
 
     def leave(self) -> None:
-        """Takes the entry out of its talk; its later keys belong to no talk."""
+        """Removes the entry from its talk; its later keys belong to no talk."""
         # Record everything at once: these keys still belong to the talk.
         self._record(everything=True)
         self._paused.release()
         self._is_on = False
 
     def restart(self) -> None:
-        """Has the entry's program restarted, now or when the link returns."""
+        """Has the entry's program restarted, now or after the link has reconnected."""
         self._end.restart()
         self._flush()
 
@@ -252,7 +252,7 @@ class Link:
             self._outlet.close(why)
 
     def status(self) -> LinkStatus:
-        """The present status."""
+        """The current status."""
         delay = statistics.median(self._delays) if self._delays else None
         return LinkStatus(
             *(self.entry, self.here, self.unread, self._standing, self._oldest),
@@ -298,7 +298,7 @@ class Link:
             self._gone(why)
 
     def receive(self, frame: linkwire.ToServer) -> None:
-        """Takes a frame from the link.
+        """Handles a frame from the link.
 
         Raises:
             Refusal: if it breaks the rules of the exchange.
@@ -443,7 +443,7 @@ class Link:
 
     async def _measure(self) -> None:
         loop = asyncio.get_running_loop()
-        # Not all links at the same moment: with hundreds of links, keys would be delayed.
+        # Spread the pings: hundreds of links at the same moment would delay keys.
         wait = random.random() * PING_EVERY
         while True:
             await asyncio.sleep(wait)

@@ -27,14 +27,15 @@ __all__ = ["Refused", "WireError", "decode_to_link", "decode_to_server", "encode
 
 #: Version of the protocol between link and server; both send theirs, and the two must be equal.
 VERSION = 1
-#: The most bytes in a frame; longer ones are refused.
+#: The maximum number of bytes in a frame; longer frames are refused.
 FRAME_LIMIT = 64 * 1024
-#: The most numbered frames that a link may send beyond the last `taken`; more are refused.
+#: The maximum number of numbered frames that a link may send beyond the last `taken`; more are
+#: refused.
 WINDOW = 4096
-#: How many of them our own link sends, and how many the server writes to the record at a time. The
+#: How many of these our own link sends, and how many the server writes to the record at a time. The
 #: record is written in the order of arrival, and one link's flood must not delay other desks' keys.
 UNDER_WAY = 64
-#: The most keys of the judge that the server sends beyond the last `made`.
+#: The maximum number of the judge's keys that the server sends beyond the last `made`.
 AHEAD = 1000
 
 

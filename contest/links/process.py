@@ -34,7 +34,7 @@ from contest.links.ends import LinkRefused
 from contest.links.program import command_line
 from contest.setup.lock import hold
 from contest.setup.settings import EntryTable, Settings
-from contest.tasks import end_on_terminate
+from contest.tasks import cancel_on_signals
 from lpp.connection import Trust
 from lpp.directory import communications_root
 from lpp.errors import LPPError
@@ -119,7 +119,7 @@ def start(folder: Path, entry: str, orders: Orders) -> subprocess.Popen[bytes] |
     file, log = file_of(folder, entry), folder / "logs" / f"{entry}.link.log"
     before = read(file)
     if before is None or before.directory != orders.directory:
-        # The data of another directory is useless for this one.
+        # The checkpoint of another directory is useless for this one.
         _checkpoint(file).unlink(missing_ok=True)
     write(file, orders)
     if runs(file):
@@ -200,7 +200,7 @@ async def entries_here(
         folder, settings: the contest's.
         server: the server's address for links, as `ws://HOST:PORT/link`.
         codes, links: for each local entry, the code and the server's side of its link.
-        over: says whether the contest is over, so that nobody needs the directories any more.
+        over: says whether the contest is over, so that the directories are no longer needed.
         fingerprint: the fingerprint of the server's certificate; empty without TLS.
 
     Raises:
@@ -284,7 +284,7 @@ async def _run(file: Path) -> None:
     first = read(file)
     if first is None or first.end:
         return
-    end_on_terminate()
+    cancel_on_signals()
     checkpoint = Checkpoint(_checkpoint(file))
     client = f"loebner {version('loebner')}"
     patience = math.inf

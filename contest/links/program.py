@@ -23,7 +23,7 @@ from lpp.errors import UserError
 from lpp.keypress import printable
 from lpp.program import KILL, OWN_GROUP, in_directory, signal_group, split
 
-#: Seconds that a program has to end after it was asked to.
+#: Seconds for a program to end before it is killed.
 GRACE = 5.0
 #: The first and longest pause in seconds before a program is restarted; it doubles each time that
 #: the program ends soon.

@@ -1,5 +1,5 @@
-"""The contest's clock. It stands still while no server runs, whether the server crashed or was
-stopped, and then continues from where it was.
+"""The contest's clock. It stops while no server runs, even after a crash, and continues with the
+next server.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from lpp.private import open_private
 FILE_NAME = "clock.json"
 #: Seconds of real time between two notes of the clock's time.
 NOTE_EVERY = 0.25
-#: If nobody reads the clock for this many seconds of real time, the server stood still.
+#: If nobody reads the clock for this many seconds of real time, the server was frozen.
 GAP = 2.0
 
 
 class ContestClock:
     """The contest's clock: it follows another clock, but only while a server runs.
 
-    It stands at its start until `go`. While it is watched, it also skips times in which the server
-    stood still (its process was stopped, or its machine was busy), because nobody could use them.
+    It is stopped until `go`. While it is watched, it also skips times in which the server was
+    frozen (its process was stopped, or its machine was busy), because nobody could use them.
 
     Arguments:
         inner: the clock that it follows.
@@ -52,7 +52,7 @@ class ContestClock:
             self._going.set()
 
     def stop(self) -> None:
-        """Stops it for good at its present time."""
+        """Stops it permanently at its current time."""
         self._start = self.now()
         self._began = None
         self._going = asyncio.Event()
@@ -88,8 +88,8 @@ class ContestClock:
         return now
 
     async def sleep(self, seconds: float) -> None:
-        """Waits for this many seconds of the contest, which do not pass while the clock stands
-        still."""
+        """Waits for this many seconds of the contest, which don't pass while the clock is
+        stopped."""
         await self._going.wait()
         end = self.now() + seconds
         while True:
@@ -106,8 +106,8 @@ async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIte
     """While the context is open, keeps writing this contest's clock time to a file in its folder,
     in case the server is killed: the record's last time may be half a minute old if nobody types.
 
-    The file need not survive a power cut; then the record alone tells the time. A note that can't
-    be written is skipped."""
+    The file need not survive a power cut; the next server then uses the record's last time. Times
+    that can't be written are skipped."""
 
     async def note() -> None:
         while True:

@@ -1,7 +1,7 @@
 """The conductor: leads the contest through its rounds, ranking, reveal and end.
 
-It keeps no progress of its own. From the state, which follows from the record, and the clock it
-decides what comes next and writes an event, which changes the state. Everybody learns of it once
+It stores no progress itself. It decides from the state, which is the fold of the record, and from
+the clock what comes next, and writes an event, which changes the state. Everybody learns of it once
 the event is durable. A restarted server folds the record and continues.
 """
 
@@ -206,7 +206,7 @@ class Conductor:
         """Opens the record with the contest's settings and the text that people agree to."""
         settings = self.settings.as_json()
         settings["publication"]["text"] = self._terms.agreement
-        opened = await self._journal.written(
+        opened = await self._journal.write_and_wait(
             None,
             "server",
             ContestOpened(
@@ -264,18 +264,18 @@ class Conductor:
         if now.phase is Phase.INTERACTION:
             body = RoundPaused(now.round, now.attempt, reason)
             self._journal.write(None, "server", body, self._tell)
-            # An exception: tell everybody at once, because it may not be durable for a while.
+            # An exception: inform everybody immediately, because it may not be durable for a while.
             self._tell()
 
     def record_stall(self, seconds: float) -> None:
-        """Records that the server, and the contest's clock, stood still for this many seconds of
-        real time, and sends everybody the remaining time, because countdowns kept running."""
+        """Records that the server, and the contest's clock, froze for this many seconds of real
+        time, and sends everybody the remaining time, because countdowns kept running."""
         self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
         self._tell()
 
     async def conclude(self, result: Result) -> None:
         """Records the official result."""
-        await self._journal.written(None, "server", result)
+        await self._journal.write_and_wait(None, "server", result)
         self._stepped()
 
     async def until_final(self) -> None:
@@ -299,25 +299,25 @@ class Conductor:
             self._started = False
             following = coming(state)
             if following is None:
-                await self._journal.written(None, self.by, RankingOpened())
+                await self._journal.write_and_wait(None, self.by, RankingOpened())
             else:
                 await self._open_round(*following)
                 await self._go_on()
         if not state.revealed:
             await self._rank()
-            await self._journal.written(None, "server", SidesRevealed(self._sides()))
+            await self._journal.write_and_wait(None, "server", SidesRevealed(self._sides()))
 
     def everybody_here(self) -> bool:
         """Whether all seats have a console, and all entries a link."""
         return self.seats.everybody_here() and all(link.here for link in self.links.values())
 
     async def _open_round(self, number: int, attempt: int) -> None:
-        await self._journal.written(None, self.by, RoundOpened(number, attempt))
+        await self._journal.write_and_wait(None, self.by, RoundOpened(number, attempt))
         for link in self.links.values():
             await link.prepare()
 
     async def _go_on(self) -> None:
-        """Runs the open attempt from its present point to its end."""
+        """Runs the open attempt from where it is to its end."""
         attempt = self.state.attempt
         assert attempt is not None, "a round is running"
         await self._seat(attempt)
@@ -360,11 +360,11 @@ class Conductor:
         return known or self.hub.open_talk(*place, entity, side)
 
     async def _begin(self, attempt: Attempt) -> None:
-        # After a restart, the clock stands still until people are back.
+        # After a restart, the clock is stopped until people are back.
         await self._clock.sleep(0)
         seconds = max(1, round(self.settings.rules.interaction_minutes * 60))
         body = RoundStarted(attempt.number, attempt.attempt, seconds)
-        await self._journal.written(None, self.by, body)
+        await self._journal.write_and_wait(None, self.by, body)
         self.seats.broadcast()
         self._stepped()
 
@@ -377,7 +377,7 @@ class Conductor:
             early = attempt.cut_ns is not None
             body = RoundEnded(attempt.number, attempt.attempt, attempt.reason if early else "time")
             self._journal.write(None, "organizer" if early else "server", body)
-        await self._journal.flushed()
+        await self._journal.flush()
         self.seats.broadcast()
         if not self.state.again:
             self._stepped()
@@ -389,10 +389,10 @@ class Conductor:
         for talk in attempt.talks:
             if self.state.talks[talk].open:
                 self.hub.close_talk(self.state.talks[talk])
-        await self._journal.flushed()
+        await self._journal.flush()
         heads = self._journal.heads(attempt.talks)
         body = RoundClosed(attempt.number, attempt.attempt, heads)
-        await self._journal.written(None, "server", body)
+        await self._journal.write_and_wait(None, "server", body)
         self.seats.broadcast()
         self._stepped()
 
@@ -462,7 +462,7 @@ class Conductor:
         self._step = asyncio.Event()
 
     def _ordered(self, _event: Event) -> None:
-        # Seats are told later that the contest is over: after the reveal and the result.
+        # The seats learn later that the contest is over: after the reveal and the result.
         if self.status().phase is not Phase.OVER:
             self.seats.broadcast()
         self.seats.changed.set()

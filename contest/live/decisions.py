@@ -91,7 +91,7 @@ def pause(state: State, now_ns: int, reason: str) -> list[AnyBody]:
 
 @_when(_during((Phase.PAUSED,), "the round is not paused"))
 def resume(state: State, now_ns: int) -> list[AnyBody]:
-    """Lets the clock run again."""
+    """Restarts the clock."""
     return [RoundResumed(*_last(state))]
 
 
@@ -183,7 +183,7 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
     return [Voided(number, found.attempt, reason, what if isinstance(found, Talk) else "")]
 
 
-# Persons and the schedule
+# People and the schedule
 
 _BEFORE_RANKING = tuple(phase for phase in Phase if phase not in (Phase.RANKING, Phase.OVER))
 

@@ -15,10 +15,10 @@ its tests (tests/contract/test_exchange.py) stay the same:
 4. **Judged where it is written.** The process with the record sets the time of receipt and the
    phase: a key that is too late by its clock is too late, whatever other clocks say.
 5. **Separate talks.** Listeners of a talk hear only that talk.
-6. **One form.** A key is heard under one name, whoever pressed it and however it was spelt
-   (`lpp.names.shown_as`), so that no name reveals a program. A key that types nothing is recorded
-   and confirmed, but not shown: nobody else hears it, no entry gets it, and it has no number among
-   the shown keys.
+6. **One form.** All listeners get the same name for a key, regardless of its author and its
+   spelling (`lpp.names.shown_as`), so that no name reveals a program. A key that types nothing is
+   recorded and confirmed, but not shown: nobody else hears it, no entry gets it, and it has no
+   number among the shown keys.
 
 docs/explanation/capacity.md says when several processes are useful, and what a message system such
 as NATS JetStream must do for them.

@@ -38,7 +38,8 @@ from contest.state.reducer import apply
 from lpp.keypress import Rule
 from lpp.names import shown_as
 
-#: The most keys whose times go into one event; a longer event would delay the keys after it.
+#: The maximum number of keys whose times go into one event; a longer event would delay the keys
+#: after it.
 TIMES = 500
 #: How many keys' delays are kept per author; more than anybody types in a minute.
 KEPT = 2000
@@ -50,7 +51,7 @@ WINDOW = 60.0
 FAIR_MS: Mapping[Author, int] = {"judge": 2, "entity": 100}
 #: A difference of up to this many standard errors may be chance.
 CHANCE = 3
-#: The fewest keys on each side for a reliable median.
+#: The minimum number of keys on each side for a reliable median.
 ENOUGH = 10
 
 
@@ -74,7 +75,7 @@ class Delay:
 
 @dataclass
 class _Progress:
-    """How far a talk's keys have come. The hub starts from a state in which all keys are durable.
+    """The progress of a talk's keys. The hub starts from a state in which all keys are durable.
 
     Attributes:
         shown: how many of each author's shown keys are durable.

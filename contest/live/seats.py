@@ -42,7 +42,7 @@ from lpp.names import is_sendable, shown_as
 log = logging.getLogger(__name__)
 
 _Decided: TypeAlias = VerdictGiven | RankingGiven | ConsentGiven
-#: The most characters of a verdict's reason.
+#: The maximum number of characters in a verdict's reason.
 REASON_LIMIT = 4000
 #: A confederate's browser has this in its client name once the person has confirmed it.
 KEYBOARD = "hardware keyboard"
@@ -58,7 +58,7 @@ class Seat:
         id: a judge's or confederate's id.
         role: judge or confederate.
         outlet: the connected console's connection.
-        talks: the talks at this seat's places in the present round.
+        talks: the talks at this seat's places in the current round.
     """
 
     id: str
@@ -197,7 +197,7 @@ class Seats:
             seat.talks = {}
 
     def broadcast(self, *, snapshots: bool = False) -> None:
-        """Sends every seat the state, and with `snapshots` its talks' present contents."""
+        """Sends every seat the state, and with `snapshots` the current contents of its talks."""
         status = self._status()
         for seat in self.seats.values():
             self._tell_state(seat, status, snapshots=snapshots)
@@ -294,7 +294,7 @@ class Seats:
     # Frames from the seats
 
     def handle(self, seat: Seat, frame: wire.ToServer) -> None:
-        """Takes a frame from a connected console; answers a refused frame with the reason."""
+        """Handles a frame from a connected console; answers a refused frame with the reason."""
         try:
             match frame:
                 case wire.Press():

@@ -1,1 +1,1 @@
-"""Network access to the server: sockets, codes, limits, certificates."""
+"""Network access to the server: sockets, codes, log-in, limits, certificates, announcement."""

@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 
 #: The type of service that consoles look for.
 SERVICE = "_loebner._tcp.local."
-#: The most bytes of a contest's name in the service's name (which has at most 63) and in the TXT
-#: record.
+#: The maximum number of bytes of a contest's name in the service's name (which has at most 63) and
+#: in the TXT record.
 _LABEL, _TXT = 48, 200
 
 

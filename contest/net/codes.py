@@ -21,7 +21,7 @@ from contest.record.bodies import CodeIssued
 from contest.record.journal import Journal
 from lpp.private import replace_private
 
-#: Letters and digits that nobody confuses when reading them from paper.
+#: Letters and digits that can't be confused when read from paper.
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 4
 FILE_NAME = "codes.txt"
@@ -50,7 +50,7 @@ def hashed(code: str, salt: bytes | None = None) -> str:
 
 
 def fits(code: str, kept: str) -> bool:
-    """Whether a code matches a hash made by `hashed`; case and blanks don't matter."""
+    """Whether a code matches a hash made by `hashed`, ignoring case and blanks."""
     salt = bytes.fromhex(kept.partition("$")[0])
     return hmac.compare_digest(hashed(code, salt), kept)
 
@@ -73,7 +73,7 @@ class CodeTable:
         self._digests[name] = self._digest(code)
 
     def find(self, code: str) -> str | None:
-        """The name that a code belongs to, or None; case and blanks don't matter."""
+        """The name that a code belongs to, ignoring case and blanks; None if it is not valid."""
         given, found = self._digest(code), None
         for name, digest in self._digests.items():
             if hmac.compare_digest(digest, given):
@@ -86,7 +86,7 @@ class CodeTable:
 
 
 def normal(code: str) -> str:
-    """A code in the form for comparison, in which case and blanks don't matter."""
+    """A code in the form for comparison, which ignores case and blanks."""
     return "".join(code.split()).upper()
 
 
@@ -154,8 +154,8 @@ class Codes:
         Arguments:
             seats, links: names of the seats, and of the links on other machines.
             persons: `ORGANIZER`, and `WITNESS` if there is one.
-            here: names of links on this machine, whose codes nobody needs to know, each with the
-                code that the link may still have from an earlier server, or an empty string.
+            here: names of links on this machine, whose codes are not handed out, each with the code
+                that the link may still have from an earlier server, or an empty string.
             sealed: for a contest that continues, the hashes sealed under `SEALED`; otherwise None.
 
         Returns:
@@ -199,7 +199,7 @@ class Codes:
         """
         new = issue([name])
         await self._seal(new)
-        await self._journal.written(None, by, CodeIssued(name))
+        await self._journal.write_and_wait(None, by, CodeIssued(name))
         self._all |= new
         for table in (self.seats, self.links, self.organizers):
             if name in table:

@@ -21,13 +21,13 @@ log = logging.getLogger(__name__)
 
 #: Seconds between two answers to wrong codes, from any address.
 SPACING = 0.25
-#: The most wrong codes that may wait for their answers.
+#: The maximum number of wrong codes that wait for their answers.
 HELD = 60
 #: Wrong codes from one address before it is reported; fewer may be typing mistakes.
 TOLD = 3
-#: How many addresses are reported; after them there is one more report, for all others.
+#: How many addresses are reported; one more report covers all others.
 TOLD_ADDRESSES = 20
-#: How many addresses' wrong codes are counted; with one more, the counts start again.
+#: How many addresses' wrong codes are counted; beyond that, all counts restart.
 ADDRESSES = 10_000
 #: Bits of the network part of an IPv6 address; within its network, a machine can give itself any
 #: number of addresses.

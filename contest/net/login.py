@@ -24,7 +24,7 @@ from texts import Sentence, Texts, load, said
 HOME = "/board"
 #: Seconds without a page or an order after which a session ends; longer than a round and a break.
 IDLE = 2 * 3600.0
-#: The most bytes and fields in a form.
+#: The maximum numbers of bytes and of fields in a form.
 FORM_LIMIT, FIELD_LIMIT = 16_384, 40
 
 

@@ -1,8 +1,8 @@
 """The server's WebSockets for consoles, links and pages, and the protocol of consoles and links: a
 first frame that says hello, then frames in both directions.
 
-Nothing here waits for a peer that does not read. The frames in its queue are limited in number and
-size; a peer beyond the limit is cut off, and gets a snapshot when it reconnects.
+Nothing in this module waits for a peer that doesn't read. The frames in its queue are limited in
+number and size; a peer beyond the limit is cut off, and gets a snapshot when it reconnects.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from lpp.wire import WireError
 
 _F = TypeVar("_F")
 
-#: The most frames in the queue for a slow peer.
+#: The maximum number of frames in the queue for a slow peer.
 QUEUE = 20_000
-#: The most characters in that queue; more than a judge's two longest talks.
+#: The maximum number of characters in that queue; more than a judge's two longest talks.
 QUEUE_SIZE = 16 * 1024 * 1024
 #: Frames sent in one turn of the event loop. Between turns others are served, and the loop finds
 #: out if the peer is gone; after five writes to a closed connection, asyncio logs each one.
@@ -40,7 +40,7 @@ LAST_WORDS = 5.0
 #: Seconds for which a peer that sends too fast is read more slowly; then it must reconnect. Its
 #: unread frames are discarded; otherwise a peer that has left would seem present until the end.
 BEHIND = 15.0
-#: The most characters of an error's text for a peer.
+#: The maximum number of characters of an error's text for a peer.
 _WORDS = 500
 #: Seconds between two pings to a silent peer.
 HEARTBEAT = 20.0
@@ -109,8 +109,8 @@ async def read(
     connection: Connection,
     buckets: Mapping[type | None, Bucket],
 ) -> None:
-    """Takes frames one by one until the server closes the connection. `buckets` limit the rates of
-    frames by type; `None` stands for all other types.
+    """Handles frames one by one until the server closes the connection. `buckets` limit the rates
+    of frames by type; `None` stands for all other types.
 
     Raises:
         Gone, WireError: see `received`.

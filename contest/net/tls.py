@@ -127,5 +127,5 @@ def _look(context: ssl.SSLContext, der: bytes) -> tuple[dict[str, Any], str]:
 
 
 def _others_can_read(file: Path) -> bool:
-    # On Windows, access rights protect a user's directory, and the mode bits mean nothing.
+    # On Windows, access rights protect a user's directory, and mode bits have no meaning.
     return os.name == "posix" and bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))

@@ -18,7 +18,7 @@ from aiohttp import web
 from markupsafe import Markup
 
 import scheduler
-from contest import apart
+from contest import worker
 from contest.errors import ContestError, RecordTrouble, WrongMoment
 from contest.net.addresses import machine_addresses, reached_at
 from contest.net.login import (
@@ -386,7 +386,7 @@ class Board:
             async with self._one_download_at_a_time:
                 if why := self._busy(session.texts):
                     raise WrongMoment(session.texts.plain("board.files.busy", state=why))
-                made = await apart.ask(
+                made = await worker.call(
                     downloads.make, downloads.LONGEST, downloads.LATE, url, form, entry
                 )
         except ContestError as exc:

@@ -100,7 +100,7 @@ class Controls:
             self._came.add(by)
             trouble = self._journal.trouble
             if not trouble:
-                await self._journal.flushed()
+                await self._journal.flush()
             elif not given.order.is_query:
                 raise RecordTrouble(
                     f"the record can't be written, so no order can be carried out: {trouble}"
@@ -114,7 +114,7 @@ class Controls:
                 self._conductor.by = by
                 answer = await self._carry_out(given)
             if not given.order.is_query:
-                await self._journal.flushed()
+                await self._journal.flush()
         return {"done": "", **answer, "status": self._overview.status()}
 
     async def _carry_out(self, given: Given) -> _Answer:
@@ -204,7 +204,7 @@ class Controls:
             raise BadOrder(
                 f"the server did not start a program for {entry!r}: restart it where it runs"
             )
-        await self._journal.written(
+        await self._journal.write_and_wait(
             None, self._conductor.by, EntryRestarted(entry, given.values["reason"])
         )
         link.restart()
@@ -259,7 +259,7 @@ class Controls:
         now = self._conductor.status()
         number = max(self._state.proposals.keys() | self._state.settled.keys(), default=0) + 1
         where = (now.round, now.attempt, now.phase.value)
-        await self._journal.written(None, by, OrderProposed(number, order, reason, *where))
+        await self._journal.write_and_wait(None, by, OrderProposed(number, order, reason, *where))
         return {
             "done": f"proposed as order {number}; the {_OTHER[by]} must confirm it with `confirm "
             f"{number}`",
@@ -275,19 +275,19 @@ class Controls:
         if not is_due(found.body, self._state, self._conductor.now_ns()):
             raise WrongMoment(f"{words} can't be confirmed any more: the contest has moved on")
         order = order_of({**found.body.order, "reason": found.body.reason})
-        await self._journal.written(None, by, OrderConfirmed(number))
+        await self._journal.write_and_wait(None, by, OrderConfirmed(number))
         self._conductor.by = found.by
         try:
             answer = await self._carry_out(order)
         except ContestError as exc:
-            await self._journal.written(None, "server", OrderDropped(number, str(exc)))
+            await self._journal.write_and_wait(None, "server", OrderDropped(number, str(exc)))
             raise
         return {**answer, "done": f"order {number} was confirmed: {answer['done']}"}
 
     async def _drop(self, given: Given) -> _Answer:
         number = given.values["number"]
         words = order_in_words(self._proposed(number).body.order)
-        await self._journal.written(None, self._conductor.by, OrderDropped(number))
+        await self._journal.write_and_wait(None, self._conductor.by, OrderDropped(number))
         return {"done": f"order {number} ({words}) was dropped"}
 
     def _proposed(self, number: int) -> Proposal:

@@ -45,7 +45,7 @@ class Download(msgspec.Struct, frozen=True):
 
 
 def make(url: str, form: str, entry: str) -> Download:
-    """Makes a file; called in a separate process, see `contest.apart`.
+    """Makes a file; called in a separate process, see `contest.worker`.
 
     Arguments:
         url: the record's database.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.record import bodies
-from contest.record.bodies import OF_KEYS
+from contest.record.bodies import KEY_KINDS
 from contest.record.events import Event
 from contest.record.reading import ListLog
 from contest.record.store import Record
@@ -72,12 +72,12 @@ class Log:
     """
 
     def __init__(self, record: Record, events: Iterable[Event] = ()) -> None:
-        self.events = [event for event in events if event.kind not in OF_KEYS]
+        self.events = [event for event in events if event.kind not in KEY_KINDS]
         self._record = record
 
     def event(self, event: Event) -> None:
         """Takes a durable event."""
-        if event.kind not in OF_KEYS:
+        if event.kind not in KEY_KINDS:
             self.events.append(event)
 
     def kinds(self) -> list[str]:

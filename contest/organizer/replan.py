@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aiohttp import web
 
 import scheduler
-from contest import apart
+from contest import worker
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.net.login import Session
 from contest.organizer.orders import orders_in
@@ -260,4 +260,4 @@ class ReplanPage:
         not_counted = {*not_counting(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
         given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)
-        return await apart.ask(replan, LONGEST, _LATE, *given)
+        return await worker.call(replan, LONGEST, _LATE, *given)

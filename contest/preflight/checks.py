@@ -41,7 +41,7 @@ from contest.setup.lock import FILE_NAME as LOCK_FILE
 from contest.setup.lock import locked
 from contest.setup.planning import schedule_of
 from contest.setup.settings import FILE_NAME, EntryTable
-from contest.tasks import run_in_order
+from contest.tasks import run_with_signals
 from contest.verify.verify import verify, verify_rows
 from lpp.conformance.acts import Durations
 from lpp.conformance.cases import CheckResult, Outcome, choose
@@ -274,7 +274,7 @@ def record(site: Site) -> Seen:
     elsewhere = site.serving.database
     try:
         empty = _is_empty(site)
-        kinds = _season_of(elsewhere or reading.place_of(site.folder))
+        kinds = _season_of(elsewhere or reading.url_of(site.folder))
         if kinds == {SeasonOpened.kind}:
             return Seen(
                 "red",
@@ -286,7 +286,7 @@ def record(site: Site) -> Seen:
         report = (
             verify(site.folder)
             if elsewhere is None
-            else verify_rows(reading.rows_at(elsewhere, thorough=True))
+            else verify_rows(reading.read_rows(elsewhere, thorough=True))
         )
     except ContestError as exc:
         return Seen("red", str(exc), "correct [record] database, or start the database")
@@ -540,7 +540,7 @@ def start(site: Site) -> dict[str, Seen]:
         # Two instances of a program may interfere; the running server reports on its own.
         return {}
     entries = [e for e in site.local if e.command and _program(site, e).level == "green"]
-    results = run_in_order(_talked(entries))
+    results = run_with_signals(_talked(entries))
     return {entry.id: _heard(entry, said) for entry, said in zip(entries, results, strict=True)}
 
 
@@ -623,7 +623,7 @@ def _commits_of_messages(url: sa.URL) -> list[float]:
             connection.exec_driver_sql("SELECT pg_logical_emit_message(true, 'key', 'H')")
 
     try:
-        with database.troubles(url):
+        with database.as_record_trouble(url):
             return _timed(commit)
     finally:
         engine.dispose()
@@ -643,7 +643,7 @@ def _season_of(url: str) -> set[str]:
     """The recorded kinds among those that open a season, set its finalists, and open a contest."""
     kinds = (SeasonOpened.kind, FinalistsSet.kind, ContestOpened.kind)
     with suppress(ContestError):
-        return {row.kind for row in reading.rows_at(url, kind=kinds)}
+        return {row.kind for row in reading.read_rows(url, kind=kinds)}
     return set()
 
 
@@ -658,8 +658,8 @@ def _is_empty(site: Site) -> bool:
     if database.is_sqlite(url):
         file = database.file_of(url)
         return file is None or not file.is_file() or not file.stat().st_size
-    found = reading.opened(url.render_as_string(hide_password=False))
-    return not found.is_begun() or found.last() is None
+    found = reading.open_reader(url.render_as_string(hide_password=False))
+    return not found.exists() or found.last() is None
 
 
 def _address(site: Site) -> sa.URL:

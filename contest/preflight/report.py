@@ -18,7 +18,7 @@ from scheduler.texts import plain
 
 #: Asks a server for its `check`; raises a ContestError if it does not answer.
 Ask: TypeAlias = Callable[[ControlAddress], Mapping[str, Any]]
-#: Ready; worth a look; the contest can't be held.
+#: Ready; needs attention; the contest can't be held.
 Level: TypeAlias = Literal["green", "yellow", "red"]
 
 

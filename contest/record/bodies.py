@@ -27,7 +27,7 @@ FORMAT = 2
 
 
 class _OfAttempt(Body, frozen=True):
-    """Something about an attempt at a round."""
+    """An event about an attempt at a round."""
 
     round: int
     attempt: int
@@ -415,15 +415,15 @@ AnyBody: TypeAlias = Body
 
 KINDS: dict[str, type[Body]] = kinds_in(globals())
 
-#: These and the kinds of a season, which readers of a contest skip.
+#: All kinds, including those of a season, which readers of a contest skip.
 _KNOWN = KINDS | season.KINDS
 
 #: Kinds whose bodies get a salt: those that may have to stay unpublished in part
 #: (contest/state/publication.py), and all kinds of a season, which is never published.
 SALTED = frozenset(kind for kind, body in _KNOWN.items() if issubclass(body, Redactable))
 
-#: The kinds whose number in a talk grows with the keys pressed in it.
-OF_KEYS = frozenset({Key.kind, Times.kind})
+#: The kinds that record key presses and their times; they make up most of a record.
+KEY_KINDS = frozenset({Key.kind, Times.kind})
 
 
 def from_json(kind: str, body: dict[str, Any]) -> AnyBody:

@@ -1,8 +1,8 @@
 """The databases that hold a record: addresses, error messages, tables and their revisions,
 connections.
 
-An address may contain a password. No name or message made here shows it: database names are built
-from the other parts of the address, and passwords are removed from drivers' errors.
+An address may contain a password. No name or message from this module shows it: database names are
+built from the other parts of the address, and passwords are removed from drivers' errors.
 
 A new record is created with the current tables. An older one is upgraded in one transaction when it
 is opened for writing; readers accept any revision up to the current one and change nothing.
@@ -19,7 +19,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event as sa_event
 
-from contest.errors import BadSettings, LaterRecord, NotAContest, RecordTrouble
+from contest.errors import BadSettings, NewerRecord, NotAContest, RecordTrouble
 
 #: The record's file in a contest's folder, unless settings name a database.
 FILE_NAME = "record.db"
@@ -33,8 +33,8 @@ _DRIVERS = {"postgresql": _POSTGRESQL, "postgres": _POSTGRESQL, "sqlite": _SQLIT
 _SECRET = ("password", "sslpassword")
 
 _NO_DATABASE = (
-    "the address of the record's database ([record] database, or --database) can't be used "
-    "here; write one such as sqlite:////srv/contest.db or postgresql://host/contest"
+    "the address of the record's database ([record] database, or --database) must be of SQLite or "
+    "PostgreSQL, such as sqlite:////srv/contest.db or postgresql://host/contest"
 )
 _NOT_PARSED = (
     "the address of the record's database ([record] database, or --database) can't be split into "
@@ -145,7 +145,7 @@ def in_words(error: BaseException, url: sa.URL) -> str:
 
 
 @contextmanager
-def troubles(url: sa.URL) -> Iterator[None]:
+def as_record_trouble(url: sa.URL) -> Iterator[None]:
     """Turns a database's errors into RecordTrouble, with the remedy.
 
     Raises:
@@ -251,8 +251,8 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
 
     Raises:
         NotAContest: if the database belongs to another program.
-        LaterRecord: if a later version of this program made the record.
-        RecordTrouble: if its revision is not a known one.
+        NewerRecord: if a newer version of this program made the record.
+        RecordTrouble: if its revision is unknown.
     """
     inspector = sa.inspect(connection)
     if not inspector.has_table(EVENTS.name):
@@ -269,13 +269,13 @@ def revision_of(connection: sa.Connection, name: str) -> str | None:
         return str(found[0])
     shown = ", ".join(map(str, found)) or "none"
     if len(found) == 1 and shown.isascii() and shown.isdigit() and shown > REVISIONS[-1]:
-        raise LaterRecord(
-            f"{name}: a later version of this program made this record (revision {shown}; this "
+        raise NewerRecord(
+            f"{name}: a newer version of this program made this record (revision {shown}; this "
             f"version knows revisions up to {REVISIONS[-1]}); use that version"
         )
     raise RecordTrouble(
-        f"{name}: the revision of its tables is not one of a record's ({shown!a}): the database "
-        "is damaged or belongs to another program"
+        f"{name}: the revision of its tables is unknown ({shown!a}): the database is damaged "
+        "or belongs to another program"
     )
 
 
@@ -289,7 +289,7 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
 
     Raises:
         NotAContest: if there is no record and `create` is false.
-        LaterRecord, RecordTrouble: see `revision_of`.
+        NewerRecord, RecordTrouble: see `revision_of`.
     """
     found = revision_of(connection, name)
     if found is None:
@@ -310,14 +310,14 @@ def prepare(connection: sa.Connection, name: str, create: bool) -> None:
 
 # Connections
 
-#: Milliseconds to wait for another program's lock; the journal retries anyway.
+#: Milliseconds to wait for another program's lock; afterwards, the journal retries.
 PATIENCE = 1000
 #: An option of connections that write: SQLite's transactions then begin by taking the lock.
 WRITES = "record_is_written"
 
 # Both ends notice within a dozen seconds that the other's machine or network has died. Until then
 # the dead server's session locks the record against the server that continues the contest.
-_PATIENT = {
+_TIMEOUTS = {
     "application_name": "loebner",
     "connect_timeout": "5",
     "keepalives_idle": "5",
@@ -354,7 +354,7 @@ def engine_of(url: sa.URL, *, writes: bool) -> sa.Engine:
         return sa.create_engine("sqlite://", creator=lambda: _read(file), poolclass=sa.NullPool)
     options: dict[str, Any] = {}
     if not is_sqlite(url):
-        patience = {name: value for name, value in _PATIENT.items() if name not in url.query}
+        patience = {name: value for name, value in _TIMEOUTS.items() if name not in url.query}
         options = {"connect_args": patience, "pool_pre_ping": writes}
         if not writes:
             # Keep one idle connection: each talk's keys are read by a separate query.

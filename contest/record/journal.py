@@ -23,10 +23,10 @@ from lpp.clock import Clock
 
 log = logging.getLogger(__name__)
 
-#: The most events in one commit, so that the first of them doesn't wait for long.
+#: The maximum number of events in one commit, so that the first of them doesn't wait for long.
 GROUP = 500
-#: The least seconds between the beginnings of two commits; the second value applies after a commit
-#: of `MANY` events or more, when more are likely to come.
+#: The minimum time in seconds between the beginnings of two commits; the second value applies after
+#: a commit of `MANY` events or more, when more are likely to come.
 BEAT, FLOOD_BEAT = 0.004, 0.01
 MANY = 20
 #: Seconds before a group that could not be written is retried.
@@ -60,7 +60,7 @@ class Journal:
         record: where events are written.
         loop: where callbacks run.
         queue: events waiting to be written. A journal with a writer other than the thread takes
-            them from here, and calls `deliver` or `troubled` on the loop.
+            them from here, and calls `deliver` or `report_trouble` on the loop.
     """
 
     def __init__(
@@ -93,9 +93,9 @@ class Journal:
         self._thread: threading.Thread | None = None
         # Counted on the loop: events accepted and events delivered. The Event is set when more are
         # delivered.
-        self._taken = 0
-        self._told = 0
-        self._delivered = asyncio.Event()
+        self._accepted = 0
+        self._delivered = 0
+        self._more_delivered = asyncio.Event()
 
     async def __aenter__(self) -> Journal:
         self.loop = asyncio.get_running_loop()
@@ -143,7 +143,7 @@ class Journal:
             return
         if self._closing and self.failure is None:
             raise RuntimeError("the journal is closed")
-        event = self.stamped(talk, actor, body)
+        event = self.stamp(talk, actor, body)
         if self.apply is not None:
             self.apply(event, body)
         if self.failure is not None:
@@ -155,15 +155,15 @@ class Journal:
         if self._asleep:
             with self._wake:
                 self._wake.notify()
-        self._taken += 1
+        self._accepted += 1
 
-    def stamped(self, talk: str | None, actor: str, body: AnyBody) -> Event:
+    def stamp(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """Makes the next event, with the present time, and a salt if it may have to be withheld."""
         plain = to_json(body)
         if body.kind in SALTED:
             plain["salt"] = next(self._salts)
         return Event(
-            self._before + self._taken + 1,
+            self._before + self._accepted + 1,
             talk,
             dt.datetime.now(dt.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
             round(self.clock.now() * 1e9),
@@ -172,32 +172,32 @@ class Journal:
             plain,
         )
 
-    async def written(self, talk: str | None, actor: str, body: AnyBody) -> Event:
+    async def write_and_wait(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """Appends an event and waits until it is durable.
 
         Raises:
             JournalFailed: if nothing is written any more.
         """
         durable: list[Event] = []
-        number = self._taken + 1
+        number = self._accepted + 1
         self.write(talk, actor, body, durable.append)
         await self._until(number)
         return durable[0]
 
-    async def flushed(self) -> None:
+    async def flush(self) -> None:
         """Waits until everything written so far is durable and delivered.
 
         Raises:
             JournalFailed: if nothing is written any more.
         """
-        await self._until(self._taken)
+        await self._until(self._accepted)
 
     async def _until(self, number: int) -> None:
         """Waits until this many of the accepted events are delivered."""
-        while self._told < number:
+        while self._delivered < number:
             if self.failure is not None:
                 raise self.failure
-            await self._delivered.wait()
+            await self._more_delivered.wait()
 
     async def finish(self, actor: str, last: Callable[[dict[str, Any]], AnyBody]) -> Event:
         """Writes the record's last event; anything written afterwards is dropped.
@@ -213,10 +213,10 @@ class Journal:
             JournalFailed: if nothing is written any more.
         """
         # If something is written between the flush and our turn, flush again.
-        while self._told < self._taken:
-            await self.flushed()
+        while self._delivered < self._accepted:
+            await self.flush()
         durable: list[Event] = []
-        number = self._taken + 1
+        number = self._accepted + 1
         self.write(None, actor, last(self.heads()), durable.append)
         self.finished = True
         await self._until(number)
@@ -229,14 +229,14 @@ class Journal:
             self._copy.add(())
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
-        """The heads of the talks' chains, to be called after `flushed`; all talks if left out."""
+        """The heads of the talks' chains, to be called after `flush`; all talks if left out."""
         return self.record.chains.heads(talks)
 
     def _work(self) -> None:
         try:
             self._write_groups()
         except BaseException as exc:  # noqa: BLE001 -- without this thread nothing is recorded
-            self._hand_over(self._fail, exc)
+            self._call_on_loop(self._fail, exc)
 
     def _fail(self, bug: BaseException) -> None:
         self.failure = JournalFailed(
@@ -245,8 +245,8 @@ class Journal:
         )
         log.critical("the thread that writes the record has ended", exc_info=bug)
         self.failed.set()
-        self._delivered.set()
-        self.troubled(self.failure)
+        self._more_delivered.set()
+        self.report_trouble(self.failure)
 
     def _write_groups(self) -> None:
         next_ = 0.0
@@ -267,15 +267,15 @@ class Journal:
             except RecordTrouble as exc:
                 self.queue.extendleft(reversed(group))
                 self._retries = True
-                self._hand_over(self.troubled, exc)
+                self._call_on_loop(self.report_trouble, exc)
                 continue
             calls = [call for _, call in group]
-            self._hand_over(self.deliver, list(zip(calls, events, strict=True)))
+            self._call_on_loop(self.deliver, list(zip(calls, events, strict=True)))
             # After the hand-over, so that durable events are shown even if the copy fails.
             if self._copy is not None:
                 self._copy.add(events)
 
-    def _hand_over(self, function: Callable[..., None], *args: object) -> None:
+    def _call_on_loop(self, function: Callable[..., None], *args: object) -> None:
         assert self.loop is not None
         try:
             self.loop.call_soon_threadsafe(function, *args)
@@ -293,11 +293,11 @@ class Journal:
                 call(event)
             for watcher in self.watchers:
                 watcher(event)
-        self._told += len(written)
-        self._delivered.set()
-        self._delivered = asyncio.Event()
+        self._delivered += len(written)
+        self._more_delivered.set()
+        self._more_delivered = asyncio.Event()
 
-    def troubled(self, trouble: ContestError) -> None:
+    def report_trouble(self, trouble: ContestError) -> None:
         """Reports that events can't be written now."""
         if str(trouble) != self.trouble:
             log.error("%s", trouble)

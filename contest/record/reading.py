@@ -3,7 +3,7 @@
 A record is evidence: transcripts, exports and `verify` open it read-only. This works on read-only
 media and while the server has the record open. `Reader.rows` gives the rows of the database even if
 they are damaged; `Reader.events` gives events, or names the one that can't be read. A record of an
-earlier revision is read as it is; a record made by a later version of this program is refused.
+earlier revision is read as it is; a record made by a newer version of this program is refused.
 `ListLog` and `FileLog` read records in memory and in files through the same interface.
 """
 
@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from contest.errors import BadSettings, NotAContest, RecordTrouble
 from contest.record import database
-from contest.record.bodies import OF_KEYS
+from contest.record.bodies import KEY_KINDS
 from contest.record.database import EVENTS, SEALED, record_url
 from contest.record.events import Event, event_from_json
 from contest.setup.settings import FILE_NAME as SETTINGS_FILE
@@ -52,7 +52,7 @@ class EventLog(Protocol):
 
 def is_key(event: Event) -> bool:
     """Whether an event is a key press in a talk, or the times of key presses."""
-    return event.talk is not None and event.kind in OF_KEYS
+    return event.talk is not None and event.kind in KEY_KINDS
 
 
 class Row(NamedTuple):
@@ -77,7 +77,8 @@ class Reader:
     Arguments:
         url: its address, from `database.address`.
         engine: the database's engine.
-        end: the number of the last event to read; left out, all are read, including later ones.
+        end: the number of the last event to read; by default, all events are read, including later
+            ones.
 
     Attributes:
         name: the record's name for messages; contains no password.
@@ -116,7 +117,7 @@ class Reader:
         """
         query = self._chosen(talk, kind, after).order_by(EVENTS.c.seq)
         if not keys:
-            of_others = EVENTS.c.kind.not_in(sorted(OF_KEYS))
+            of_others = EVENTS.c.kind.not_in(sorted(KEY_KINDS))
             query = query.where(sa.or_(EVENTS.c.talk.is_(None), of_others))
         return map(self._event, self._stream(query))
 
@@ -181,13 +182,13 @@ class Reader:
         found = self.sealed().items()
         return {name: json.loads(text) for name, text in found if name.startswith(prefix)}
 
-    def is_begun(self) -> bool:
+    def exists(self) -> bool:
         """Whether there is a record, not only a database in which one could be created.
 
         Raises:
-            NotAContest, LaterRecord, RecordTrouble: see `database.revision_of`.
+            NotAContest, NewerRecord, RecordTrouble: see `database.revision_of`.
         """
-        with database.troubles(self._url), self._engine.connect() as connection:
+        with database.as_record_trouble(self._url), self._engine.connect() as connection:
             return database.revision_of(connection, self.name) is not None
 
     def check_file(self) -> None:
@@ -231,7 +232,7 @@ class Reader:
 
     def _stream(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
         with (
-            database.troubles(self._url),
+            database.as_record_trouble(self._url),
             self._engine.connect() as connection,
             # The result is closed even if the caller stops early.
             connection.execution_options(yield_per=2000).execute(query) as result,
@@ -321,7 +322,7 @@ class FileLog:
             raise RecordTrouble(f"{self._file.name}, line {number}: {exc}") from exc
 
 
-def place_of(folder: Path) -> str:
+def url_of(folder: Path) -> str:
     """The URL of the record of a contest's folder, which may lack its settings.
 
     Raises:
@@ -334,37 +335,37 @@ def place_of(folder: Path) -> str:
     return record_url(folder, setting)
 
 
-def opened(place: str) -> Reader:
+def open_reader(url: str) -> Reader:
     """Opens the record at a URL for reading.
 
     Raises:
         NotAContest: if there is no database, or it belongs to another program.
-        LaterRecord: if a later version of this program made the record.
+        NewerRecord: if a newer version of this program made the record.
         RecordTrouble: if the database can't be read.
     """
     try:
-        url = database.address(place)
-        engine = database.engine_of(url, writes=False)
+        address = database.address(url)
+        engine = database.engine_of(address, writes=False)
     except (BadSettings, NotAContest) as exc:
         raise NotAContest(str(exc)) from exc
-    reader = Reader(url, engine)
+    reader = Reader(address, engine)
     # The connections are closed with the reader; nobody has to close it.
     weakref.finalize(reader, engine.dispose)
-    reader.is_begun()
+    reader.exists()
     return reader
 
 
-def log(folder: Path, end: int | None = None) -> Reader:
+def open_log(folder: Path, end: int | None = None) -> Reader:
     """Opens the record of a contest's folder as it is now, or up to the event with this number.
 
     Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `opened`.
+        NotAContest, NewerRecord, RecordTrouble: see `open_reader`.
     """
-    return opened(place_of(folder)).log(end)
+    return open_reader(url_of(folder)).log(end)
 
 
-def rows_at(
-    place: str, *, thorough: bool = False, kind: str | Collection[str] | None = None
+def read_rows(
+    url: str, *, thorough: bool = False, kind: str | Collection[str] | None = None
 ) -> Iterator[Row]:
     """The rows of the record at a URL as they are; see `Reader.rows`.
 
@@ -372,9 +373,9 @@ def rows_at(
         thorough: after the last row, also have SQLite check the whole file.
 
     Raises:
-        NotAContest, LaterRecord, RecordTrouble: see `opened`; also while iterating.
+        NotAContest, NewerRecord, RecordTrouble: see `open_reader`; also while iterating.
     """
-    reader = opened(place)
+    reader = open_reader(url)
     yield from reader.rows(kind)
     if thorough:
         reader.check_file()

@@ -270,11 +270,11 @@ class FinalistsSet(Redactable, frozen=True):
     entries: list[str]
 
 
-OF_SITTINGS: tuple[type[Body], ...] = (
+SITTING_BODIES: tuple[type[Body], ...] = (
     *(SittingBegun, ProgramStarted, ProgramEnded, LineBegun, SittingKey, LineAsked, LineEnded),
     SittingEnded,
 )
-OF_MARKING: tuple[type[Body], ...] = (
+MARKING_BODIES: tuple[type[Body], ...] = (
     *(ScaleSet, LettersDrawn, LettersRevealed, Marked, MarkSettled, TieRuleStated, QualityOpened),
 )
 KINDS: dict[str, type[Body]] = kinds_in(globals())

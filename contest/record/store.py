@@ -5,9 +5,9 @@ triggers in the database refuse it. Values that have to stay sealed for a while 
 the hashes of codes) are in a separate table, outside the chains.
 
 One connection writes. While one server has the record open for writing, a second one is refused,
-from any folder or machine: SQLite has a lock on a file beside the database, PostgreSQL a lock of
-the session. Both locks end with their owner. A lost connection is replaced at the next attempt,
-which takes the lock again.
+from any folder or machine: by a lock on a file beside a SQLite database, or by a session lock in
+PostgreSQL. Both are released when their owner ends. A lost connection is replaced at the next
+attempt, which takes the lock again.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ log = logging.getLogger(__name__)
 #: Seconds before a copy that could not be written is retried.
 COPY_RETRY = 1.0
 #: Groups of events queued for a slow disk; any more are read back from the record.
-HANDED_OVER = 1000
+QUEUED = 1000
 #: Seconds that `close` waits for a copy, whose disk may be gone.
-LAST = 10.0
+CLOSE_LIMIT = 10.0
 
 
 class Record(Reader):
@@ -60,7 +60,7 @@ class Record(Reader):
     Raises:
         BadSettings: if the address can't be used.
         NotAContest: if there is no record and `create` is false.
-        LaterRecord: if a later version of this program made it.
+        NewerRecord: if a newer version of this program made it.
         InUse: if it is opened for writing while another server writes it.
         RecordTrouble: if the database can't be opened or written.
     """
@@ -72,18 +72,18 @@ class Record(Reader):
             raise NotAContest(f"{file}: no record here; has this contest been played?")
         super().__init__(place, database.engine_of(place, writes=True))
         self._create = create
-        self._turn = threading.Lock()
+        self._writing = threading.Lock()
         self._connection: sa.Connection | None = None
         self._file_lock = ExitStack()
-        self._has_held = False
+        self._was_locked = False
         try:
-            if not create and not self.is_begun():
+            if not create and not self.exists():
                 raise NotAContest(f"{self.name}: this database has no contest's record")
             with (
-                database.troubles(place),
+                database.as_record_trouble(place),
                 self.transaction() if create else self._engine.connect() as connection,
             ):
-                self.chains = _chains(connection)
+                self.chains = _read_chains(connection)
         except BaseException:
             self.close()
             raise
@@ -96,11 +96,11 @@ class Record(Reader):
 
     def close(self) -> None:
         """Closes the connections and releases the locks."""
-        with self._turn:
+        with self._writing:
             if self._connection is not None:
                 self._drop(self._connection)
             self._file_lock.close()
-            self._has_held = False
+            self._was_locked = False
         self._engine.dispose()
 
     @property
@@ -108,7 +108,7 @@ class Record(Reader):
         """The record's URL, for another process to open; with its password, if it has one."""
         return self._url.render_as_string(hide_password=False)
 
-    def append(self, happened: Sequence[Event]) -> list[Event]:
+    def append(self, drafts: Sequence[Event]) -> list[Event]:
         """Appends events in one transaction; when this returns they are durable.
 
         After a failure, append the same events again, with any new ones after them. If the
@@ -116,7 +116,7 @@ class Record(Reader):
         database and not written twice.
 
         Arguments:
-            happened: events in order, not yet placed.
+            drafts: events in order, not yet placed.
 
         Returns:
             The same events, placed.
@@ -125,12 +125,12 @@ class Record(Reader):
             RecordTrouble: if they could not be written, or it is unknown whether they were.
         """
         chains = self.chains.copy()
-        events = [chains.place(event) for event in happened]
+        events = [chains.place(draft) for draft in drafts]
         self._insert(events)
         self.chains = chains
         return events
 
-    def take_over(self, events: Sequence[Event]) -> None:
+    def append_placed(self, events: Sequence[Event]) -> None:
         """Appends events that are already placed, as a copy does.
 
         Raises:
@@ -148,7 +148,7 @@ class Record(Reader):
             RecordTrouble: if it can't be written, or another value has this name.
         """
         text = canonical(value).decode()
-        with database.troubles(self._url), self.transaction() as connection:
+        with database.as_record_trouble(self._url), self.transaction() as connection:
             found = connection.execute(sa.select(SEALED.c.value).where(SEALED.c.name == name))
             kept = found.scalar_one_or_none()
             if kept is None:
@@ -161,7 +161,7 @@ class Record(Reader):
     def _insert(self, events: Sequence[Event]) -> None:
         """Writes the next events, except those that are already written."""
         rows = [{**event.as_json(), "body": canonical(event.body).decode()} for event in events]
-        with database.troubles(self._url):
+        with database.as_record_trouble(self._url):
             try:
                 self._insert_rows(rows)
             except sa.exc.IntegrityError:
@@ -189,12 +189,12 @@ class Record(Reader):
 
         Raises:
             InUse: if another server has locked the record before this one wrote anything.
-            NotAContest, LaterRecord: if there is no record to write.
+            NotAContest, NewerRecord: if there is no record to write.
             RecordTrouble: if another server has locked the record since.
             sqlalchemy.exc.DBAPIError: if the database refuses or can't be reached.
         """
-        with self._turn:
-            connection = self._connected()
+        with self._writing:
+            connection = self._open_connection()
             try:
                 with connection.begin():
                     yield connection
@@ -204,30 +204,30 @@ class Record(Reader):
                     self._drop(connection)  # it may no longer be usable
                 raise
 
-    def _connected(self) -> sa.Connection:
+    def _open_connection(self) -> sa.Connection:
         if self._connection is not None:
             return self._connection
         connection = None
         try:
-            if not self._has_held:
-                self._take_file()
+            if not self._was_locked:
+                self._lock_file()
             connection = self._engine.connect().execution_options(**{database.WRITES: True})
             if not database.is_sqlite(self._url):
-                self._take_session(connection)
-            if not self._has_held:
+                self._lock_session(connection)
+            if not self._was_locked:
                 with connection.begin():
                     database.prepare(connection, self.name, self._create)
         except BaseException:
             if connection is not None:
                 self._drop(connection)
-            if not self._has_held:
+            if not self._was_locked:
                 self._file_lock.close()
             raise
         self._connection = connection
-        self._has_held = True
+        self._was_locked = True
         return connection
 
-    def _take_file(self) -> None:
+    def _lock_file(self) -> None:
         file = database.file_of(self._url)
         if file is None:
             return
@@ -242,7 +242,7 @@ class Record(Reader):
         except OSError as exc:
             raise RecordTrouble(f"{file}: can't be written ({exc.strerror or exc})") from exc
 
-    def _take_session(self, connection: sa.Connection) -> None:
+    def _lock_session(self, connection: sa.Connection) -> None:
         try:
             with connection.begin():
                 place = connection.execute(sa.text("SELECT current_schema()")).scalar()
@@ -260,7 +260,7 @@ class Record(Reader):
         except sa.exc.DBAPIError as exc:
             if database.cause(exc) != "held":
                 raise
-            if self._has_held:
+            if self._was_locked:
                 raise RecordTrouble(
                     f"{self.name}: the record is still locked, by the lost connection or by "
                     "another server"
@@ -293,7 +293,7 @@ def _make_private(file: Path) -> None:
             os.chmod(f"{file}{ending}", 0o600)
 
 
-def _chains(connection: sa.Connection) -> Chains:
+def _read_chains(connection: sa.Connection) -> Chains:
     """The heads, read from the database through its index and not event by event."""
     last = (
         sa.select(sa.func.max(EVENTS.c.seq).label("seq"), sa.func.count().label("events"))
@@ -314,9 +314,9 @@ def _chains(connection: sa.Connection) -> Chains:
 class Copy:
     """A second copy of a record, in a file on another disk, updated during the contest.
 
-    It has all events and all sealed values, so that a contest can be continued from it. It lags the
-    record by a moment: a separate thread writes it, and nobody waits for it, even if the other disk
-    is slow or full. It catches up when it is opened, and when it can be written again.
+    It has all events and all sealed values, so that a contest can be continued from it. A separate
+    thread writes it, a moment after the record. Nobody waits for it, even if its disk is slow or
+    full. It catches up when it is opened, and when it can be written again.
 
     Arguments:
         file: the copy; a SQLite database like the record, readable by its owner only.
@@ -336,12 +336,12 @@ class Copy:
         try:
             self._compare()
             self._catch_up()
-            self._take_sealed()
+            self._copy_sealed()
         except BaseException:
             self._record.close()
             raise
         # Events handed over to the thread; None ends it.
-        self._groups: queue.Queue[Sequence[Event] | None] = queue.Queue(HANDED_OVER)
+        self._groups: queue.Queue[Sequence[Event] | None] = queue.Queue(QUEUED)
         self.trouble = ""
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="contest-copy", daemon=True)
@@ -351,8 +351,8 @@ class Copy:
         """Writes the remaining events and closes the file."""
         self._closing.set()
         with contextlib.suppress(queue.Full):
-            self._groups.put(None, timeout=LAST)
-        self._thread.join(LAST)
+            self._groups.put(None, timeout=CLOSE_LIMIT)
+        self._thread.join(CLOSE_LIMIT)
         if self._thread.is_alive():
             log.error(
                 "%s: the second copy is behind because its disk does not respond", self._record.name
@@ -377,10 +377,10 @@ class Copy:
             try:
                 last = self._record.chains.last_seq
                 if events and [e.seq for e in events] == [*range(last + 1, last + 1 + len(events))]:
-                    self._record.take_over(events)
+                    self._record.append_placed(events)
                 else:
                     self._catch_up()
-                    self._take_sealed()
+                    self._copy_sealed()
             except RecordTrouble as exc:
                 if not self.trouble:
                     log.error("the second copy of the record is behind: %s", exc)
@@ -404,9 +404,9 @@ class Copy:
                 )
 
     def _catch_up(self) -> None:
-        self._record.take_over(list(self._source.events(after=self._record.chains.last_seq)))
+        self._record.append_placed(list(self._source.events(after=self._record.chains.last_seq)))
 
-    def _take_sealed(self) -> None:
+    def _copy_sealed(self) -> None:
         kept = self._record.unseal("")
         for name, value in self._source.unseal("").items():
             if kept.get(name) != value:

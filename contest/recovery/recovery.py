@@ -38,13 +38,13 @@ from scheduler.texts import counted
 #: Readable events that can't be put back into the record, one per line.
 SALVAGED = "salvaged.jsonl"
 
-_AT_ONCE = 10_000
+_BATCH = 10_000
 #: How many event numbers to ask for at once in a damaged database.
 _BLOCK = 200
 #: The fields of an event that seals a desk's sides.
 _OF_SEALS = {"round", "attempt", "judge", "seal"}
 #: Bytes of a page of a record's file, and the least bytes of an event: those of its two hashes.
-_PAGE, _LEAST = 4096, 128
+_PAGE, _MIN_EVENT = 4096, 128
 
 
 class Part(NamedTuple):
@@ -102,7 +102,7 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     """Makes a new contest folder from the remains of a contest.
 
     Arguments:
-        place: the contest's folder, or the file of a record or a copy alone.
+        place: the contest's folder, or only the file of a record or of a copy.
         out: the new folder; it must be empty or not exist.
         copy: the second copy; if left out, the one named in the settings.
 
@@ -122,12 +122,12 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     elif not place.is_file():
         raise NotAContest(f"{place}: no such folder or file; name a contest's folder, or a copy")
     sources = _sources([main] if copy is None else [main, sqlite_url(copy)], found)
-    run, salvaged = _run(sources, found)
+    run, salvaged = _longest_run(sources, found)
     if not run and not salvaged:
         troubles = "; ".join(trouble for trouble in found.troubles.values() if trouble)
         raise RecordTrouble(f"{place}: no event can be read ({troubles or 'it is empty'})")
     sealed = _sealed(sources, run, found)
-    _say_what_is_missing(sources, run, salvaged, found)
+    _note_missing(sources, run, salvaged, found)
     from_copy = any(part.place != sources[0].name for part in found.parts)
     if not found.finished and (home is None or from_copy):
         found.notes.append("a copy lags its record by a moment: the last keys may be missing")
@@ -135,10 +135,10 @@ def recover(place: Path, out: Path, copy: Path | None = None) -> Recovered:
     try:
         _write(out, settings, run, salvaged, sealed)
         if home is not None:
-            beside = [codes.FILE_NAME] + [HEAD_FILE] * _head_fits(home, found)
+            beside = [codes.FILE_NAME] + [HEAD_FILE] * _head_matches(home, found)
             beside += [parse(settings).rules.schedule] if settings else []
             for name in filter(None, beside):
-                _take_along(home / name, out / name, out)
+                _copy_into(home / name, out / name, out)
     except OSError as exc:
         raise EnvironmentProblem(f"{out}: can't be written ({exc.strerror or exc})") from exc
     return found
@@ -220,15 +220,15 @@ def source_of(place: str) -> Source:
     Raises:
         BadSettings: if the URL can't be used.
         NotAContest: if there is no record.
-        LaterRecord: if a later version of this program made it.
+        NewerRecord: if a newer version of this program made it.
     """
     url = database.address(place)
     source = Source(database.name_of(url))
     try:
-        wrong = sum(not source.take(row) for row in reading.rows_at(place, thorough=True))
+        wrong = sum(not source.take(row) for row in reading.read_rows(place, thorough=True))
         if wrong:
             source.trouble = f"{source.name}: {counted(wrong, 'event')} damaged or changed"
-        source.take_sealed(reading.opened(place))
+        source.take_sealed(reading.open_reader(place))
     except RecordTrouble as exc:
         source.trouble = str(exc)
     file = database.file_of(url)
@@ -237,22 +237,22 @@ def source_of(place: str) -> Source:
     elif file is not None:
         try:
             with tempfile.TemporaryDirectory() as made:
-                _by_ranges(source, file, Path(made))
+                _read_by_ranges(source, file, Path(made))
         except OSError as exc:
             source.trouble += f"; it can't be copied ({exc})"
     return source
 
 
-def _by_ranges(source: Source, file: Path, made: Path) -> None:
+def _read_by_ranges(source: Source, file: Path, made: Path) -> None:
     """Takes events from a copy of a damaged file by ranges of numbers; a range that can't be read
     is tried again in halves."""
     copy = made / "broken.db"
     for ending in ("", "-wal"):
         if Path(f"{file}{ending}").exists():
             shutil.copy(f"{file}{ending}", f"{copy}{ending}")
-    most = sum(each.stat().st_size for each in made.iterdir()) // _LEAST
+    most = sum(each.stat().st_size for each in made.iterdir()) // _MIN_EVENT
     try:
-        reading.opened(sqlite_url(copy)).sealed()
+        reading.open_reader(sqlite_url(copy)).sealed()
     except (RecordTrouble, NotAContest):
         # The first page says where the tables are; this is the same in all new records.
         Record(sqlite_url(made / "new.db"), create=True).close()
@@ -261,7 +261,7 @@ def _by_ranges(source: Source, file: Path, made: Path) -> None:
         with copy.open("r+b") as broken:
             broken.write(first)
     with contextlib.suppress(RecordTrouble, NotAContest):
-        reader = reading.opened(sqlite_url(copy))
+        reader = reading.open_reader(sqlite_url(copy))
         with contextlib.suppress(RecordTrouble):
             source.take_sealed(reader)
             # A damaged database may give any number.
@@ -281,7 +281,7 @@ def _by_ranges(source: Source, file: Path, made: Path) -> None:
 # Combining the sources
 
 
-def _run(sources: list[Source], found: Recovered) -> tuple[list[Event], list[Event]]:
+def _longest_run(sources: list[Source], found: Recovered) -> tuple[list[Event], list[Event]]:
     """The longest run without a gap, from the first event on; and all other intact events, each
     once, in the order of their numbers."""
     run: list[Event] = []
@@ -338,7 +338,7 @@ def _seal_of(value: Any) -> str:
     return ""
 
 
-def _say_what_is_missing(
+def _note_missing(
     sources: list[Source], run: list[Event], salvaged: list[Event], found: Recovered
 ) -> None:
     last = len(run)
@@ -348,10 +348,12 @@ def _say_what_is_missing(
     there = {event.seq for event in salvaged if event.seq > last}
     known = max([source.last or 0 for source in sources] + [last, *there])
     if lost := known - last - len(there):
-        found.missing.append(f"{counted(lost, 'event')} of {last + 1} to {known} lost")
+        found.missing.append(
+            f"{counted(lost, 'event')} lost, in the range from {last + 1} to {known}"
+        )
     if there:
         found.missing.append(
-            f"{counted(len(there), 'event')} after that can be read and are in {SALVAGED}"
+            f"{counted(len(there), 'event')} after the gap can be read; see {SALVAGED}"
         )
     if sources[0].last is None and not found.finished and not lost:
         found.missing.append(
@@ -360,7 +362,7 @@ def _say_what_is_missing(
         )
 
 
-def _head_fits(home: Path, found: Recovered) -> bool:
+def _head_matches(home: Path, found: Recovered) -> bool:
     """Whether the recovered record has the published head."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         published = (home / HEAD_FILE).read_text(encoding="ascii").strip().lower()
@@ -386,7 +388,7 @@ def _settings_in(home: Path, found: Recovered) -> str:
     except (OSError, UnicodeDecodeError) as exc:
         found.notes.append(f"{file} can't be read ({exc})")
     except BadSettings as exc:
-        found.notes.append(f"{exc}: not used")
+        found.notes.append(f"{exc}; this file is not used")
     else:
         return text
     return ""
@@ -398,7 +400,7 @@ def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -
         if not (given and isinstance(given, str)):
             continue
         try:
-            chosen = moved(given)
+            chosen = without_databases(given)
         except BadSettings:
             continue
         found.settings = where
@@ -412,7 +414,7 @@ def _settings_for(text: str, sealed: Any, home: Path | None, found: Recovered) -
     return ""
 
 
-def moved(text: str) -> str:
+def without_databases(text: str) -> str:
     """Settings without the addresses of record and copy, and so without their passwords: a new
     folder has its own record, and must not overwrite the remains of the old one.
 
@@ -451,14 +453,14 @@ def _write(
             lines.writelines(canonical(event.as_json()) + b"\n" for event in salvaged)
     if run:
         with Record(sqlite_url(out / FILE_NAME), create=True) as record:
-            for at in range(0, len(run), _AT_ONCE):
-                record.take_over(run[at : at + _AT_ONCE])
+            for at in range(0, len(run), _BATCH):
+                record.append_placed(run[at : at + _BATCH])
             for name, value in sealed.items():
                 record.seal(name, value)
 
 
-def _take_along(file: Path, to: Path, out: Path) -> None:
-    """Copies a file to its place in the new folder, unless that place is outside the folder."""
+def _copy_into(file: Path, to: Path, out: Path) -> None:
+    """Copies a file into the new folder, unless its new path is outside the folder."""
     if file.is_file() and to.resolve().is_relative_to(out.resolve()):
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, to)

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import msgspec
 
-from contest import apart
+from contest import worker
 from contest.errors import ContestError, RecordTrouble
 from contest.record import bodies, events, season
-from contest.record.bodies import OF_KEYS
+from contest.record.bodies import KEY_KINDS
 from contest.record.events import Chains, Event
 from contest.record.store import Record
 from contest.state import incidents, model, phases, reducer
@@ -38,8 +38,8 @@ log = logging.getLogger(__name__)
 FILE_NAME = "state.snapshot"
 #: Events after which another snapshot is made: a restart reads little more than these.
 EVERY = 20_000
-#: The most seconds of real time that making one may take.
-LONGEST = 600.0
+#: The time limit for writing one, in seconds of real time.
+TIME_LIMIT = 600.0
 
 #: The modules that define the state and how it follows from events.
 _MADE_BY = (model, reducer, phases, incidents, bodies, events, names)
@@ -105,7 +105,7 @@ def follow(folded: Folded, events: Iterable[Event], *, linked: bool = False) -> 
             raise ValueError(f"event {event.seq} does not follow event {chains.last_seq}")
         chains.follow(event)
         take(folded.state, event)
-        if event.kind not in OF_KEYS and event.kind not in season.KINDS:
+        if event.kind not in KEY_KINDS and event.kind not in season.KINDS:
             folded.log.append(event)
 
 
@@ -146,7 +146,9 @@ def _read(file: Path) -> Folded | None:
 
 
 @contextlib.asynccontextmanager
-async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Event], None]]:
+async def keep_snapshots(
+    url: str, file: Path, behind: int
+) -> AsyncIterator[Callable[[Event], None]]:
     """Has a separate process write snapshots of a running contest, after every `EVERY` events.
 
     Arguments:
@@ -166,16 +168,16 @@ async def kept(url: str, file: Path, behind: int) -> AsyncIterator[Callable[[Eve
             behind = 0
             wanted.set()
 
-    async def write_them() -> None:
+    async def write_snapshots() -> None:
         while True:
             await wanted.wait()
             wanted.clear()
             try:
-                await apart.ask(write, LONGEST, "that takes too long", url, str(file))
+                await worker.call(write, TIME_LIMIT, "it took too long", url, str(file))
             except ContestError as exc:
                 # Nothing is lost; a restart only takes longer.
                 log.warning("no snapshot of the contest's state was written: %s", exc)
 
     count()
-    async with running(write_them(), "snapshots of the state"):
+    async with running(write_snapshots(), "snapshots of the state"):
         yield count

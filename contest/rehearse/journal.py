@@ -69,21 +69,21 @@ class RehearsalJournal(Journal):
         self._dead = True
         self._store()
 
-    async def flushed(self) -> None:
+    async def flush(self) -> None:
         """See Journal. A dead server doesn't wait."""
         if not self._dead:
-            await super().flushed()
+            await super().flush()
 
     def heads(self, talks: Sequence[str] | None = None) -> dict[str, Any]:
         """See Journal."""
         return self._placed.heads(talks)
 
-    def stamped(self, talk: str | None, actor: str, body: AnyBody) -> Event:
+    def stamp(self, talk: str | None, actor: str, body: AnyBody) -> Event:
         """See Journal; the time of day is the contest's."""
         assert self.loop is not None
         now = self._begins + dt.timedelta(seconds=self.loop.time())
         at = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
-        return replace(super().stamped(talk, actor, body), at=at)
+        return replace(super().stamp(talk, actor, body), at=at)
 
     def write(
         self, talk: str | None, actor: str, body: AnyBody, on_durable: OnDurable | None = None
@@ -104,7 +104,7 @@ class RehearsalJournal(Journal):
             # The events wait, and so do later events that report the problem.
             self._commit_in(RETRY)
             full = f"{self.record.name}: the record can't be used (disk full)"
-            self.troubled(RecordTrouble(full))
+            self.report_trouble(RecordTrouble(full))
             return
         group = list(self.queue)
         self.queue.clear()
@@ -116,4 +116,4 @@ class RehearsalJournal(Journal):
 
     def _store(self) -> None:
         committed, self._committed = self._committed, []
-        self.record.take_over(committed)
+        self.record.append_placed(committed)

@@ -113,7 +113,7 @@ def rehearse(
             broken = str(exc)
         finally:
             log.removeHandler(quiet)
-        contest = Contest.of(reading.log(copy))
+        contest = Contest.of(reading.open_log(copy))
         verified = verify_all(copy, play.head or None)
         found = [
             Check("end", not broken, broken or "the contest was played to its end"),
@@ -388,11 +388,11 @@ class Rehearsal:
         return self.server.conductor.status().remaining or 0.0
 
     def all_confirmed(self) -> bool:
-        """Whether every typed key is on record."""
+        """Whether every typed key is recorded."""
         return not any(sitter.console.unconfirmed for sitter in self.sitters.values())
 
     def draw(self, role: str) -> list[str]:
-        """The ids of this role's players in the present round, in random order."""
+        """The ids of this role's players in the current round, in random order."""
         round_ = self.schedule.rounds[self.server.conductor.status().round - 1]
         ids = [getattr(pairing, role) for pairing in round_]
         return self._drawn.sample(ids, len(ids))
@@ -420,8 +420,8 @@ Happen: TypeAlias = Callable[[Rehearsal], Awaitable[tuple[str, str]]]
 
 
 async def entry_dies(play: Rehearsal) -> tuple[str, str]:
-    """A program is killed. After 20 seconds its link restarts it, and it has to read all unread
-    keys."""
+    """A program is killed. After 20 seconds its link restarts it, and the program has to read all
+    unread keys."""
     entry = play.entries[play.draw("entry")[0]]
     await entry.die()
     with suppress(Failed):  # the judge may type nothing more

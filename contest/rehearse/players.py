@@ -48,11 +48,11 @@ class Console(Seat, Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether the server has greeted the present connection."""
+        """Whether the server has accepted the current connection."""
 
     @property
     def unconfirmed(self) -> int:
-        """Own keys that the server has not confirmed, in the present talks."""
+        """How many of the person's keys in the current talks the server has not confirmed."""
 
     def open(self) -> None:
         """Connects, and reconnects from now on."""

@@ -142,7 +142,7 @@ class Contest:
             NotAContest: if there is no such folder, or no record in it.
             RecordTrouble: if the record can't be read.
         """
-        return cls.of(reading.log(folder))
+        return cls.of(reading.open_log(folder))
 
     # Rounds, talks and keys
 

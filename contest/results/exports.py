@@ -99,7 +99,7 @@ def export(
         NotWritten: if a file can't be written.
     """
     refuse_unless_empty(out)
-    made = files_of(reading.log(folder), form, title=title, notice=notice)
+    made = files_of(reading.open_log(folder), form, title=title, notice=notice)
     written = []
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -186,7 +186,7 @@ class _Record:
 
     def __init__(self, place: Path, export: Path | None) -> None:
         def log(end: int | None) -> EventLog:
-            return reading.log(place, end) if export is None else FileLog(export, end)
+            return reading.open_log(place, end) if export is None else FileLog(export, end)
 
         self._whole = log(None)
         self._count, last = self._whole.count(), self._whole.last()

@@ -47,7 +47,7 @@ class Season(contextlib.AbstractContextManager["Season"]):
     Raises:
         NotAContest, BadSettings: if there is no usable contest in the folder.
         InUse: if another command, or a server, is writing the record.
-        LaterRecord, RecordTrouble, EnvironmentProblem: if the record can't be used.
+        NewerRecord, RecordTrouble, EnvironmentProblem: if the record can't be used.
     """
 
     def __init__(
@@ -167,14 +167,14 @@ def read(folder: Path) -> State:
     Raises:
         NotAContest: if there is no such folder.
         BadSettings: if its settings can't be used.
-        LaterRecord, RecordTrouble: if the record can't be read.
+        NewerRecord, RecordTrouble: if the record can't be read.
     """
     if not folder.is_dir():
         raise NotAContest(f"{folder}: no such folder; name the folder of a contest")
     now = settings.load(folder)
     url, found = database.record_url(folder, now.record.database), State()
     # Another command may be creating the record just now.
-    if _may_be_there(url) and (record := reading.opened(url)).is_begun():
+    if _may_be_there(url) and (record := reading.open_reader(url)).exists():
         found = fold(record.events(kind=kinds.KINDS))
     # The folder's settings have tables that the record lacks, such as the prizes.
     found.settings = now

@@ -41,40 +41,44 @@ _NAME = re.compile(r"([0-9]+)\.(.*)\.([A-Za-z]+)", re.DOTALL)
 #: Kind of an event to the check that reports its faults; `entries` for all others.
 _CHECK_OF: dict[type[Body], str] = {
     kinds.SeasonOpened: "times",
-    **dict.fromkeys((kinds.PaperSet, *kinds.OF_SITTINGS), "sittings"),
-    **dict.fromkeys(kinds.OF_MARKING, "marks"),
+    **dict.fromkeys((kinds.PaperSet, *kinds.SITTING_BODIES), "sittings"),
+    **dict.fromkeys(kinds.MARKING_BODIES, "marks"),
     **dict.fromkeys((kinds.CutDecided, kinds.FinalistsSet), "ranking"),
 }
 
 
 def verify(folder: Path) -> Report | None:
     """Verifies the season in a contest's folder; returns None if there is no season. A damaged
-    record is a finding, not an error. Raises LaterRecord if a later version of this program made
+    record is a finding, not an error. Raises NewerRecord if a newer version of this program made
     it."""
     url, alone = sqlite_url(folder / EARLIER), True
     if not (folder / EARLIER).is_file():
         try:
-            url = reading.place_of(folder)
+            url = reading.url_of(folder)
             if not _has(url, kinds.SeasonOpened.kind):
                 return None
         except (NotAContest, RecordTrouble):
             return None  # the contest's verification reports the fault
         alone = not contest_begun(folder)
     try:
-        sealed = {name: json.loads(text) for name, text in reading.opened(url).sealed().items()}
+        sealed = {
+            name: json.loads(text) for name, text in reading.open_reader(url).sealed().items()
+        }
     except (ContestError, ValueError, TypeError, RecursionError):
         sealed = {}
-    rows = reading.rows_at(url, thorough=True) if alone else reading.rows_at(url, kind=kinds.KINDS)
+    rows = (
+        reading.read_rows(url, thorough=True) if alone else reading.read_rows(url, kind=kinds.KINDS)
+    )
     return verify_rows(rows, sealed, folder, alone=alone)
 
 
 def contest_begun(folder: Path) -> bool:
     """Whether the record of a folder holds a contest; raises the errors of a contest's `verify`."""
-    return _has(reading.place_of(folder), ContestOpened.kind)
+    return _has(reading.url_of(folder), ContestOpened.kind)
 
 
 def _has(url: str, kind: str) -> bool:
-    return any(True for _ in reading.rows_at(url, kind=kind))
+    return any(True for _ in reading.read_rows(url, kind=kind))
 
 
 def verify_rows(
@@ -133,7 +137,7 @@ class SeasonCheck:
         except ValueError:
             times.at(event, f"its time {quoted(event.at)} is not a time")
             return
-        wrong = self._sitting if isinstance(body, kinds.OF_SITTINGS) else self._step
+        wrong = self._sitting if isinstance(body, kinds.SITTING_BODIES) else self._step
         for what in wrong(event, body):
             self._faults[_CHECK_OF.get(type(body), "entries")].at(event, what)
         self.state.apply(event, body)
@@ -244,7 +248,7 @@ def _contests(folder: Path | None, faults: Check) -> Iterator[tuple[str, _Named]
             faults.tell(f"the finalists can't be compared with the contest: {exc}")
             return
     try:
-        rows = list(reading.rows_at(reading.place_of(folder), kind=ContestOpened.kind))
+        rows = list(reading.read_rows(reading.url_of(folder), kind=ContestOpened.kind))
         found: Any = json.loads(rows[0].body)["settings"]["entry"]
         entries = {e["id"]: (str(e.get("name", "")), str(e.get("entrant", ""))) for e in found}
     except (ContestError, LookupError, TypeError, ValueError, AttributeError):

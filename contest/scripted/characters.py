@@ -78,7 +78,7 @@ def is_question(text: str) -> bool:
 
 
 _SLOT = re.compile(r"\{(\w+)\}")
-#: The least match of a topic: one content word, or three others.
+#: The minimum score for a topic to match: one content word, or three others.
 _GOOD_MATCH = 3
 
 

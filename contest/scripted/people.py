@@ -33,7 +33,8 @@ FINISHED = 1.5
 DECIDING = 30.0
 #: The probability of a remark on an answer or a missing answer.
 REMARKS = {"silence": 0.75, "repeated": 0.7, "asked_back": 0.4, "short": 0.3}
-#: The most words of a short answer; the fewest words of a line that counts as repeated.
+#: The maximum number of words in a short answer; the minimum number in a line that counts as
+#: repeated.
 SHORT, LONG = 2, 4
 
 #: The features that a judge looks at, with the words for the reason.
@@ -43,7 +44,7 @@ FEATURES = {
     "evasive": "did not answer my questions",
     "wrong": "could not answer easy questions",
 }
-#: The least similarity of two lines that count as the same.
+#: The minimum similarity of two lines that count as the same.
 SAME_LINE = 0.85
 #: The number of repetitions that looks entirely like a machine.
 MANY = 3

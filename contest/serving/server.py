@@ -43,7 +43,7 @@ class Server:
         overview, log: the contest's status and log, for the organizer.
         controls: carries out the organizer's orders.
         differing: for a contest that continues, the changed settings that have no effect, in words.
-        taken_up: whether the contest was begun by an earlier server.
+        taken_up: whether an earlier server began the contest.
         codes, link_codes: seat to code, and entry on another machine to its link's code. These and
             the following are empty without sockets.
         address: the address at which it listens, as `HOST:PORT`.
@@ -105,12 +105,12 @@ class Server:
             conductor.seats.broadcast()
             return self.record.chains.head(None)
         await conductor.play()
-        await self.journal.flushed()
+        await self.journal.flush()
         # The result is computed from the record alone, which is read back for it.
         if conductor.state.result is None:
             contest = await asyncio.to_thread(Contest.of, self.record.log())
             await conductor.conclude(contest.result())
-        # The seats are not needed any more. The organizer shows the result to the public.
+        # The seats are no longer needed. The organizer shows the result to the public.
         conductor.seats.broadcast()
         await conductor.until_final()
         last = await conductor.close(await asyncio.to_thread(code_digest))

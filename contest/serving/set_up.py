@@ -43,9 +43,9 @@ from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.record.store import FILE_NAME as RECORD_NAME
 from contest.record.store import Copy, Record, record_url
-from contest.recovery.recovery import moved
+from contest.recovery.recovery import without_databases
 from contest.recovery.snapshot import FILE_NAME as SNAPSHOT
-from contest.recovery.snapshot import fold, kept
+from contest.recovery.snapshot import fold, keep_snapshots
 from contest.seat_page import sit_route
 from contest.serving.server import Server
 from contest.setup.lock import locked
@@ -56,7 +56,7 @@ from contest.state.schedules import read_schedule
 from contest.tasks import running
 from lpp.clock import Clock, LoopClock
 
-#: After a restart, the contest's clock stands still until everybody who was connected is back, but
+#: After a restart, the contest's clock is stopped until everybody who was connected is back, but
 #: for at most this many seconds of real time; then the organizer decides.
 RETURN = 10.0
 #: Seconds of real time that a new server waits for the links on its own machine.
@@ -135,7 +135,7 @@ async def set_up(
         if sockets is not None:
             await _issue(given, folder, opening, conductor)
         await _link_entries(stack, opening, writer, conductor)
-        await writer.flushed()
+        await writer.flush()
         overview = Overview(conductor, writer, folder)
         later = (e for e in opening.record.events(after=folded) if e.kind not in season.KINDS)
         log = Log(opening.record, [*opening.log, *later])
@@ -154,7 +154,7 @@ async def set_up(
         undo.clear()
         yield server
         with contextlib.suppress(RuntimeError, JournalFailed):
-            await writer.flushed()
+            await writer.flush()
 
 
 # The record
@@ -246,7 +246,7 @@ def _seal_settings(record: Record, folder: Path) -> None:
     """Saves contest.toml in the record, so that the contest can continue from a copy alone. The
     record's address, which may have a password, is useless there, and left out."""
     try:
-        text = moved((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig"))
+        text = without_databases((folder / SETTINGS_NAME).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, BadSettings):
         return  # the settings came from elsewhere; the first event has them anyway
     record.seal(SETTINGS_NAME, text)
@@ -317,15 +317,15 @@ async def _conductor(
         clock.go()
         await conductor.open()
     elif not opening.over:
-        await journal.written(None, "server", TakenUp(program))
+        await journal.write_and_wait(None, "server", TakenUp(program))
     return conductor
 
 
 async def _link_entries(
     stack: AsyncExitStack, opening: Opening, journal: Journal, conductor: Conductor
 ) -> None:
-    """Opens a link for each entry; after the contest only for those on other machines, which
-    connect and are told that it is over."""
+    """Opens a link for each entry. After the contest, only entries on other machines get one: when
+    they connect, they learn that it is over."""
     state = conductor.state
     for entry in opening.settings.entry:
         if opening.over and entry.link != "remote":
@@ -398,7 +398,7 @@ async def _listen(
     server.link_codes = given.of(entry.id for entry in settings.entry if entry.link == "remote")
     feed = Feed(
         *(journal.clock, speed, settings.spectators.delay_seconds),
-        *(server.log.events, conductor.hub.talks, journal.flushed),
+        *(server.log.events, conductor.hub.talks, journal.flush),
         lambda: outcome_so_far(server.record.log()),
     )
     routes = [
@@ -413,7 +413,7 @@ async def _listen(
     ]
     if not opening.over:
         url = record_url(folder, settings.record.database)
-        keep = await stack.enter_async_context(kept(url, folder / SNAPSHOT, opening.read))
+        keep = await stack.enter_async_context(keep_snapshots(url, folder / SNAPSHOT, opening.read))
         journal.watchers.append(keep)
     await asyncio.to_thread(compile_templates, "pages", "organizer", "audience", "seat_page")
     served = application(routes, access)
@@ -440,7 +440,7 @@ async def _listen(
         for entry in settings.entry:
             tell_to_end(file_of(folder, entry.id))
     if not opening.taken_up:
-        # A late link doesn't matter yet; `start` names it.
+        # A late link doesn't matter yet; the order `start` would name it.
         programs = {entry.id for entry in settings.entry if entry.command}
         await seats.until(
             lambda: all(

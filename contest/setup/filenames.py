@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: The most bytes of UTF-8 in a name; leaves room for a caller's prefix and extension.
+#: The maximum number of bytes of UTF-8 in a name; leaves room for a caller's prefix and extension.
 LIMIT = 100
 
 #: The characters that are kept, besides letters, digits and marks of any script.
@@ -30,7 +30,7 @@ def safe_name(text: str, limit: int = LIMIT) -> str:
 
     Arguments:
         text: any text; it may be empty or have control characters.
-        limit: the most bytes of UTF-8 in the name; at least 1.
+        limit: the maximum number of bytes of UTF-8 in the name; at least 1.
 
     Returns:
         The name, never empty. Applied to it, this function returns it unchanged.

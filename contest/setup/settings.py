@@ -120,7 +120,7 @@ class PrizesTable(_Table, frozen=True):
     finalist_is_advance: bool = _2010.finalist_is_advance
     silver: _Money = _2010.silver
     silver_medal: _Name = _2010.silver_medal
-    #: With the gold medal, in the contest that follows a silver medal; 0: there is none.
+    #: With the gold medal, in the contest that follows a silver medal; 0 for none.
     gold: _Money = _2010.gold
     gold_medal: _Name = _2010.gold_medal
 
@@ -209,15 +209,15 @@ class SeasonTable(_Table, frozen=True):
     #: First and last day of posting.
     opens: dt.date = dt.date(2010, 5, 3)
     closes: dt.date = dt.date(2010, 6, 7)
-    #: Entrants who come for testing make an appointment before this day,
+    #: Entrants who come for testing must make an appointment before this day.
     agreed_before: dt.date = dt.date(2010, 6, 7)
-    #: and come between these days, both included.
+    #: The first and last day for testing.
     testing_from: dt.date = dt.date(2010, 6, 8)
     testing_to: dt.date = dt.date(2010, 6, 30)
     #: When the finalists are announced.
     announced: dt.date = dt.date(2010, 7, 5)
-    #: The last day on which date and venue of the contest may be changed, and the days between
-    #: which a moved date must be.
+    #: The last day on which date and venue of the contest may be changed; the first and last day
+    #: for a new date.
     fixed_after: dt.date = dt.date(2010, 5, 1)
     contest_from: dt.date = dt.date(2010, 10, 4)
     contest_to: dt.date = dt.date(2010, 11, 1)
@@ -397,7 +397,7 @@ def _known(table: Iterable[str], options: Sequence[str], what: str, place: str) 
             raise BadSettings(f"{what} {key!r} {place}; {hint}")
 
 
-#: Plain words for messages of msgspec with terms that an organizer need not know.
+#: Plainer wording for messages of msgspec with technical terms.
 _PLAINLY = {
     "Invalid RFC3339 encoded date": "this is not a date; write it as 2010-10-23, without quotes",
     "Invalid RFC3339 encoded time": "this is not a time; write it as 09:30:00, without quotes",

@@ -1,4 +1,4 @@
-"""The consents of judges and confederates: who withholds, and everybody's public name.
+"""The consents of judges and confederates: who withholds their text, and everybody's public name.
 
 People take turns at a seat: the first person is number 0, and each replacement gets the next
 number. An answer covers that person's own turn only. For a person who gave no answer, the settings'
@@ -16,7 +16,7 @@ from contest.state.model import Sitter, State, Talk
 
 
 def sitter(state: State, who: str, turn: int | None = None) -> Sitter | None:
-    """The person who had this turn at a seat; by default the present one."""
+    """The person who had this turn at a seat; by default the current one."""
     sitters = state.persons.get(who)
     if not sitters:
         return None
@@ -29,7 +29,7 @@ def withholds(state: State, who: str, turn: int | None = None) -> bool:
     Arguments:
         state: the contest's.
         who: an id: the person's seat, or an entry.
-        turn: which person at that seat; by default the present one.
+        turn: which person at that seat; by default the current one.
     """
     if who in state.entries:
         return False
@@ -59,7 +59,7 @@ def public_name(state: State, who: str, turn: int | None = None) -> str:
 # Pseudonyms: they must not be mistaken for another person, a side, or one of our labels for
 # programs and participants
 
-#: The most characters in a pseudonym.
+#: The maximum number of characters in a pseudonym.
 LENGTH = 40
 
 #: Texts that look like a side, a role, or a label of ours: "the human", "Judge 2", "E1", "1 left".
@@ -85,7 +85,7 @@ def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mappin
         wanted: as the person wrote it; empty for none.
         who: the person's id.
         names: id to name, of everybody in the contest, entries included.
-        pseudonyms: id to each person's present pseudonym.
+        pseudonyms: id to each person's current pseudonym.
 
     Returns:
         The pseudonym in NFC, without blanks at its ends and with single blanks inside.

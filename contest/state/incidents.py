@@ -96,7 +96,8 @@ def in_words(event: Event, count: int = 1, texts: Texts | None = None) -> str:
 
 
 def _variant(event: Event, body: AnyBody, texts: Texts) -> tuple[str, dict[str, Any]]:
-    """Which of the sentences of its kind tells an event, and fields beyond those of its body."""
+    """The variant of the sentence that describes an event, and its fields beyond those of the
+    body."""
     match body:
         case bodies.Breach():
             return "_withheld" if event.redacted else "", {"name": repr(body.name)}
@@ -160,7 +161,7 @@ def as_text(event: Event) -> str:
 
 
 def order_in_words(order: Mapping[str, Any]) -> str:
-    """An order in the form in which one would type it: its action and arguments."""
+    """An order as a person would type it: its action and arguments."""
     match order:
         case {"action": "swap", "round": first, "one": one, "other": other}:
             rounds = f"{first}-" if order.get("later") else first

@@ -180,14 +180,14 @@ class State(Struct):
         proposals: orders that one person proposed and a second must confirm, by number.
         settled: the outcome of the other proposals, in words.
         here: the seats with a connected console.
-        used: the seats and entries whose present code was used.
+        used: the seats and entries whose current code was used.
         programs: entry to whether its program runs.
-        running_on: entry to the round of its last talk, unless its program was started since.
+        last_round: entry to the round of its last talk, unless its program was started since.
         names: entry to the names of its directories recorded since the last attempt was opened: the
             latest ones, as many as a link remembers.
         differing: the desks for which a difference of delays was recorded.
         repeated: where in `incidents` an entry's breaches of a rule in one of its talks are.
-        sits_at: entity to its last talk.
+        last_talk: entity to its last talk.
     """
 
     opened: bodies.ContestOpened | None = None

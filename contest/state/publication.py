@@ -1,4 +1,4 @@
-"""A record as it may be published, by what judges and confederates agreed to.
+"""The publishable form of a record, according to what judges and confederates agreed to.
 
 Pages and exports read events through `Published` only, so that nothing withheld can get into them
 by accident. An event with parts that must not be published is *redacted*: its body holds the rest,
@@ -38,7 +38,7 @@ _CONSENTS = frozenset({"contest-opened", "consent", "person-replaced", "order-pr
 
 
 class Published:
-    """A record as it may be published: an `EventLog` of the same events in the same order, each
+    """The publishable form of a record: an `EventLog` of the same events in the same order, each
     whole or redacted.
 
     Arguments:
@@ -67,7 +67,7 @@ class Published:
             # They include the judge's keys that the entry did not read.
             "left-overs": lambda _, body: body | self._if_secret(body["entry"], names=[]),
             "breach": lambda _, body: body | self._if_secret(body["entry"], name="", detail=""),
-            # A judge may have mistyped: nobody outside needs to know on which machine.
+            # A judge may have mistyped a code: the public need not know on which machine.
             "wrong-codes": lambda _, body: {**body, "address": ""},
             "verdict": self._verdict,
             "person-replaced": self._person_replaced,

@@ -66,7 +66,7 @@ def replanned(
     """A schedule with a new plan for the remaining rounds.
 
     Arguments:
-        schedule: the present schedule.
+        schedule: the current schedule.
         rounds: round to its pairings, for all rounds to come; begun rounds may be included if they
             are unchanged.
         begun: how many rounds have begun.

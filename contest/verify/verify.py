@@ -62,7 +62,7 @@ def verify(place: Path, head: str | None = None) -> Report:
             broken = Fault(f"{HEAD_FILE} has {beside}, --head {published}")
     file = exported_file(place)
     rows = (
-        reading.rows_at(reading.place_of(place), thorough=True)
+        reading.read_rows(reading.url_of(place), thorough=True)
         if file is None
         else _exported_rows(file)
     )

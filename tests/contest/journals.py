@@ -41,11 +41,11 @@ class InlineJournal(Journal):
         assert self.loop is not None
         if self.finished:
             return
-        event = self.stamped(talk, actor, body)
+        event = self.stamp(talk, actor, body)
         if self.apply is not None:
             self.apply(event, body)
         events = self._inline.append([event])
-        self._taken += 1
+        self._accepted += 1
         self.loop.call_soon(self.deliver, [(on_durable, event) for event in events])
 
     async def seal(self, name: str, value: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Tests that a task ends with its context, that the first signal ends a program in order, and that
+"""Tests that a task ends with its context, that the first signal ends a program cleanly, and that
 the third Ctrl-C ends it immediately."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ SIGNALS = pytest.mark.skipif(sys.platform == "win32", reason="Windows' loop has 
 #: Sends itself one signal, and `more` signals while it cleans up.
 PROGRAM = """
 import asyncio, os, sys
-from contest.tasks import end_on_terminate
+from contest.tasks import cancel_on_signals
 
 number, more, hurried = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "hurried"
 
@@ -66,7 +66,7 @@ async def signalled(times):
         await asyncio.sleep(0.01)
 
 async def main():
-    end_on_terminate((lambda: print("a moment")) if hurried else None)
+    cancel_on_signals((lambda: print("a moment")) if hurried else None)
     try:
         await signalled(1)
         await asyncio.Event().wait()

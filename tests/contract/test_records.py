@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contest.errors import BadSettings, InUse, LaterRecord, NotAContest, RecordTrouble
+from contest.errors import BadSettings, InUse, NewerRecord, NotAContest, RecordTrouble
 from contest.record import database, reading
 from contest.record.bodies import Key, to_json
 from contest.record.events import GENESIS, Event, hash_of
@@ -105,7 +105,7 @@ class RecordContract:
             record.append([draft(2), broken])
         assert list(record.events()) == first
         assert record.append([draft(2)])[0].prev == first[0].hash
-        assert [row.seq for row in reading.rows_at(url)] == [1, 2]
+        assert [row.seq for row in reading.read_rows(url)] == [1, 2]
 
     # What the database refuses
 
@@ -143,7 +143,9 @@ class RecordContract:
         assert record.unseal("side/") == {"side/1.1.J1": {"human": "left"}}
         with pytest.raises(RecordTrouble, match="already sealed"):
             record.seal("side/1.1.J1", {"human": "right"})
-        assert reading.opened(self.address(record)).sealed()["side/1.1.J1"] == '{"human":"left"}'
+        assert (
+            reading.open_reader(self.address(record)).sealed()["side/1.1.J1"] == '{"human":"left"}'
+        )
 
     def address(self, record: Record) -> str:
         return record._url.render_as_string(hide_password=False)
@@ -174,7 +176,7 @@ class RecordContract:
                 RecordTrouble, match="after event 1 it has events that this server did not"
             ):
                 record.append([draft(2)])
-        assert [row.seq for row in reading.rows_at(url)] == [1, 2]
+        assert [row.seq for row in reading.read_rows(url)] == [1, 2]
 
     def test_a_lock_of_another_program_is_trouble_and_then_none(
         self, record: Record, url: str
@@ -186,10 +188,10 @@ class RecordContract:
             with pytest.raises(RecordTrouble, match="another program is using it") as refused:
                 record.append([draft(2)])
             assert "\n" not in str(refused.value)
-            assert list(reading.rows_at(url)) or first, "readers are not hindered"
+            assert list(reading.read_rows(url)) or first, "readers are not hindered"
             other.rollback()
         assert record.append([draft(2), draft(3)])[0].prev == first[0].hash
-        assert [row.seq for row in reading.rows_at(url)] == [1, 2, 3]
+        assert [row.seq for row in reading.read_rows(url)] == [1, 2, 3]
 
     #: Takes a lock that a writer needs.
     lock = ""
@@ -217,7 +219,7 @@ class RecordContract:
         # The journal tries again, and more has come meanwhile.
         events = record.append([draft(2), draft(3), draft(4)])
         assert [event.seq for event in events] == [2, 3, 4]
-        assert [row.hash for row in reading.rows_at(url)][1:] == [event.hash for event in events]
+        assert [row.hash for row in reading.read_rows(url)][1:] == [event.hash for event in events]
         assert record.append([draft(5)])[0].prev == events[-1].hash
 
     # What is no record, or a later one
@@ -227,7 +229,7 @@ class RecordContract:
         with pytest.raises(NotAContest, match="has no contest's record"):
             Record(url)
         with pytest.raises(RecordTrouble, match="can't be used"):
-            list(reading.rows_at(url))
+            list(reading.read_rows(url))
 
     def test_another_program_s_table_is_let_be(self, url: str) -> None:
         carry_out(url, "CREATE TABLE events (day INTEGER)")
@@ -242,13 +244,13 @@ class RecordContract:
         carry_out(url, "UPDATE alembic_version SET version_num = '0999'")
         said = f"revision 0999; this version knows revisions up to {database.REVISIONS[-1]}"
         for create in (False, True):
-            with pytest.raises(LaterRecord, match=said):
+            with pytest.raises(NewerRecord, match=said):
                 Record(url, create=create)
-        with pytest.raises(LaterRecord, match=said):
-            list(reading.rows_at(url))
+        with pytest.raises(NewerRecord, match=said):
+            list(reading.read_rows(url))
         carry_out(url, "UPDATE alembic_version SET version_num = '0\x7f02'")
         with pytest.raises(RecordTrouble, match="damaged"):
-            list(reading.rows_at(url))
+            list(reading.read_rows(url))
 
     # The whole house over it
 
@@ -266,10 +268,10 @@ class RecordContract:
             copy = Copy(tmp_path / "copy.db", record)
             record.seal("side/1.1.J2", {"human": "right"})
             copy.close()
-        assert [*reading.rows_at(sqlite_url(tmp_path / "copy.db"))] == [*reading.rows_at(url)]
-        copied = reading.opened(sqlite_url(tmp_path / "copy.db"))
-        assert copied.sealed() == reading.opened(url).sealed()
-        assert reading.opened(url).last_number() == len(b.events)
+        assert [*reading.read_rows(sqlite_url(tmp_path / "copy.db"))] == [*reading.read_rows(url)]
+        copied = reading.open_reader(sqlite_url(tmp_path / "copy.db"))
+        assert copied.sealed() == reading.open_reader(url).sealed()
+        assert reading.open_reader(url).last_number() == len(b.events)
         for words in (
             ["verify", str(folder), "--head", b.chains.head(None)],
             ["tally", str(folder)],
@@ -285,7 +287,7 @@ class RecordContract:
 
     def test_reading_changes_nothing_and_can_change_nothing(self, record: Record, url: str) -> None:
         record.append([draft(1)])
-        reader = reading.opened(url)
+        reader = reading.open_reader(url)
         with reader._engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
             connection.exec_driver_sql("CREATE TABLE mine (day INTEGER)")
 
@@ -350,7 +352,7 @@ class TestPostgresql(RecordContract):
         monkeypatch.setenv("PGPASSFILE", str(file))
         with Record(bare, create=True) as record:
             record.append([draft(1)])
-        assert reading.opened(bare).last_number() == 1
+        assert reading.open_reader(bare).last_number() == 1
 
     def test_a_database_that_can_not_hold_every_text_is_refused(self, server: Server) -> None:
         with pytest.raises(BadSettings, match="its encoding is LATIN1"):
@@ -370,7 +372,7 @@ class TestPostgresql(RecordContract):
         url = sa.make_url(server.url("postgres"))
         url = url.update_query_string(change["query"]) if "query" in change else url.set(**change)
         text = url.render_as_string(hide_password=False)
-        for opened in (lambda: Record(text, create=True), lambda: list(reading.rows_at(text))):
+        for opened in (lambda: Record(text, create=True), lambda: list(reading.read_rows(text))):
             with pytest.raises(RecordTrouble, match=said) as refused:
                 opened()
             shown = str(refused.value)

@@ -56,7 +56,7 @@ PASTE = """() => {
 def keys_of(place: Path) -> dict[tuple[str, str], list[str]]:
     """The key names on record that were typed in time, by side and author."""
     keys: dict[tuple[str, str], list[str]] = {}
-    for event in reading.log(place).events():
+    for event in reading.open_log(place).events():
         if event.kind == "key" and event.body.get("out_of_phase") is None:
             body = event.body
             keys.setdefault((str(body["side"]), str(body["author"])), []).append(str(body["key"]))
@@ -240,7 +240,7 @@ async def test_a_contest_in_browsers(tmp_path: Path, capsys: pytest.CaptureFixtu
     both = [Pane(keys[side, "judge"]).text for side in ("left", "right")]
     assert sorted(each.removeprefix(text) for each in both) == ["", "Half a line\n"]
     assert "It is I!" in [Pane(keys[side, "entity"]).text for side in ("left", "right")]
-    pasted = [e.body for e in reading.log(place).events() if e.kind == "text-pasted"]
+    pasted = [e.body for e in reading.open_log(place).events() if e.kind == "text-pasted"]
     assert [(each["seat"], each["how"], each["characters"]) for each in pasted] == [
         ("J1", "paste", len("from elsewhere"))
     ]

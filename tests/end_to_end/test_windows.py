@@ -78,7 +78,7 @@ class Taken:
     def __post_init__(self) -> None:
         text = (self.pictures / "facts.json").read_text(encoding="utf-8")
         self.facts: dict[str, Any] = json.loads(text)
-        self.events: tuple[Event, ...] = tuple(reading.log(self.contest).events())
+        self.events: tuple[Event, ...] = tuple(reading.open_log(self.contest).events())
 
     def texts(self, picture: str) -> list[str]:
         """What can be read in a picture, widget by widget."""

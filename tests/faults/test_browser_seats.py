@@ -137,7 +137,7 @@ async def killed_under(server: Server) -> None:
         assert await lines(judge, other, "judge") == other
         assert await judge.evaluate("localStorage.length") == 0, "all is durable"
     keys: dict[str, list[str]] = {"judge": [], "entity": []}
-    for event in reading.log(server.place).events():
+    for event in reading.open_log(server.place).events():
         if event.kind == "key" and event.body["side"] == where:
             keys[str(event.body["author"])].append(str(event.body["key"]))
     assert Pane(keys["judge"]).text == f"{where}\n{JUDGE_SAYS}\n"

@@ -69,7 +69,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
             app = site(seats, issued)
             async with web.serving(app, "127.0.0.1", 0) as address:
                 yield Room(record, talk, issued, address)
-            await journal.flushed()
+            await journal.flush()
 
 
 class Console:

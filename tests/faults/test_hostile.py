@@ -108,7 +108,7 @@ async def served(place: Path, limits: Limits) -> AsyncIterator[Room]:
             app = site(seats, table, access=access)
             async with web.serving(app, "127.0.0.1", 0, access=access) as address:
                 yield Room(address, issued, table, seats, hub, talks, record, journal, access)
-            await journal.flushed()
+            await journal.flush()
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ async def test_a_console_that_stops_reading_slows_nobody_and_has_all_when_it_is_
             async with room.seated("J1") as back:
                 await until(lambda: "left" in back.model.talks)
                 await until(lambda: len(back.model.talks["left"].shown) == typed)
-    await room.journal.flushed()
+    await room.journal.flush()
     left = [body for body in bodies(room.record, "seat-left") if body["seat"] == "J1"]
     assert left[0]["reason"] == "the console is too slow"
 
@@ -240,7 +240,7 @@ async def test_a_flood_of_frames_is_read_slowly_and_slows_nobody(room: Room) -> 
         await asyncio.wait([sending])
         flood.transport.abort()
         rate = room.access.limits.frames
-        await room.journal.flushed()
+        await room.journal.flush()
         assert len(bodies(room.record, "consent")) <= rate.burst + rate.second * (seconds + 5)
         assert sorted(trips)[50] < 0.25
 
@@ -283,7 +283,7 @@ async def test_idle_connections_keep_nobody_out_at_the_same_address(
         await until(lambda: len(room.access.connections.all) == 30)
         await judge.press("left", "a")
         await until(lambda: confederate.model.talks["only"].shown)
-    await room.journal.flushed()
+    await room.journal.flush()
     assert len(bodies(room.record, "seat-joined")) == 2
 
 
@@ -310,6 +310,6 @@ async def test_a_guesser_keeps_no_judge_out_and_is_told_of(
     answers = await asyncio.gather(*guesses)
     assert set(answers) == {"bad-code", str(TRY_AGAIN)}
     assert time.monotonic() - began >= answers.count("bad-code") * 0.05
-    await room.journal.flushed()
+    await room.journal.flush()
     assert bodies(room.record, "wrong-codes") == [{"address": "127.0.0.1", "tries": 3}]
     assert [r for r in caplog.records if r.levelno >= logging.WARNING] == []

@@ -78,7 +78,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Room]:
                 talk = hub.open_talk(1, 1, "J1", "E1", "right")
                 link.join(talk)
                 yield Room(record, hub, link, code, address, talk)
-            await journal.flushed()
+            await journal.flush()
 
 
 @asynccontextmanager

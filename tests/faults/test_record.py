@@ -52,7 +52,7 @@ def draft(n: int) -> Event:
 
 def chain_of(url: str) -> list[int]:
     """The numbers of a record whose chain is whole."""
-    rows = list(reading.rows_at(url, thorough=True))
+    rows = list(reading.read_rows(url, thorough=True))
     assert verify_rows(rows).checks[0].ok
     return [row.seq for row in rows]
 
@@ -73,14 +73,14 @@ class Typist:
 
     async def until_told(self, seconds: float = 60.0) -> None:
         async with asyncio.timeout(seconds):
-            await self.journal.flushed()
+            await self.journal.flush()
 
     def check(self, url: str) -> None:
         """Every key once, in order, told when it was there."""
         numbers = list(range(1, self.typed + 1))
         assert [event.body["n"] for event in self.told] == numbers
         assert [event.seq for event in self.told] == numbers
-        rows = list(reading.rows_at(url))
+        rows = list(reading.read_rows(url))
         assert [row.hash for row in rows] == [event.hash for event in self.told]
         assert verify_rows(rows).checks[0].ok
 

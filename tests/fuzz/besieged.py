@@ -130,7 +130,7 @@ class Besieged:
         # Whoever has just gone is noticed, and what he caused is written.
         for _ in range(3):
             await asyncio.sleep(0)
-        await self._stage.journal.flushed()
+        await self._stage.journal.flush()
         events = list(self._stage.record.events(after=self._seen))
         self._seen = max([self._seen, *(event.seq for event in events)])
         return [event for event in events if event.kind not in OWN]

@@ -247,7 +247,7 @@ def test_what_an_extra_brings_is_enough(
     )
     if words[0] in ("export", "recover", "tally", "verify"):
         with Record(sqlite_url(folder / "contest" / FILE_NAME), create=True) as record:
-            record.take_over(small().events)
+            record.append_placed(small().events)
     output = ""
     with started(words, folder, blocked_but_for(*extras)) as process:
         assert process.stdout is not None

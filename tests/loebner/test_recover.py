@@ -50,7 +50,7 @@ def test_what_is_missing_is_said_and_the_exit_code_is_1(
     said = capsys.readouterr()
     assert f"{folder / FILE_NAME}: the record can't be used" in said.out
     assert "MISSING" in said.out
-    assert "are in salvaged.jsonl" in said.out
+    assert "see salvaged.jsonl" in said.out
     assert f"Continue it with: loebner serve {out}" in said.out
     assert said.err == ""
     assert (out / "salvaged.jsonl").stat().st_size

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from contest import apart
+from contest import worker
 from contest.links import process
 from loebner import cli, frozen, terminal
 
@@ -172,11 +172,11 @@ def test_it_is_whatever_a_server_starts_of_ours(monkeypatch: pytest.MonkeyPatch)
         return 5
 
     monkeypatch.setattr("contest.links.process.main", link)
-    monkeypatch.setattr("contest.apart.main", lambda module: 6 if module == "a.b" else 0)
+    monkeypatch.setattr("contest.worker.main", lambda module: 6 if module == "a.b" else 0)
     # By the names under which they are started: of the modules themselves.
     assert frozen.run(["-P", "-m", process.__name__, "/c/E1.link"], other) == 5
     assert asked == [Path("/c/E1.link")]
-    assert frozen.run(["-P", "-m", apart.__name__, "a.b"], other) == 6
+    assert frozen.run(["-P", "-m", worker.__name__, "a.b"], other) == 6
 
 
 def test_anything_else_is_the_programs_own() -> None:

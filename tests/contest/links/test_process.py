@@ -71,7 +71,7 @@ async def serving(record: Record, port: int = 0) -> AsyncIterator[Served]:
             async with web.serving(app, "127.0.0.1", port) as address:
                 served.port = int(address.rpartition(":")[2])
                 yield served
-            await journal.flushed()
+            await journal.flush()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals end the test's program")

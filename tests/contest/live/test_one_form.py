@@ -25,7 +25,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from contest.live import decisions
 from contest.organizer.scripted import organize
 from contest.record.bodies import Key, from_json
-from contest.record.reading import log
+from contest.record.reading import open_log
 from contest.record.store import Record
 from contest.results.contest import Contest
 from contest.results.transcript import transcribe
@@ -281,7 +281,7 @@ def test_record_has_the_keys_that_the_program_made_and_read(played: Played) -> N
     [entry] = [entity for entity in sides.values() if entity.startswith("E")]
     bodies = [
         (event.actor, body)
-        for event in log(home).events()
+        for event in open_log(home).events()
         if isinstance(body := from_json(event.kind, event.body), Key)
     ]
     made = [body for actor, body in bodies if actor == entry]

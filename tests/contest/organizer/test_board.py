@@ -153,7 +153,7 @@ async def test_the_form_filters_the_log(stage: Server) -> None:
 async def test_codes_are_shown_only_on_request(stage: Server) -> None:
     async with visitor(stage, organizer(stage)) as client:
         stage.conductor.seats.join("J1", wire.Hello(""), Outlet())
-        await stage.journal.flushed()
+        await stage.journal.flush()
         page = (await client.get("/board/codes")).text
         assert not any(code in page for code in stage.codes.values())
         words = re.findall(

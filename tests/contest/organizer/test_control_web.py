@@ -61,7 +61,7 @@ async def test_wrong_codes_and_malformed_orders_are_refused(stage: Server) -> No
         )
         assert answers == [(401, {"error": "this is not the organizer's code"})] * 2
         assert time.monotonic() - began >= 0.2, "one after another, and late"
-    await stage.journal.flushed()
+    await stage.journal.flush()
     kinds = {event.kind for event in stage.record.events(after=before)}
     assert kinds <= {"wrong-codes"}, "nothing of it went on record"
 

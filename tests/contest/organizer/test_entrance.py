@@ -124,7 +124,7 @@ async def test_orders_from_other_sites_are_refused(stage: Server) -> None:
                 assert not any(code in answer.text for code in stage.codes.values())
             assert await is_refused(stage, {"Cookie": cookies(client), **headers})
         assert (await client.get("/board")).status_code == 200, "still logged in"
-        await stage.journal.flushed()
+        await stage.journal.flush()
         assert stage.record.chains.last_seq == before
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from contest.organizer.log import PAGE, Filter, Log
 from contest.record import bodies
-from contest.record.bodies import OF_KEYS
+from contest.record.bodies import KEY_KINDS
 from contest.record.events import Event
 from contest.record.reading import Reader
 from contest.record.store import Record
@@ -26,7 +26,7 @@ def log_of(record: Record) -> Logs:
     """Records contests, and returns the board's log of each."""
 
     def put(b: Builder) -> Log:
-        record.take_over(b.events)
+        record.append_placed(b.events)
         return Log(record, b.events)
 
     return put
@@ -45,7 +45,7 @@ def all_of(log: Log, wanted: Filter) -> list[int]:
 def test_the_pages_list_each_event_once_newest_first(log_of: Logs) -> None:
     b = contest()
     log = log_of(b)
-    seqs = [event.seq for event in b.events if event.kind not in OF_KEYS]
+    seqs = [event.seq for event in b.events if event.kind not in KEY_KINDS]
     assert all_of(log, Filter()) == seqs[::-1]
     first = log.page(Filter())
     assert (len(first.events), first.found, first.last) == (PAGE, len(seqs), -(-len(seqs) // PAGE))
@@ -76,7 +76,7 @@ def test_keys_are_shown_only_for_the_chosen_talk(log_of: Logs) -> None:
     assert talk in log.talks()
     mine = [event.seq for event in b.events if event.talk == talk]
     assert all_of(log, Filter(talk=talk)) == mine[::-1]
-    assert not OF_KEYS & set(log.kinds())
+    assert not KEY_KINDS & set(log.kinds())
     assert log.page(Filter(talk="9.9.J1.left")).found == 0
     assert log.page(Filter(kind="key")).found == 0
     keys = log.page(Filter(kind="key", talk=talk, who="nobody"))

@@ -50,7 +50,7 @@ async def test_the_result_is_recomputed_only_after_new_events(
     pages = Board(stage, Access(), CodeTable({}))
     for _ in range(3):
         await pages.render_result(load())
-    await stage.journal.written(None, "server", bodies.Trouble("the hall", "a lamp fell"))
+    await stage.journal.write_and_wait(None, "server", bodies.Trouble("the hall", "a lamp fell"))
     await pages.render_result(load())
     assert made == [made[0], made[0] + 1]
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contest import apart
+from contest import worker
 from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.organizer import replan
 from contest.organizer.orders import order_of_form
@@ -39,7 +39,7 @@ def planning_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     async def here(work: Callable[..., Any], longest: float, late: str, *given: Any) -> Any:
         return work(*given)
 
-    monkeypatch.setattr(apart, "ask", here)
+    monkeypatch.setattr(worker, "call", here)
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ async def test_a_plan_changes_nothing_until_it_is_adopted(stage: Server) -> None
         page, plans = await page_with_plans(client, "gone=J1&gone=C2")
         assert "loses 2 pairs fewer; no plan loses fewer than 2" in page
         assert "2 rounds played; still there: 3 judges, 4 entries and 3 confederates" in page
-        await stage.journal.flushed()
+        await stage.journal.flush()
         assert not list(stage.record.events(kind="schedule-changed"))
         expected = repair(PLAN, 2, ["J1", "C2"]).repaired.schedule
         reason = f"J1 and C2 are ill {SCRIPT}"
@@ -194,7 +194,7 @@ def label(pairing: Pairing) -> str:
 
 async def test_another_process_finds_the_same_plans() -> None:
     given = (PLAN, 2, ("C2",), pairings_of(PLAN, [2]), Wishes(conflicts=(("J1", "E4"),)))
-    assert await apart.ask(replan.replan, 60.0, "late", *given) == replan.replan(*given)
+    assert await worker.call(replan.replan, 60.0, "late", *given) == replan.replan(*given)
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ async def test_entries_not_restarted_since_their_talk_get_a_warning(
         assert "not restarted since its talk in round 1: `restart` it" in words["entry E1"]
         assert "ask its operator to restart it" in words["entry E3"]
         assert all(each.ok for each in overview.check() if each.id != "E2")
-        await played.conductor._journal.written(None, "server", EntryStarted("E1", ["x"]))
+        await played.conductor._journal.write_and_wait(None, "server", EntryStarted("E1", ["x"]))
         await asyncio.sleep(0)
         assert levels()["E1"] == "green"
         with_status(played, LinkStatus("E3", False, 0, 0, 0.0, None))
@@ -164,7 +164,9 @@ async def test_late_keys_are_one_incident_and_hide_no_other(
         overview = overview_of(played, tmp_path)
         played.start()
         await start(played)
-        await played.conductor._journal.written(None, "server", Trouble("directory of E3", "gone"))
+        await played.conductor._journal.write_and_wait(
+            None, "server", Trouble("directory of E3", "gone")
+        )
         for number in (1, 2):
             await played.until("round-closed", number)
             for name in ("E1", "E2"):

@@ -58,14 +58,14 @@ async def test_events_within_one_beat_share_a_commit(
 
     monkeypatch.setattr(journal_module, "time", Time())
     async with Journal(counted, LoopClock()) as journal:  # type: ignore[arg-type]
-        await journal.written(None, "server", RoundOpened(1, 1))
+        await journal.write_and_wait(None, "server", RoundOpened(1, 1))
         journal.write(None, "server", RoundOpened(2, 1))
         await told.wait()
         for number in range(3, 40):
             journal.write(None, "server", RoundOpened(number, 1))
             await asyncio.sleep(0)
         go_on.set()
-        await journal.flushed()
-        await journal.written(None, "server", RoundOpened(41, 1))
+        await journal.flush()
+        await journal.write_and_wait(None, "server", RoundOpened(41, 1))
     assert counted.groups == [1, 38, 1]
     assert slept == [0.0, journal_module.BEAT, journal_module.FLOOD_BEAT]

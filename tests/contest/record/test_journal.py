@@ -41,7 +41,7 @@ async def test_callbacks_come_in_order_after_the_event_is_durable(record: Record
 
         for number in range(1, 51):
             journal.write(None, "server", RoundOpened(number, 1), durable)
-        await journal.flushed()
+        await journal.flush()
     assert [number for number, _ in told] == list(range(1, 51))
     assert all(on_disk >= number for number, on_disk in told)
 
@@ -51,9 +51,9 @@ async def test_watchers_get_every_event_and_an_empty_flush_returns_immediately(
 ) -> None:
     seen: list[int] = []
     async with Journal(record, LoopClock()) as journal:
-        await journal.flushed()
+        await journal.flush()
         journal.watchers.append(lambda event: seen.append(event.seq))
-        event = await journal.written(None, "server", RoundOpened(1, 1))
+        event = await journal.write_and_wait(None, "server", RoundOpened(1, 1))
         assert (event.seq, seen) == (1, [1])
 
 
@@ -95,7 +95,7 @@ async def test_full_disk_delays_keys_and_loses_none(
             journal.write(
                 None, "server", RoundOpened(number, 1), lambda e: told.append(e.body["round"])
             )
-        await journal.flushed()
+        await journal.flush()
     assert len(troubles) == 3
     assert told == in_record(record) == [0, 1, 2, 3, 4]
 
@@ -109,13 +109,13 @@ async def test_second_copy_never_delays_a_key(
         assert journal.copy_state == "kept"
         other = sqlite3.connect(tmp_path / "copy.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        await journal.written(None, "server", RoundOpened(1, 1))
-        await journal.written(None, "server", RoundOpened(2, 1))
+        await journal.write_and_wait(None, "server", RoundOpened(1, 1))
+        await journal.write_and_wait(None, "server", RoundOpened(2, 1))
         assert in_record(record) == [1, 2]
         await until(lambda: journal.copy_state == "behind")
         other.close()
         await until(lambda: journal.copy_state == "kept")
-        await journal.written(None, "server", RoundOpened(3, 1))
+        await journal.write_and_wait(None, "server", RoundOpened(3, 1))
     copy.close()
     with Record(sqlite_url(tmp_path / "copy.db")) as copied:
         assert in_record(copied) == [1, 2, 3]
@@ -126,7 +126,7 @@ async def test_nothing_is_recorded_after_the_last_event(record: Record) -> None:
         journal.write("1.1.J1.left", "server", TalkClosed())
         last = await journal.finish("server", ContestClosed)
         journal.write(None, "server", RoundOpened(9, 1))
-        await journal.flushed()
+        await journal.flush()
     assert [event.kind for event in record.events()] == ["talk-closed", "contest-closed"]
     assert last.body["heads"] == record.chains.heads()
 
@@ -152,17 +152,17 @@ async def test_bug_in_the_writer_thread_is_reported_and_confirms_nothing(
     failures: list[ContestError] = []
     async with Journal(Bug(record, 2), LoopClock()) as journal:  # type: ignore[arg-type]
         journal.on_trouble = failures.append
-        await journal.written(None, "server", RoundOpened(1, 1))
+        await journal.write_and_wait(None, "server", RoundOpened(1, 1))
         journal.write(None, "server", RoundOpened(2, 1), lambda e: told.append(e.seq))
-        flushing = asyncio.create_task(journal.flushed())
+        flushing = asyncio.create_task(journal.flush())
         with pytest.raises(JournalFailed, match="TypeError: a bug"):
-            await journal.written(None, "server", RoundOpened(3, 1))
+            await journal.write_and_wait(None, "server", RoundOpened(3, 1))
         with pytest.raises(JournalFailed):
             await flushing
         assert journal.failed.is_set()
         journal.write(None, "server", RoundOpened(4, 1), lambda e: told.append(e.seq))
         for waits in (
-            journal.written(None, "server", RoundOpened(5, 1)),
+            journal.write_and_wait(None, "server", RoundOpened(5, 1)),
             journal.finish("server", ContestClosed),
         ):
             with pytest.raises(JournalFailed):

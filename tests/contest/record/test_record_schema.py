@@ -128,8 +128,8 @@ def test_record_of_an_earlier_revision_can_be_read_without_an_upgrade(urls: list
     old, _ = urls
     hashes = make_oldest(old)
     before = schema_of(old)
-    assert [row.hash for row in reading.rows_at(old)] == hashes
-    assert reading.opened(old).sealed() == {"side/1": '{"human":"left"}'}
+    assert [row.hash for row in reading.read_rows(old)] == hashes
+    assert reading.open_reader(old).sealed() == {"side/1": '{"human":"left"}'}
     with Record(old) as record:
         assert [hash_ for _, hash_ in record.hashes()] == hashes
         assert schema_of(old) == before, "reading changes nothing"

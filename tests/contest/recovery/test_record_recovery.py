@@ -18,7 +18,7 @@ from contest.live.conductor import Sealed
 from contest.record import reading, season
 from contest.record.events import Event, canonical, event_from_json
 from contest.record.store import FILE_NAME, Copy, Record, sqlite_url
-from contest.recovery.recovery import SALVAGED, moved, recover, source_of
+from contest.recovery.recovery import SALVAGED, recover, source_of, without_databases
 from contest.setup import settings
 from contest.setup.folder import template
 from contest.setup.planning import schedule_of
@@ -75,7 +75,7 @@ def recorded(folder: Path) -> list[Event]:
 
 
 def sealed(folder: Path) -> dict[str, str]:
-    return reading.opened(sqlite_url(folder / FILE_NAME)).sealed()
+    return reading.open_reader(sqlite_url(folder / FILE_NAME)).sealed()
 
 
 def page_of(file: Path, event: Event) -> int:
@@ -194,8 +194,10 @@ def test_events_after_a_gap_are_salvaged_if_there_is_no_copy(folder: Path, out: 
     assert kept[-1] == events[-1]
     lost = len(events) - len(run) - len(kept)
     assert 0 < lost < 30
-    assert found.missing[0] == f"{lost} events of {len(run) + 1} to {len(events)} lost"
-    assert f"{len(kept):,} events after that can be read" in found.missing[1]
+    assert found.missing[0] == (
+        f"{lost} events lost, in the range from {len(run) + 1} to {len(events)}"
+    )
+    assert f"{len(kept):,} events after the gap can be read" in found.missing[1]
     assert any("copy.db: no record here" in note for note in found.notes)
     report = verify(out)
     assert report.ok
@@ -347,7 +349,7 @@ def test_database_addresses_are_removed_from_the_settings(text: str) -> None:
     """Comments and all other settings stay."""
     head = "" if text.startswith("record") else '[contest]\nname = "x"\n'
     whole = head + text + ('[contest]\nname = "x"\n' if not head else "")
-    before, after = settings.parse(whole), moved(whole)
+    before, after = settings.parse(whole), without_databases(whole)
     read = settings.parse(after)
     assert (read.record.database, read.record.copy_to) == ("", "")
     assert read.publication == before.publication

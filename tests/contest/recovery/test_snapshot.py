@@ -74,7 +74,7 @@ def test_snapshot_at_any_event_leads_to_the_same_state(
         snapshot.follow(found, events[found.state.last_seq :], linked=True)
         assert found == folded
     assert folded.state == fold(events)
-    assert folded.log == [event for event in events if event.kind not in bodies.OF_KEYS]
+    assert folded.log == [event for event in events if event.kind not in bodies.KEY_KINDS]
 
 
 # Snapshots that can't be used
@@ -146,9 +146,9 @@ SPOILED: dict[str, Callable[[Path], object]] = {
 def test_unusable_snapshot_has_no_effect(name: str, record: Record, file: Path) -> None:
     events = build.contest().events
     half = next(e.seq for e in events if e.kind == "key" and e.seq > len(events) // 2)
-    record.take_over(events[:half])
+    record.append_placed(events[:half])
     snapshot.write(record.url, str(file))
-    record.take_over(events[half:])
+    record.append_placed(events[half:])
     SPOILED[name](file)
     found, read = snapshot.fold(record, file)
     assert read == len(events)
@@ -166,7 +166,7 @@ def test_record_with_a_broken_chain_after_the_snapshot_is_read_completely(
     events = build.contest().events
     half = len(events) // 2
     with Record(sqlite_url(tmp_path / "a.db"), create=True) as record:
-        record.take_over(events[:half])
+        record.append_placed(events[:half])
         snapshot.write(record.url, str(file))
     later = next(i for i in range(half, len(events)) if events[i].talk is not None)
     broken = [
@@ -175,7 +175,7 @@ def test_record_with_a_broken_chain_after_the_snapshot_is_read_completely(
         *events[later + 1 :],
     ]
     with Record(sqlite_url(tmp_path / "b.db"), create=True) as record:
-        record.take_over(broken)
+        record.append_placed(broken)
         _, read = snapshot.fold(record, file)
     assert read == len(events)
 
@@ -186,12 +186,14 @@ def with_other(event: Event, **changed: object) -> Event:
 
 def test_unusable_record_is_reported(record: Record, file: Path) -> None:
     events = build.contest().events
-    record.take_over(events[:20])
+    record.append_placed(events[:20])
     snapshot.write(record.url, str(file))
     chains = Chains()
     for event in events[:20]:
         chains.follow(event)
-    record.take_over([Event(21, None, "", 0, "server", "round-paused", {}, chains.head(None), "")])
+    record.append_placed(
+        [Event(21, None, "", 0, "server", "round-paused", {}, chains.head(None), "")]
+    )
     with pytest.raises(RecordTrouble, match="event 21 can't be used"):
         snapshot.fold(record, file)
 
@@ -203,9 +205,9 @@ async def test_snapshot_of_a_running_contest_is_written_after_every_so_many_even
     record: Record, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events = build.contest().events
-    record.take_over(events)
+    record.append_placed(events)
     monkeypatch.setattr(snapshot, "EVERY", 50)
-    async with snapshot.kept(sqlite_url(tmp_path / "record.db"), file, 0) as keep:
+    async with snapshot.keep_snapshots(sqlite_url(tmp_path / "record.db"), file, 0) as keep:
         for event in events[:49]:
             keep(event)
         await asyncio.sleep(0)

@@ -150,7 +150,7 @@ async def played(place: Path, own: settings.Settings) -> None:
             await play
             organizer.cancel()
             if conductor.state.result is None:
-                await journal.written(None, "server", Contest.of(record.log()).result())
+                await journal.write_and_wait(None, "server", Contest.of(record.log()).result())
             await conductor.close("")
 
 
@@ -160,7 +160,7 @@ def cut(place: Path, source: Path, events: Sequence[Event]) -> None:
         Record(sqlite_url(source / "record.db")) as whole,
         Record(sqlite_url(place / "record.db"), create=True) as record,
     ):
-        record.take_over(events)
+        record.append_placed(events)
         for name, value in whole.unseal("").items():
             record.seal(name, value)
 

@@ -41,7 +41,7 @@ def test_events_that_wait_for_a_commit_are_committed_together(record: Record) ->
             journal.write(None, "J2", SeatJoined("J2"), durable)
             await asyncio.sleep(3 * COMMIT)
             journal.write(None, "J3", SeatJoined("J3"), durable)
-            await journal.flushed()
+            await journal.flush()
         return told
 
     told = run(work())
@@ -58,7 +58,7 @@ def test_crash_loses_only_uncommitted_events(record: Record) -> None:
         told: list[str] = []
         journal = RehearsalJournal(record, LoopClock(), BEGINS)
         async with journal:
-            await journal.written(None, "J1", SeatJoined("J1"))
+            await journal.write_and_wait(None, "J1", SeatJoined("J1"))
             journal.write(None, "J2", SeatJoined("J2"), lambda event: told.append(event.actor))
             journal.die()
             journal.write(None, "J3", SeatJoined("J3"), lambda event: told.append(event.actor))
@@ -83,7 +83,7 @@ def test_full_disk_delays_all_events_and_loses_none(record: Record) -> None:
                 await asyncio.sleep(RETRY)
             assert told == []
             journal.full = False
-            await journal.flushed()
+            await journal.flush()
         return told, troubles
 
     told, troubles = run(work())

@@ -43,7 +43,7 @@ def test_contest_overcomes_every_fault(tmp_path: Path) -> None:
     # The rehearsal leaves an ordinary contest folder with a separate record.
     out = tmp_path / "out"
     assert verify(out, report.head).ok
-    kinds = {event.kind for event in reading.log(out).events()}
+    kinds = {event.kind for event in reading.open_log(out).events()}
     assert {"taken-up", "entry-exited", "round-paused", "contest-closed"} <= kinds
     assert "Small Contest" in (out / "results.html").read_text(encoding="utf-8")
     assert not (out / "copy.db").exists()

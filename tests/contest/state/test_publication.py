@@ -447,7 +447,7 @@ def test_paths_are_removed_from_published_troubles(what: str, left: str) -> None
 
 async def test_commands_and_troubles_are_salted(journal: InlineJournal) -> None:
     for body in (bodies.EntryStarted("E1", ["bot", "--dir", "x"]), bodies.Trouble("E1", "/x")):
-        event = await journal.written(None, "server", body)
+        event = await journal.write_and_wait(None, "server", body)
         assert len(event.body["salt"]) == 32
 
 

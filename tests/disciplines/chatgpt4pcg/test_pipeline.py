@@ -17,7 +17,7 @@ import pytest
 
 from contest.errors import BadSettings, ContestError, RecordTrouble
 from contest.record.database import sqlite_url
-from contest.record.reading import opened
+from contest.record.reading import open_reader
 from disciplines.chatgpt4pcg import demo
 from disciplines.chatgpt4pcg.answering import respond
 from disciplines.chatgpt4pcg.editions import EDITIONS
@@ -490,7 +490,7 @@ def _small(folder: Path) -> str:
 
 def _events(folder: Path) -> int:
     try:
-        return opened(sqlite_url(folder / "record.db")).count()
+        return open_reader(sqlite_url(folder / "record.db")).count()
     except (ContestError, RecordTrouble):
         return 0
 

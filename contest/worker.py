@@ -26,16 +26,16 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-async def ask(
-    work: Callable[_P, _T], longest: float, late: str, *given: _P.args, **options: _P.kwargs
+async def call(
+    work: Callable[_P, _T], limit: float, too_late: str, *given: _P.args, **options: _P.kwargs
 ) -> _T:
     """Calls a function in a separate process, and returns its result.
 
     Arguments:
         work: a module's function, whose annotated arguments and result `msgspec` can encode.
-        longest: the time limit in seconds of real time, including the start of the process.
-        late: the message if it takes longer.
-        given: its positional arguments.
+        limit: the time limit in seconds of real time, including the start of the process.
+        too_late: the message if it takes longer.
+        given: the function's positional arguments.
 
     Raises:
         ContestError: the error that the function raised.
@@ -55,24 +55,24 @@ async def ask(
     except OSError as exc:
         raise EnvironmentProblem(f"no process can be started ({exc.strerror or exc})") from exc
     try:
-        async with asyncio.timeout(longest):
-            said, trouble = await process.communicate(msgspec.msgpack.encode(given))
+        async with asyncio.timeout(limit):
+            output, errors_output = await process.communicate(msgspec.msgpack.encode(given))
     except TimeoutError:
-        raise EnvironmentProblem(late) from None
+        raise EnvironmentProblem(too_late) from None
     finally:
         if process.returncode is None:
             signal_group(process.pid, KILL)
             await process.communicate()
     if process.returncode:
-        told = trouble.decode(errors="replace").strip().splitlines() or [""]
+        lines = errors_output.decode(errors="replace").strip().splitlines() or [""]
         raise EnvironmentProblem(
-            f"a process of the server crashed ({name}, exit code {process.returncode}): {told[-1]}"
+            f"a process of the server crashed ({name}, exit code {process.returncode}): {lines[-1]}"
         )
     result = GenericAlias(tuple, (str, str, get_type_hints(work)["return"] | None))
-    error, words, made = msgspec.msgpack.decode(said, type=result)
+    error, words, value = msgspec.msgpack.decode(output, type=result)
     if error:
         raise getattr(errors, error)(words)
-    return cast(_T, made)
+    return cast(_T, value)
 
 
 def main(name: str) -> int:

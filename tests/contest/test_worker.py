@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from contest import apart
+from contest import worker
 from contest.errors import BadOrder, ContestError, EnvironmentProblem
 
 
@@ -47,23 +47,23 @@ def wait(place: str) -> None:
 
 
 async def test_result_has_its_type_and_comes_from_another_process() -> None:
-    made = await apart.ask(work, 60, "late", {"a": (1, 2)})
+    made = await worker.call(work, 60, "late", {"a": (1, 2)})
     assert made.words == {"a": (1, 2)}
     assert made.process != os.getpid()
 
 
 async def test_error_is_raised_as_its_base_class_in_contest_errors() -> None:
     with pytest.raises(BadOrder, match="nobody is called E9") as caught:
-        await apart.ask(refuse, 60, "late", "nobody is called E9")
+        await worker.call(refuse, 60, "late", "nobody is called E9")
     assert type(caught.value) is BadOrder
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signal 0 can't test for processes there")
 async def test_process_is_killed_after_its_time_limit_and_with_its_caller(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="too late"):
-        await apart.ask(wait, 0.01, "too late", str(tmp_path / "late"))
+        await worker.call(wait, 0.01, "too late", str(tmp_path / "late"))
     place = tmp_path / "pid"
-    asked = asyncio.create_task(apart.ask(wait, 60, "late", str(place)))
+    asked = asyncio.create_task(worker.call(wait, 60, "late", str(place)))
     while not (place.exists() and place.read_text()):  # noqa: ASYNC110 -- another process writes it
         await asyncio.sleep(0.01)
     asked.cancel()
@@ -86,4 +86,4 @@ async def test_crash_and_failed_start_are_reported(
     ):
         monkeypatch.setattr(sys, "executable", str(executable))
         with pytest.raises(ContestError, match=words):
-            await apart.ask(refuse, 60, "late", "x")
+            await worker.call(refuse, 60, "late", "x")
