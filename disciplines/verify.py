@@ -97,7 +97,7 @@ def _files(state: State, folder: Path) -> Check:
     """Checks the files that were written with the result."""
     check = Check("published", _OWN)
     if state.result is None:
-        return check.said("no result yet")
+        return check.with_summary("no result yet")
     for name, digest in state.result.files.items():
         if Path(name).is_absolute() or ".." in Path(name).parts:
             check.tell(f"{quoted(name)} is not a file below this folder")
@@ -109,7 +109,9 @@ def _files(state: State, folder: Path) -> Check:
             continue
         if hashlib.sha256(data).hexdigest() != digest:
             check.tell(f"{quoted(name)} has changed since it was written with the result")
-    return check.said(f"{counted(len(state.result.files), 'file')} unchanged since the result")
+    return check.with_summary(
+        f"{counted(len(state.result.files), 'file')} unchanged since the result"
+    )
 
 
 def _recomputed(steps: Mapping[str, Step], state: State, folder: Path) -> list[Check]:

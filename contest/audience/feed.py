@@ -11,7 +11,7 @@ next one, and gets the keys at the followed desks that were released since the v
 Viewers who follow the same desks share the message. Viewers who follow many desks get one message
 for several steps.
 
-Nothing runs while nobody watches.
+Nothing runs without viewers.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ STEP = 0.1
 FEW = 8
 #: How many steps are combined for viewers who follow more desks.
 TOGETHER = 5
-#: Steps without a message after which a viewer gets a sign of life.
-LIFE_EVERY = 50
+#: The number of steps without a message after which a viewer gets a heartbeat.
+HEARTBEAT_STEPS = 50
 #: How many viewers are woken in one turn of the event loop; keys are served between turns.
 BATCH = 10
 #: The most keys of a talk in one message with earlier keys.
@@ -58,7 +58,7 @@ MOST_VIEWERS = 3000
 #: A viewer who is more than this many steps late starts over: everything is sent again.
 LATE = 50
 #: How many events are processed in one turn of the event loop.
-AT_ONCE_TAKEN = 200
+EVENTS_AT_ONCE = 200
 
 _SECOND = 1_000_000_000
 _Typed: TypeAlias = type[frames.Keys] | type[frames.Talks]
@@ -116,7 +116,7 @@ class Feed:
         outcome: returns the revealed part of the result; called in another thread.
 
     Attributes:
-        viewers: the present viewers.
+        viewers: the current viewers.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Feed:
         self._line: deque[tuple[Event, AnyBody]] = deque()
         self.viewers: set[Viewer] = set()
         self._lock = asyncio.Lock()
-        # The end of the last released step; before all time if there is none.
+        # The end of the last released step; earlier than any time if there is none.
         self._horizon = -(1 << 62)
         # All keys received before this time are known to be durable.
         self._settled_ns = 0
@@ -152,7 +152,7 @@ class Feed:
         self._drawn = self._steps = 0
         #: The last steps: judge to the position in each talk up to which it was released.
         self._ends: dict[int, dict[str, tuple[int, ...]]] = {}
-        # In the present step: the messages with keys, by desks and positions, each made once for
+        # In the current step: the messages with keys, by desks and positions, each made once for
         # all viewers, and how many earlier keys were encoded.
         self._made: dict[object, Message | None] = {}
         self._encoded = 0
@@ -165,7 +165,7 @@ class Feed:
         return self._show.version
 
     async def whole(self) -> tuple[frames.Whole, Outcome]:
-        """Everything there is to see now, except the keys.
+        """Everything that viewers may see now, except the keys.
 
         Raises:
             ContestError: if the record can't be written or read.
@@ -211,7 +211,7 @@ class Feed:
                 await asyncio.gather(*running, return_exceptions=True)
 
     async def _catch_up(self) -> None:
-        """Takes the events that happened while nobody watched."""
+        """Takes the events that happened while there were no viewers."""
         if not self._running:
             await self._watch_settling()
             await self._advance()
@@ -230,7 +230,7 @@ class Feed:
                 body = bodies.from_json(event.kind, event.body)
                 self._show.note(event, body)
                 self._line.append((event, body))
-                if self._noted % AT_ONCE_TAKEN == 0:
+                if self._noted % EVENTS_AT_ONCE == 0:
                     await asyncio.sleep(0)
             # After the reveal of the sides, there is nothing to delay.
             delay = 0 if self._show.sides_revealed else self._delay_ns
@@ -253,7 +253,7 @@ class Feed:
         self._revealed, self._show.redrawn = version, True
 
     def _message(self, language: str) -> Message:
-        """Everything there is to see except the keys, encoded once for all viewers of a
+        """Everything that viewers may see except the keys, encoded once for all viewers of a
         language."""
         if language not in self._whole:
             outcome = self._outcome
@@ -265,7 +265,7 @@ class Feed:
     # By the clock
 
     async def _at_each_step(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Calls `work` at each step while anybody watches."""
+        """Calls `work` at each step while there are viewers."""
         try:
             while True:
                 await self._clock.sleep(self._wait())
@@ -285,7 +285,7 @@ class Feed:
         """Seconds of contest time until the next step."""
         now = round(self._clock.now() * _SECOND)
         delay = 0 if self._show.sides_revealed else self._delay_ns
-        # If the server stood still, or the record is slow, the step is overdue.
+        # If the server stalled, or the record is slow, the step is overdue.
         return max(self._horizon + self._step_ns + delay - now, self._step_ns // 10) / _SECOND
 
     def _release_step(self) -> None:
@@ -325,8 +325,8 @@ class Feed:
     async def next(self, viewer: Viewer) -> Message:
         """The next message for a viewer; waits for it."""
         while (message := self._next_needed(viewer)) is None:
-            if self._steps - viewer.heard >= LIFE_EVERY:
-                message = frames.NOTHING
+            if self._steps - viewer.heard >= HEARTBEAT_STEPS:
+                message = frames.HEARTBEAT
                 break
             viewer.wake.clear()
             await viewer.wake.wait()

@@ -137,8 +137,8 @@ class Message:
         return self._packed
 
 
-#: A sign of life when there is nothing else to send.
-NOTHING = Message("{}")
+#: Sent regularly when there is nothing else to send.
+HEARTBEAT = Message("{}")
 
 
 def typed(keys: Iterable[tuple[Author, str]]) -> Typed:

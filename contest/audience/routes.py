@@ -48,7 +48,7 @@ def audience_routes(
     Arguments:
         feed: the contest's feed.
         settings: the contest's settings.
-        log_: returns the present record, for the archive; called in another thread.
+        log_: returns the current record, for the archive; called in another thread.
     """
     archive = _Archive(log_)
 
@@ -109,7 +109,7 @@ def page_parts(
     Arguments:
         said: the texts of the page's language.
         settings: the contest's settings.
-        whole: everything there is to see.
+        whole: everything that viewers may see.
         outcome: the revealed part of the result, as HTML from our own template, which escapes all
             values.
     """

@@ -114,7 +114,7 @@ class Show:
         return replace(phase, words=in_words(load("en"), phase, planned))
 
     def whole(self, now_ns: int, outcome: str = "", archive: bool = False) -> frames.Whole:
-        """Everything there is to see, except the keys.
+        """Everything that viewers may see, except the keys.
 
         Arguments:
             now_ns: see `at`.
@@ -167,7 +167,7 @@ class Show:
         return frames.Desk(self._judges[judge], judge, named.name, closed, shown)
 
     def _judge(self, judge: str, talk: Talk | None = None) -> frames.Judge:
-        """A judge's name: the person who sat there in a talk, or by default the present one."""
+        """A judge's name: the person who sat there in a talk, or by default the current one."""
         turn = None if talk is None else talk.turns[0]
         return frames.Judge(judge, public_name(self._now, judge, turn) or judge)
 

@@ -130,7 +130,7 @@ def verify_all(place: Path, head: str | None = None) -> Report:
     except RecordTrouble as exc:
         faults.tell(f"{', '.join(beside)}: can't be compared with this record: {exc}")
     compared = [f"{', '.join(names)}: {said}" for said, names in found.items() if names]
-    faults.said("; ".join(compared) if beside else "no published file is beside the record")
+    faults.with_summary("; ".join(compared) if beside else "no published file is beside the record")
     return replace(report, checks=(*report.checks, faults))
 
 

@@ -210,7 +210,7 @@ class SeasonCheck:
             f"{'as sealed' if state.revealed else 'not revealed'}",
             "ranking": ranking,
         }
-        return tuple(check.said(said[name]) for name, check in self._faults.items())
+        return tuple(check.with_summary(said[name]) for name, check in self._faults.items())
 
 
 def _recomputed(state: State, finalists: list[str]) -> Iterator[str]:

@@ -90,7 +90,7 @@ class Chain(Generic[_Read]):
             after = f"after event {self._expected - 1}: " if self.read else ""
             self._faults.tell(f"{after}{exc}")
         if not self.read and self._faults.ok:
-            self._faults.tell("the record holds no event")
+            self._faults.tell("the record has no events")
 
     def check(self) -> Check:
         """Whether hashes, numbers and links are right."""
@@ -99,7 +99,7 @@ class Chain(Generic[_Read]):
         if self.redacted:
             events += f" ({self.redacted:,} redacted and not recomputed)"
         summary = f"{events} as recorded, in the {self._own}'s own chain and those of {chains}"
-        return self._faults.said(summary)
+        return self._faults.with_summary(summary)
 
     def check_heads(self, published: str | None, source: str) -> Check:
         """Whether the heads that were taken in are right, and the contest's head is the published
@@ -117,7 +117,7 @@ class Chain(Generic[_Read]):
             if published
             else "no published head to compare with"
         )
-        return self._head_faults.said(f"{taken}; {agrees}")
+        return self._head_faults.with_summary(f"{taken}; {agrees}")
 
     def _not_published(self, published: str, source: str) -> Fault:
         last = self._last_of_contest

@@ -181,7 +181,7 @@ class ContestCheck:
             case bodies.SideSealed():
                 desk = (body.round, body.attempt, body.judge)
                 if desk in self._seals:
-                    yield "seals", [f"the sides of {_named(desk)} were sealed before"]
+                    yield "seals", [f"the sides of {_named(desk)} were already sealed"]
                 self._seals.setdefault(desk, body.seal)
             case bodies.VerdictGiven():
                 yield "schedule", self._verdict(body)
@@ -233,7 +233,7 @@ class ContestCheck:
             "seals": f"{counted(len(self._seals), 'seal')}, {opened}",
             "tally": result,
         }
-        return [check.said(summaries[name]) for name, check in self._checks.items()]
+        return [check.with_summary(summaries[name]) for name, check in self._checks.items()]
 
     def _at(self, check: str, event: Event, what: str) -> None:
         self._checks[check].at(event, what)
@@ -249,7 +249,7 @@ class ContestCheck:
 
     def _open(self, body: bodies.ContestOpened) -> Iterator[str]:
         if self._opened is not None:
-            yield "the contest was opened before"
+            yield "the contest was already opened"
             return
         self._opened = body
         if not 1 <= body.format <= bodies.FORMAT:
@@ -298,7 +298,7 @@ class ContestCheck:
             yield f"it opens the talk {quoted(name)} in the chain of another talk"
             return
         if name in self._talks:
-            yield "the talk was opened before"
+            yield "the talk was already opened"
             return
         self._talks[name] = _Talk(body)
         pairing = self._pairings.get((body.round, body.judge))
@@ -575,7 +575,7 @@ def _times(body: bodies.Times, talk: _Talk) -> Iterator[str]:
             case [int(seq), int() | None as durable, int() | None as shown]:
                 at = bisect_left(talk.seqs, seq)
             case _:
-                yield "it holds times that are not [seq, durable, shown]"
+                yield "it has times that are not [seq, durable, shown]"
                 continue
         if at == len(talk.seqs) or talk.seqs[at] != seq:
             yield f"it has times of event {seq}, which is not an earlier key of this talk"

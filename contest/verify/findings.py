@@ -83,7 +83,7 @@ class Check:
         """Adds a fault of the record as a whole."""
         self.add(Fault(what))
 
-    def said(self, summary: str) -> Check:
+    def with_summary(self, summary: str) -> Check:
         """Sets the summary and returns the check."""
         self.summary = summary
         return self

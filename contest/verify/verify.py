@@ -120,7 +120,7 @@ def _published(file: Path) -> tuple[str | None, Fault | None]:
         return None, Fault(f"{file.name} can't be read ({exc})")
     if is_head(head):
         return head, None
-    return None, Fault(f"{file.name} does not hold a head (64 hex digits)")
+    return None, Fault(f"{file.name} does not contain a head (64 hex digits)")
 
 
 # Published records

@@ -26,7 +26,7 @@ function textOf(data) {
  * @param {string} path the address, such as "/board/live"
  * @param {object} told the callbacks
  * @param {(data: object) => void} told.message takes each message, decoded from JSON; an empty
- *   object is a sign of life and is not passed on
+ *   object is a heartbeat and is not passed on
  * @param {() => void} told.here the server is connected (again)
  * @param {(code: number) => void} told.away the server is not connected; tries continue
  * @param {(code: number, reason: string) => boolean} [told.over] whether this close code ends all

@@ -32,7 +32,7 @@ from lpp.conversation import Conversation
 from lpp.lines import limit_accents
 from lpp.names import MARK, keys_of
 from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
-from tests.contest.audience.told import Told, desks
+from tests.contest.audience.feed_contest import FedContest, desks
 from tests.contest.build import contest
 from texts import load
 
@@ -51,22 +51,22 @@ delay_seconds = 0
 
 
 async def text_of(page: Page, side: str, desk: int = 1) -> str:
-    """What stands in a pane."""
+    """The text in a pane."""
     return await page.inner_text(f'[aria-label="Desk {desk}, {side}"]')
 
 
 async def test_pages_in_a_browser(tmp_path: Path) -> None:
-    told = Told(delay=0)
+    fed = FedContest(delay=0)
     view = contest().read()
     steps = steps_of(view.state)
     app = application(
         [
             static_route(),
-            *audience_routes(told.feed, parse(SETTINGS), lambda: contest().log()),
+            *audience_routes(fed.feed, parse(SETTINGS), lambda: contest().log()),
         ],
         Access(),
     )
-    told.open()
+    fed.open()
     for name, content in files_of(contest().log(), "html"):
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
@@ -89,9 +89,9 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             await hall.goto("/watch?hall")
             await german.goto("/watch?lang=de")
             await german.wait_for_selector("text=Noch sitzt niemand an einem Tisch")
-            await _live(told, page, phone, hall)
+            await _live(fed, page, phone, hall)
             await _in_german(german, "Runde 1 von 2: Die Gespräche laufen")
-            await _revealed(told, view, steps, page, hall)
+            await _revealed(fed, view, steps, page, hall)
             await german.wait_for_selector("text=1. Platz")
             await _in_german(german, "Alles ist entschieden: das Ergebnis")
             await _archived(page)
@@ -102,7 +102,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
                 await reader.click(".talk-list a >> nth=0")
                 assert "What is a hammer for?" in await reader.inner_text(".said")
             await _conversations_are_the_consoles(browser, server)
-            # The server ends: what was shown stays, and is said to be old.
+            # The server ends: the page keeps its content, and says that it is no longer live.
             assert await hall.is_hidden("#away")
             await stack.aclose()
             await hall.wait_for_selector("text=The contest is over, and its server has ended.")
@@ -113,17 +113,17 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             await _folder(folder)
 
 
-async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
+async def test_a_page_follows_only_the_desks_in_view(tmp_path: Path) -> None:
     settings, plan = desks(30)
-    told = Told(delay=0, settings=settings, plan=plan)
+    fed = FedContest(delay=0, settings=settings, plan=plan)
     app = application(
         [
             static_route(),
-            *audience_routes(told.feed, parse(SETTINGS), lambda: ListLog(())),
+            *audience_routes(fed.feed, parse(SETTINGS), lambda: ListLog(())),
         ],
         Access(),
     )
-    told.open()
+    fed.open()
     async with (
         browsing() as browser,
         serving(app, "127.0.0.1", 0) as address,
@@ -140,9 +140,9 @@ async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
         page.on("websocket", socket)
         await page.goto("/watch")
         await phone.goto("/watch")
-        told.round({f"J{n}": "left" for n in range(1, 31)})
-        told.type("1.1.J1.left", "judge", "at the first " + "x" * 400)
-        told.type("1.1.J30.right", "entity", "at the last")
+        fed.round({f"J{n}": "left" for n in range(1, 31)})
+        fed.type("1.1.J1.left", "judge", "at the first " + "x" * 400)
+        fed.type("1.1.J30.right", "entity", "at the last")
         await page.wait_for_selector("text=at the first")
         await phone.wait_for_selector("text=at the first")
         assert await page.locator(".desk").count() == 30
@@ -152,12 +152,12 @@ async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
         assert "J1" in followed
         assert "J30" not in followed
 
-        # Scrolled to, it stands there, with what was typed before and what is typed now.
+        # After scrolling, the desk has its earlier text, and new text.
         for each in (page, phone):
             await each.locator('[data-desk="J30"]').scroll_into_view_if_needed()
             await each.wait_for_selector("text=at the last")
-        told.type("1.1.J30.right", "entity", " one")
-        told.type("1.1.J1.left", "judge", " unseen")
+        fed.type("1.1.J30.right", "entity", " one")
+        fed.type("1.1.J1.left", "judge", " unseen")
         for each in (page, phone):
             await each.wait_for_selector("text=at the last one")
             assert await overflow(each) == 0
@@ -166,30 +166,30 @@ async def test_a_page_is_sent_the_desks_in_its_window(tmp_path: Path) -> None:
         await page.wait_for_selector("text=unseen")
         assert (await text_of(page, "left")).count("at the first") == 1
 
-        # One desk alone.
+        # A single desk.
         await page.select_option("#desk", "J30")
         await page.wait_for_selector("text=at the last one")
         await _until(lambda: json.loads(said[-1])["desks"] == ["J30"])
 
 
 async def _until(true: Callable[[], bool]) -> None:
-    while not true():  # noqa: ASYNC110 -- it is the browser's
+    while not true():  # noqa: ASYNC110 -- the state is in the browser
         await asyncio.sleep(0.02)
 
 
-async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
-    told.round({"J1": "left", "J2": "right"})
-    told.type(LEFT, "judge", "Hi")
-    told.type(RIGHT, "entity", EVIL + "\n")
+async def _live(fed: FedContest, page: Page, phone: Page, hall: Page) -> None:
+    fed.round({"J1": "left", "J2": "right"})
+    fed.type(LEFT, "judge", "Hi")
+    fed.type(RIGHT, "entity", EVIL + "\n")
     await page.wait_for_selector(f"text={EVIL}")
     assert "Judge: Hi" in await text_of(page, "left")
     assert f"Right: {EVIL}" in await text_of(page, "right")
     assert await page.locator(".log script, .log img").count() == 0
     assert await page.title() == "A contest of <b>tests</b>"
 
-    # What comes later is added, and BackSpace takes back.
-    told.type(LEFT, "judge", "\b\bHello.\n")
-    told.type(LEFT, "entity", "yes")
+    # Later keys are added, and BackSpace removes a character.
+    fed.type(LEFT, "judge", "\b\bHello.\n")
+    fed.type(LEFT, "entity", "yes")
     await page.wait_for_selector("text=Left: yes")
     assert "Hi" not in await text_of(page, "left")
     assert "Round 1 of 2: the talks are on" in await page.inner_text("#words")
@@ -198,16 +198,16 @@ async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
     assert live == ["off", None]
     assert await page.inner_text("#said") == "Round 1 of 2: the talks are on"
 
-    # A pause is told once, without its reason.
-    told.event(bodies.RoundPaused(1, 1, "E2 hangs"))
+    # A pause is announced once, without its reason.
+    fed.event(bodies.RoundPaused(1, 1, "E2 hangs"))
     await page.wait_for_selector("text=Round 1 of 2 is paused")
     assert await page.inner_text("#said") == "Round 1 of 2 is paused"
     stands = await page.inner_text("#left")
-    told.event(bodies.RoundResumed(1, 1))
+    fed.event(bodies.RoundResumed(1, 1))
     await page.wait_for_selector("text=the talks are on")
     assert stands.endswith("left")
 
-    # One desk alone, on a phone as well, and by the keyboard in the hall.
+    # A single desk, also on a phone, and chosen by a key in the hall.
     await phone.select_option("#desk", "J2")
     await phone.wait_for_selector('[data-desk="J1"]', state="hidden")
     assert "desk=J2" in phone.url
@@ -227,21 +227,21 @@ async def _live(told: Told, page: Page, phone: Page, hall: Page) -> None:
     for each in (page, phone, hall):
         assert await overflow(each) == 0
 
-    # A desk that is closed while it is shown.
-    told.event(bodies.ConsentGiven("C1", False, 1))
+    # A desk that is closed while it is visible.
+    fed.event(bodies.ConsentGiven("C1", False, 1))
     await page.wait_for_selector("text=Not shown, at the request of a participant.")
     assert "yes" not in await page.inner_text("#desks")
-    told.event(bodies.ConsentGiven("C1", True, 2))
+    fed.event(bodies.ConsentGiven("C1", True, 2))
     await page.wait_for_selector("text=Left: yes")
 
-    # Who scrolls back is left there; a page that comes late has it all.
-    told.type(RIGHT, "judge", "".join(f"line {n}\n" for n in range(60)))
+    # Updates don't move a pane that was scrolled back; a new page has the whole text.
+    fed.type(RIGHT, "judge", "".join(f"line {n}\n" for n in range(60)))
     await page.wait_for_selector("text=line 59")
     log = page.locator('[aria-label="Desk 1, right"]')
     at_end = "each => each.scrollHeight - each.scrollTop - each.clientHeight < 50"
     assert await log.evaluate(at_end)
     await log.evaluate("each => { each.scrollTop = 0; }")
-    told.type(RIGHT, "judge", "one more\n")
+    fed.type(RIGHT, "judge", "one more\n")
     await page.wait_for_selector("text=one more", state="attached")
     assert await log.evaluate("each => each.scrollTop") == 0
     before = await text_of(page, "right")
@@ -281,14 +281,14 @@ async def _in_german(page: Page, words: str) -> None:
     assert await overflow(page) == 0
 
 
-async def _revealed(told: Told, view: Any, steps: list[str], page: Page, hall: Page) -> None:
-    told.event(bodies.RankingOpened())
-    told.event(bodies.RankingClosed("all have ranked"))
-    told.event(bodies.SidesRevealed([]))
+async def _revealed(fed: FedContest, view: Any, steps: list[str], page: Page, hall: Page) -> None:
+    fed.event(bodies.RankingOpened())
+    fed.event(bodies.RankingClosed("all have ranked"))
+    fed.event(bodies.SidesRevealed([]))
     await page.wait_for_selector("text=The result appears here step by step")
     for number, step in enumerate(steps, 1):
-        told.outcome = outcome_of(Results(view), steps[:number])
-        told.event(bodies.Revealed(step))
+        fed.outcome = outcome_of(Results(view), steps[:number])
+        fed.event(bodies.Revealed(step))
         wanted = "step-places" if step.startswith("place") else f"step-{step}"
         await page.wait_for_selector(f"#{wanted}")
         if step.startswith("place"):
@@ -314,7 +314,7 @@ async def _archived(page: Page) -> None:
 
 
 async def _player(page: Page) -> None:
-    """A talk is played again, with mouse and keys."""
+    """Replays a talk, with mouse and keyboard."""
     await page.wait_for_selector(".player:not([hidden])")
     await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert await overflow(page) == 0
@@ -340,7 +340,7 @@ async def _player(page: Page) -> None:
 
 
 async def _folder(page: Page) -> None:
-    """The same pages from a disk, where there is no server."""
+    """The archive's pages opened from a folder, without a server."""
     await page.click(".talk-list a >> nth=3")
     await _player(page)
     await page.click("text=Next talk")
@@ -350,7 +350,7 @@ async def _folder(page: Page) -> None:
 
 
 async def _conversations_are_the_consoles(browser: Any, server: str) -> None:
-    """The script's panes hold what a console's do, block by block, whatever is typed."""
+    """The script's panes show the same blocks as a console's, for any typed text."""
     rng = random.Random(5)
     pieces = ["a", "b.", "?", " ", "\n", "\n", "\b", "\b\b", 'o"', "é", "word " * 90, "x" * 500]
     pieces += ["\u0323\u0301\u20dd", MARK]

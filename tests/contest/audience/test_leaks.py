@@ -1,4 +1,4 @@
-"""Tests that nothing sent to the audience or to a judge's browser before the reveal tells who is
+"""Tests that nothing sent to the audience or to a judge's browser before the reveal shows who is
 who.
 
 A whole contest is played on a real server, with people at the seats and keys in directories, and
@@ -34,7 +34,7 @@ from lpp.clock import LoopClock
 from tests.contest import linked
 
 SPEED = 120.0
-#: Seconds that anything may take on a busy machine.
+#: The time limit for each step on a busy machine, in seconds.
 PATIENCE = 60.0
 CHANGES = (
     ("rounds = 4 ", "rounds = 1 "),
@@ -44,7 +44,7 @@ CHANGES = (
     ('default = "withhold"', 'default = "publish"'),
     ("delay_seconds = 30", "delay_seconds = 0"),
 )
-#: What is said at each side: nothing that could stand in a page by chance.
+#: The text typed at each side; it can't be in a page by chance.
 JUDGE, PERSON, PROGRAM = "qx", "wj", "kz"
 
 
@@ -58,7 +58,7 @@ def template() -> str:
 
 
 class Person:
-    """Types two keys at each place, decides at once."""
+    """Types two keys on each side, and gives a verdict at once."""
 
     def __init__(self, made: Server, id_: str) -> None:
         self.seat = made.conductor.seats.seats[id_]
@@ -94,7 +94,7 @@ class Person:
 
 
 async def in_browser(person: Person, made: Server, sent: Sent) -> None:
-    """A person at a seat as a page has it: all that comes is noted."""
+    """Takes a seat as a page does, and collects everything that it receives."""
     origin = Origin(f"http://{made.address}")
     async with connect(f"ws://{made.address}/sit/seat", origin=origin) as socket:
         person.say = lambda frame: asyncio.ensure_future(socket.send(wire.encode(frame)))
@@ -108,7 +108,7 @@ async def in_browser(person: Person, made: Server, sent: Sent) -> None:
 
 
 async def programs(made: Server, entries: Mapping[str, linked.Entry]) -> None:
-    """The entries' programs answer, each in its own directory, with large numbers."""
+    """Answers as the entries' programs, each in its own directory, with large numbers."""
     answered: set[str] = set()
     while True:
         for talk in made.conductor.hub.talks.values():
@@ -122,11 +122,11 @@ async def programs(made: Server, entries: Mapping[str, linked.Entry]) -> None:
 
 @dataclass
 class Sent:
-    """What an audience was sent.
+    """Everything that an audience was sent.
 
     Attributes:
-        frames: texts in their order.
-        judge: the same of a judge's browser.
+        frames: the texts, in order.
+        judge: the texts that a judge's browser was sent, in order.
         answers: address to headers and body.
     """
 
@@ -136,14 +136,14 @@ class Sent:
     answers: dict[str, str] = field(default_factory=dict)
 
     async def until(self, part: str) -> None:
-        """Waits for a frame that holds some text."""
+        """Waits for a frame that contains a text."""
         async with asyncio.timeout(PATIENCE):
             while not any(part in text for text in self.frames):
                 self.came.clear()
                 await self.came.wait()
 
     def before_the_reveal(self) -> list[str]:
-        """The frames up to the first that knows that all is decided."""
+        """The frames before the first that says that everything is decided."""
         read = [json.loads(text) for text in self.frames]
         end = next(at for at, each in enumerate(read) if _phase(each) == "over")
         return self.frames[:end]
@@ -157,7 +157,7 @@ def _phase(frame: dict[str, Any]) -> str | None:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sent, Server]:
-    """A contest that was played, and what the audience was sent while it was on."""
+    """A contest that was played, and everything that the audience was sent meanwhile."""
     place = tmp_path_factory.mktemp("leaks") / "contest"
     return asyncio.run(_play(place))
 
@@ -204,7 +204,7 @@ async def _watch(address: str, sent: Sent) -> None:
                 sent.came.set()
 
 
-def test_the_talks_were_seen_at_both_sides(played: tuple[Sent, Server]) -> None:
+def test_the_talks_of_both_sides_were_sent(played: tuple[Sent, Server]) -> None:
     sent, _ = played
     typed: dict[str, str] = {}
     for text in sent.before_the_reveal():
@@ -218,7 +218,7 @@ def test_the_talks_were_seen_at_both_sides(played: tuple[Sent, Server]) -> None:
     assert {"".join(sorted(text)) for text in typed.values()} == {"jqwx", "kqxz"}
 
 
-def test_no_word_tells_who_is_who(played: tuple[Sent, Server]) -> None:
+def test_no_text_shows_who_is_who(played: tuple[Sent, Server]) -> None:
     sent, made = played
     own = made.conductor.settings
     people = [(each.id, each.name) for each in own.entry]
@@ -228,7 +228,7 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Server]) -> None:
     secrets += ["loebner-", ".other", "4000000017", "400000001", "it said", "nonce"]
     secrets += [str(made.folder)]
     everything = {**sent.answers, "frames": "\n".join(sent.before_the_reveal())}
-    # All of a judge's: nothing is revealed at a seat. Only the own reason comes back.
+    # All frames of a judge: nothing is revealed at a seat. Only the judge's own reason comes back.
     everything["judge"] = "\n".join(sent.judge).replace("it said kz", "")
     assert '"type":"rank-these"' in everything["judge"]
     for where, text in everything.items():
@@ -241,7 +241,7 @@ def test_no_word_tells_who_is_who(played: tuple[Sent, Server]) -> None:
     assert all(name in revealed for _, name in people), "it is told then"
 
 
-#: All that a frame may hold.
+#: All keys that a frame may have.
 _WHOLE = ["type", "phase", "desks", "plan", "last", "outcome", "archive"]
 _PHASE = ["type", "phase", "now", "round", "attempt", "words", "remaining_ms", "runs", "speed"]
 FORMS = {
@@ -252,7 +252,7 @@ FORMS = {
 }
 
 
-def test_frames_hold_nothing_but_what_a_judge_sees(played: tuple[Sent, Server]) -> None:
+def test_frames_have_only_what_a_judge_sees(played: tuple[Sent, Server]) -> None:
     sent, _ = played
     kinds = set()
     for text in sent.before_the_reveal():
@@ -279,7 +279,7 @@ def _only_typed(runs: list[Any]) -> None:
         assert set(text) <= set(JUDGE + PERSON + PROGRAM)
 
 
-def test_left_and_right_are_told_in_that_order_and_desks_in_that_of_the_judges(
+def test_left_comes_before_right_and_desks_are_in_judge_order(
     played: tuple[Sent, Server],
 ) -> None:
     sent, made = played
@@ -297,8 +297,8 @@ def test_left_and_right_are_told_in_that_order_and_desks_in_that_of_the_judges(
             assert [each["id"] for each in judges] == ["J1", "J2", "J3", "J4"]
 
 
-def test_answers_say_the_same_whoever_sits_where(played: tuple[Sent, Server]) -> None:
-    """Lengths of frames and headers: nothing in them differs by side but what was typed."""
+def test_answers_do_not_depend_on_who_sits_where(played: tuple[Sent, Server]) -> None:
+    """Frames and headers of both sides differ only in the typed text."""
     sent, _ = played
     for text in sent.before_the_reveal():
         frame = json.loads(text)

@@ -1,4 +1,4 @@
-"""Tests the reveal step by step: nothing of a later step is shown."""
+"""Tests the reveal step by step: a step shows nothing of later ones."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def shown(*steps: str) -> str:
     return outcome_of(Results(view), steps).html
 
 
-def test_before_the_first_step_there_is_nothing() -> None:
+def test_nothing_is_shown_before_the_first_step() -> None:
     assert shown() == ""
 
 
-def test_names_tell_who_sat_where_and_nothing_of_the_verdicts() -> None:
+def test_names_show_who_sat_where_but_no_verdicts() -> None:
     html = shown("names")
     assert "Teapot" in html
     assert "Person 4" in html
@@ -31,11 +31,11 @@ def test_names_tell_who_sat_where_and_nothing_of_the_verdicts() -> None:
     assert "Score" not in html
     for step in ("step-table", "step-places", "step-prizes"):
         assert step not in html
-    # Round 2 was begun again: the attempt that counts is told, four desks a round.
+    # Round 2 was played again: the attempt that counts is shown, with four desks per round.
     assert html.count('class="kind program"') == html.count('class="kind human"') == 16
 
 
-def test_the_table_tells_no_place() -> None:
+def test_the_table_shows_no_places() -> None:
     html = shown("names", "table")
     assert "taken for the human" in html
     assert "Score" in html
@@ -43,7 +43,7 @@ def test_the_table_tells_no_place() -> None:
     assert "Place" not in html
 
 
-def test_places_come_from_the_last_to_the_first() -> None:
+def test_places_are_revealed_from_last_to_first() -> None:
     view = contest().read()
     steps = steps_of(view.state)
     seen: list[str] = []
@@ -62,7 +62,7 @@ def test_places_come_from_the_last_to_the_first() -> None:
     assert counts[-1] == 4
 
 
-def test_all_is_complete_when_every_step_is_shown() -> None:
+def test_the_outcome_is_complete_after_the_last_step() -> None:
     view = contest().read()
     steps = steps_of(view.state)
     assert not outcome_of(Results(view), steps[:-1]).complete
@@ -81,7 +81,7 @@ def test_a_result_that_is_not_final_says_so() -> None:
     assert "still provisional" in outcome_of(Results(of), steps_of(of.state)).html
 
 
-def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
+def test_names_are_escaped_and_withheld_names_are_ids() -> None:
     assert "&lt;i&gt;Sly&lt;/i&gt;" in shown("names")
     assert "<i>Sly" not in shown("names")
     b = contest()
@@ -95,6 +95,6 @@ def test_names_are_text_and_those_of_who_withholds_are_ids() -> None:
 
 
 @pytest.mark.parametrize("step", ["names", "table", "place 1", "prizes"])
-def test_a_step_is_named_to_those_who_do_not_see_it(step: str) -> None:
+def test_screen_readers_get_the_name_of_each_step(step: str) -> None:
     html = shown(step)
     assert re.findall(r'data-step="([^"]+)" data-says="([^"]+)"', html)

@@ -1,4 +1,4 @@
-"""Tests the answers of the audience's addresses, and which clients get none."""
+"""Tests the answers of the audience's routes, and which clients are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from contest.pages import HEADERS
 from contest.record import bodies
 from contest.results.page import Outcome
 from contest.setup.settings import parse
-from tests.contest.audience.told import Told
+from tests.contest.audience.feed_contest import FedContest
 from tests.contest.build import Builder, changed, contest
 
 SETTINGS = """\
@@ -37,9 +37,9 @@ delay_seconds = 120
 
 @dataclass
 class Served:
-    """A server of the audience's pages, and who asks."""
+    """A server of the audience's pages, and its client."""
 
-    told: Told
+    fed: FedContest
     address: str
     browser: httpx.AsyncClient
     record: list[Builder]
@@ -47,24 +47,24 @@ class Served:
 
 @asynccontextmanager
 async def served(settings: str = SETTINGS) -> AsyncIterator[Served]:
-    told, record = Told(delay=0), [contest()]
-    told.open()
-    routes = audience_routes(told.feed, parse(settings), lambda: record[0].log())
+    fed, record = FedContest(delay=0), [contest()]
+    fed.open()
+    routes = audience_routes(fed.feed, parse(settings), lambda: record[0].log())
     app = application(routes, Access())
     async with (
         serving(app, "127.0.0.1", 0) as address,
         httpx.AsyncClient(base_url=f"http://{address}", timeout=30) as browser,
     ):
-        yield Served(told, address, browser, record)
+        yield Served(fed, address, browser, record)
 
 
-def complete(told: Told) -> None:
-    """All is revealed."""
-    told.outcome = Outcome("<p>all of it</p>", complete=True)
-    told.event(bodies.SidesRevealed([]))
+def complete(fed: FedContest) -> None:
+    """Reveals the whole result."""
+    fed.outcome = Outcome("<p>all of it</p>", complete=True)
+    fed.event(bodies.SidesRevealed([]))
 
 
-async def test_each_address_has_its_answer_and_all_headers() -> None:
+async def test_every_address_answers_with_all_headers() -> None:
     async with served() as on:
         home = await on.browser.get("/")
         assert (home.status_code, home.headers["location"]) == (302, "/watch")
@@ -76,7 +76,7 @@ async def test_each_address_has_its_answer_and_all_headers() -> None:
         assert page.headers["cache-control"] == "no-store"
         early = await on.browser.get("/archive/talks/round1-attempt1-J1-left.html")
         assert (early.status_code, early.headers["location"]) == (302, "/watch")
-        complete(on.told)
+        complete(on.fed)
         page = await on.browser.get("/watch")
         assert "<p>all of it</p>" in page.text
         first = await on.browser.get("/archive/")
@@ -87,10 +87,10 @@ async def test_each_address_has_its_answer_and_all_headers() -> None:
         assert (await on.browser.post("/watch")).status_code == 405
 
 
-async def test_the_page_is_in_the_language_that_the_browser_asks_for() -> None:
+async def test_the_page_is_in_the_requested_language() -> None:
     async with served() as on:
 
-        async def asked(address: str, wanted: str) -> str:
+        async def answer_in(address: str, wanted: str) -> str:
             answer = await on.browser.get(address, headers={"Accept-Language": wanted})
             return " ".join(answer.text.split())
 
@@ -98,16 +98,16 @@ async def test_the_page_is_in_the_language_that_the_browser_asks_for() -> None:
             ("/watch", "de-AT,de;q=0.9,en;q=0.8"),
             ("/watch?lang=de", "en"),
         ):
-            page = await asked(address, wanted)
+            page = await answer_in(address, wanted)
             assert '<html lang="de">' in page
             assert "Der Wettbewerb hat noch nicht begonnen" in page
             assert "2 Minuten später" in page
             assert "Beginn um 09:30 Uhr." in page
-            # A contest of the defaults has nobody at a seat.
+            # With the default settings, nobody has taken a seat.
             assert "0 Jurymitglieder, 0 Programme, 0 Vergleichspersonen." in page
             assert ("/watch?hall&amp;lang=de" in page) == ("lang" in address)
-        assert '<html lang="en">' in await asked("/watch", "fr")
-        assert "The contest has not begun yet" in await asked("/watch?lang=en", "de")
+        assert '<html lang="en">' in await answer_in("/watch", "fr")
+        assert "The contest has not begun yet" in await answer_in("/watch?lang=en", "de")
 
 
 @pytest.mark.parametrize(
@@ -124,14 +124,14 @@ async def test_the_page_is_in_the_language_that_the_browser_asks_for() -> None:
 )
 async def test_a_name_in_the_archive_is_never_a_path(name: str) -> None:
     async with served() as on:
-        complete(on.told)
+        complete(on.fed)
         answer = await on.browser.get(f"/archive/{name}")
         assert answer.status_code == 404
 
 
 async def test_files_of_the_archive_have_their_types() -> None:
     async with served() as on:
-        complete(on.told)
+        complete(on.fed)
         for name, kind in (
             ("style.css", "text/css"),
             ("player.js", "text/javascript"),
@@ -143,18 +143,18 @@ async def test_files_of_the_archive_have_their_types() -> None:
             assert answer.headers["content-type"].startswith(kind)
 
 
-async def test_who_withdraws_afterwards_is_gone_from_the_archive() -> None:
+async def test_withdrawn_talks_disappear_from_the_archive() -> None:
     async with served() as on:
-        complete(on.told)
+        complete(on.fed)
         page = "/archive/talks/round1-attempt1-J1-left.html"
         assert "hammer" in (await on.browser.get(page)).text
         own = {**contest().events[0].body["settings"], "publication": {"default": "withhold"}}
         on.record[0] = changed(contest(), 1, settings=own)
-        on.told.event(bodies.ConsentGiven("C1", False, 1))
+        on.fed.event(bodies.ConsentGiven("C1", False, 1))
         assert "hammer" not in (await on.browser.get(page)).text
 
 
-async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
+async def test_an_unreadable_record_is_reported_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with served() as on:
@@ -162,7 +162,7 @@ async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
         async def broken(*_: object) -> None:
             raise RecordTrouble("/secret/record.db: event 7 can't be read")
 
-        monkeypatch.setattr(on.told.feed, "_catch_up", broken)
+        monkeypatch.setattr(on.fed.feed, "_catch_up", broken)
         for address in ("/watch", "/archive/"):
             answer = await on.browser.get(address)
             assert answer.status_code == 503
@@ -176,7 +176,7 @@ async def test_a_record_that_can_not_be_read_is_said_without_a_traceback(
     assert "Traceback" not in caplog.text
 
 
-async def test_where_talks_are_not_shown_nothing_comes_live() -> None:
+async def test_a_contest_without_spectators_sends_no_talks() -> None:
     async with served(SETTINGS.replace("delay", "show = false\ndelay")) as on:
         page = await on.browser.get("/watch")
         assert "Talks are not shown live." in page.text
@@ -189,7 +189,7 @@ async def test_where_talks_are_not_shown_nothing_comes_live() -> None:
 @pytest.mark.parametrize(
     "said", ["hello", b'{"type":"follow","desks":[]}', '{"type":"follow","desks":[],"more":1}']
 )
-async def test_a_viewer_who_says_anything_else_is_cut_off(said: str | bytes) -> None:
+async def test_a_viewer_that_sends_anything_else_is_disconnected(said: str | bytes) -> None:
     async with served() as on:
         async with connect(f"ws://{on.address}/watch/live") as socket:
             assert '"whole"' in str(await socket.recv())
@@ -198,15 +198,15 @@ async def test_a_viewer_who_says_anything_else_is_cut_off(said: str | bytes) -> 
                 async for _ in socket:
                     pass
             assert socket.close_code == 1008
-        while on.told.feed.viewers:  # noqa: ASYNC110 -- the server says nothing of it
+        while on.fed.feed.viewers:  # noqa: ASYNC110 -- nothing signals this change
             await asyncio.sleep(0.01)
 
 
-async def test_a_viewer_follows_desks_by_the_address_and_by_frames_compressed_if_wanted() -> None:
+async def test_viewers_choose_desks_by_address_and_frames_and_may_ask_for_compression() -> None:
     async with served() as on:
-        on.told.round({"J1": "left", "J2": "right"})
+        on.fed.round({"J1": "left", "J2": "right"})
         for judge in ("J1", "J2"):
-            on.told.type(f"1.1.{judge}.left", "judge", f"{judge} " + "long " * 200)
+            on.fed.type(f"1.1.{judge}.left", "judge", f"{judge} " + "long " * 200)
 
         async def talks(socket: ClientConnection) -> tuple[dict[str, Any], bool]:
             async for data in socket:
@@ -232,7 +232,9 @@ async def test_a_viewer_follows_desks_by_the_address_and_by_frames_compressed_if
             assert list(found) == ["1.1.J2.left"]
 
 
-async def test_a_viewer_too_many_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_viewers_beyond_the_maximum_are_told_to_try_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("contest.audience.feed.MOST_VIEWERS", 1)
     async with served() as on, connect(f"ws://{on.address}/watch/live") as first:
         await first.recv()

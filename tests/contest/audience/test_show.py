@@ -1,5 +1,5 @@
-"""Tests what the audience may see: closed desks, words for phases, and of a key only what it
-types."""
+"""Tests what the audience may see: closed desks, words for phases, and only the text of each
+key."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from contest.audience.show import Show
 from contest.record import bodies
 from contest.record.bodies import AnyBody, Place
 from contest.record.events import Event
-from tests.contest.audience.told import PLAN, SETTINGS
+from tests.contest.audience.feed_contest import PLAN, SETTINGS
 
 
 class Taken:
-    """A show that is given events without any delay."""
+    """A show that gets its events without a delay."""
 
     def __init__(self, settings: dict[str, Any] = SETTINGS) -> None:
         self.show = Show()
@@ -25,7 +25,7 @@ class Taken:
         self.take(bodies.ContestOpened(1, "test", settings, PLAN, 1000))
 
     def take(self, body: AnyBody, talk: str | None = None) -> None:
-        """Something happens, at `now`, in seconds."""
+        """Passes an event to the show, at `now`, in seconds."""
         self._seq += 1
         event = Event(
             *(self._seq, talk, "", round(self.now * 1e9), "", body.kind),
@@ -35,7 +35,7 @@ class Taken:
         self.show.take(event, body)
 
     def round(self, number: int = 1, attempt: int = 1, human: Place = "left") -> None:
-        """A round is opened."""
+        """Opens a round."""
         self.take(bodies.RoundOpened(number, attempt))
         other: Place = "right" if human == "left" else "left"
         for pairing in PLAN["rounds"][number - 1]:
@@ -44,7 +44,7 @@ class Taken:
                 self.take(opened, bodies.talk_id(number, attempt, pairing["judge"], side))
 
     def desks(self) -> list[Desk]:
-        """The desks as they stand."""
+        """The current desks."""
         return self.show.whole(round(self.now * 1e9)).desks
 
     def phase(self, now: float) -> tuple[str, str, int | None, bool]:
@@ -53,7 +53,7 @@ class Taken:
         return at.phase, at.words, at.remaining_ms, at.runs
 
 
-def test_each_phase_has_its_words_and_its_time() -> None:
+def test_each_phase_has_words_and_remaining_time() -> None:
     t = Taken()
     assert t.phase(0) == ("before", "The contest has not begun yet", None, False)
     t.now = 10
@@ -105,7 +105,7 @@ WITHHOLD = {**SETTINGS, "publication": {"default": "withhold"}}
 
 
 @pytest.mark.parametrize("human", ["left", "right"])
-def test_without_consent_of_both_people_a_desk_is_closed_with_both_panes(human: Place) -> None:
+def test_a_desk_is_closed_unless_both_people_consent(human: Place) -> None:
     t = Taken(WITHHOLD)
     t.round(human=human)
     for seat in ("J1", "J2", "C2"):
@@ -119,7 +119,7 @@ def test_without_consent_of_both_people_a_desk_is_closed_with_both_panes(human: 
     assert t.show.open_desks()["J1"] == ["1.1.J1.left", "1.1.J1.right"]
 
 
-def test_names_are_those_that_people_agreed_to() -> None:
+def test_names_are_shown_as_people_agreed() -> None:
     t = Taken(WITHHOLD)
     t.round()
     assert [desk.name for desk in t.desks()] == ["J1", "J2"]
@@ -128,12 +128,12 @@ def test_names_are_those_that_people_agreed_to() -> None:
     assert [desk.name for desk in t.desks()] == ["Grey Heron", "Ines"]
 
 
-def test_who_takes_a_seat_has_a_name_and_a_wish_of_the_own() -> None:
+def test_a_replacement_has_its_own_name_and_consent() -> None:
     t = Taken()
     t.round()
     t.take(bodies.ConsentGiven("C1", False, 1))
     assert t.desks()[0].closed
-    # The next person at C1 does not speak for the one who sat there.
+    # The new person at C1 can't consent for the one who sat there before.
     t.take(bodies.PersonReplaced("C1", "Lucia", "Ben is ill"))
     t.take(bodies.PersonReplaced("J1", "Otto", "Harriet is ill"))
     assert t.desks()[0].closed
@@ -143,7 +143,7 @@ def test_who_takes_a_seat_has_a_name_and_a_wish_of_the_own() -> None:
     assert t.desks()[0].name == "Otto"
 
 
-def test_a_schedule_that_was_changed_is_shown() -> None:
+def test_a_changed_schedule_is_shown() -> None:
     t = Taken()
     rest = [[{"judge": "J2", "entry": "E1", "confederate": "C1"}]]
     t.take(bodies.ScheduleChanged(2, rest, "J1 has to go"))

@@ -42,9 +42,7 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
 @pytest.mark.parametrize(
     "path", ["/page", "/nowhere", "/static/pages/style.css", "/static/pages/none.css"]
 )
-async def test_every_answer_says_what_the_browser_may_do(
-    client: httpx.AsyncClient, path: str
-) -> None:
+async def test_every_answer_has_the_security_headers(client: httpx.AsyncClient, path: str) -> None:
     answer = await client.get(path)
     policy = dict(
         part.partition(" ")[::2] for part in answer.headers["content-security-policy"].split("; ")
@@ -57,16 +55,16 @@ async def test_every_answer_says_what_the_browser_may_do(
     assert answer.headers["content-type"].endswith("charset=utf-8")
 
 
-async def test_what_an_answer_says_of_itself_stays(client: httpx.AsyncClient) -> None:
+async def test_headers_that_an_answer_sets_are_kept(client: httpx.AsyncClient) -> None:
     assert (await client.get("/bare")).headers["referrer-policy"] == "origin"
 
 
-async def test_only_what_is_secret_is_kept_by_nobody(client: httpx.AsyncClient) -> None:
+async def test_only_secret_answers_forbid_caching(client: httpx.AsyncClient) -> None:
     assert (await client.get("/page?secret")).headers["cache-control"] == "no-store"
     assert "cache-control" not in (await client.get("/page")).headers
 
 
-def test_a_page_holds_no_script_no_style_and_nothing_from_elsewhere() -> None:
+def test_pages_have_no_inline_scripts_or_styles_and_load_nothing_from_elsewhere() -> None:
     text = pages.render("pages/base.html", {})
     assert not re.search(r"<style|style=|<script(?![^>]*src=)|\son\w+=|https?://", text)
     assert set(re.findall(r'(?:href|src)="([^"#]+)"', text)) <= {
@@ -74,7 +72,7 @@ def test_a_page_holds_no_script_no_style_and_nothing_from_elsewhere() -> None:
     }
 
 
-def test_what_is_put_into_a_template_is_text() -> None:
+def test_template_values_are_escaped() -> None:
     template = pages.environment().from_string('<p title="{{ said }}">{{ said }}</p>')
     said = template.render(said="<script>alert('x')</script>\"&")
     assert "<script" not in said
@@ -86,12 +84,12 @@ def test_what_is_put_into_a_template_is_text() -> None:
 @pytest.mark.parametrize(
     "name", ["pages/none.html", "../x.html", "pages/../base.html", "base.html", "/etc/passwd"]
 )
-def test_a_template_that_is_none(name: str) -> None:
+def test_an_unknown_template_is_an_error(name: str) -> None:
     with pytest.raises(jinja2.TemplateNotFound):
         pages.render(name, {})
 
 
-async def test_a_file_is_sent_again_only_when_it_is_another(client: httpx.AsyncClient) -> None:
+async def test_unchanged_files_are_not_sent_again(client: httpx.AsyncClient) -> None:
     first = await client.get("/static/pages/style.css")
     assert first.status_code == 200
     assert first.headers["content-type"].startswith("text/css")
@@ -109,11 +107,11 @@ async def test_a_file_is_sent_again_only_when_it_is_another(client: httpx.AsyncC
         *("/static/pages/", "/static/pages", "/static/pages/templates/base.html"),
     ],
 )
-async def test_nothing_else_is_served(client: httpx.AsyncClient, path: str) -> None:
+async def test_only_static_files_are_served(client: httpx.AsyncClient, path: str) -> None:
     assert (await client.get(path)).status_code == 404
 
 
-def test_the_clock_ends_when_the_time_is_up() -> None:
+def test_the_clock_stops_at_zero() -> None:
     assert [clock(s) for s in (1500, 60.0, 59.2, 0.1, 0.0, -3)] == [
         *("25:00", "1:00", "1:00", "0:01", "0:00", "0:00")
     ]
@@ -129,7 +127,7 @@ def schemes() -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_stand_apart(scheme: str) -> None:
+def test_colours_have_enough_contrast(scheme: str) -> None:
     of = schemes()[scheme]
     assert len(set(of.values())) > 15
     grounds = ("ground", "surface", "raised")
@@ -145,14 +143,14 @@ def test_colours_stand_apart(scheme: str) -> None:
             assert contrast(of[shape], of[on]) >= 3.0, (shape, on)
 
 
-def test_every_colour_that_is_used_is_one_of_the_list() -> None:
+def test_only_named_colours_are_used() -> None:
     for name in ("pages/style.css", "organizer/board.css"):
         used = re.findall(r"var\(--([\w-]+)", served()[name][0].decode())
         assert set(used) <= set(re.findall(r"--([\w-]+):", STYLE)), name
     assert pages.static("pages/style.css") == "/static/pages/style.css"
 
 
-async def test_a_slash_too_many_and_another_method(client: httpx.AsyncClient) -> None:
+async def test_extra_slashes_and_wrong_methods_are_answered(client: httpx.AsyncClient) -> None:
     answer = await client.get("/page/")
     assert (answer.status_code, answer.headers["location"]) == (307, "/page")
     answer = await client.post("/page")

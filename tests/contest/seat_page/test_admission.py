@@ -31,7 +31,7 @@ from tests.contest.live.test_seats import Console, Floor
         ("all", "C2", f"browser, {KEYBOARD}", None),
     ],
 )
-async def test_who_may_sit_in_a_browser(
+async def test_the_settings_say_who_may_sit_in_a_browser(
     setting: str,
     seat: str,
     client: str,
@@ -52,7 +52,7 @@ async def test_who_may_sit_in_a_browser(
         assert caught.value.code == refused
 
 
-async def test_pages_and_consoles_have_their_own_addresses(
+async def test_pages_and_consoles_have_separate_addresses(
     journal: InlineJournal, clock: HandClock
 ) -> None:
     floor, access = Floor(journal, clock), Access()

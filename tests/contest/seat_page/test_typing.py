@@ -22,7 +22,7 @@ from tests.browser import browsing, needs_chromium, opened
 
 pytestmark = [needs_chromium, pytest.mark.timeout(120)]
 
-#: A line as the page has it, beside the list of what it has pressed.
+#: The page's typed line, and a list of the keys that it has pressed.
 LINE = """async (languages) => {
     const { Line, KeyNames } = await import("/static/seat_page/typing.js");
     const { Conversation } = window.talks;
@@ -51,14 +51,14 @@ async def new_line(page: Page, languages: tuple[str, ...] = ("en",)) -> None:
     await page.evaluate(LINE, list(languages))
 
 
-async def taken(page: Page, name: str = "pressed") -> list[str]:
-    """What was pressed, or refused, so far."""
+async def pressed(page: Page, name: str = "pressed") -> list[str]:
+    """The keys that were pressed or refused so far."""
     found: list[str] = await page.evaluate(f"window.{name}.splice(0)")
     return found
 
 
-async def composed(cdp: CDPSession, *texts: str, end: str = "") -> None:
-    """An input method shows texts, one after another, and ends with one."""
+async def compose(cdp: CDPSession, *texts: str, end: str = "") -> None:
+    """Simulates an input method that shows texts one after another, and ends with the last one."""
     for text in texts:
         place = {"selectionStart": len(text), "selectionEnd": len(text)}
         await cdp.send("Input.imeSetComposition", {"text": text, **place})
@@ -71,26 +71,26 @@ async def keyboards(page: Page) -> None:
     for name, char in NAMES.items():
         special = {"\b": "Backspace", "\n": "Enter", "\t": "Tab"}
         await page.keyboard.press(special.get(char, char if char != " " else "Space"))
-        assert await taken(page) == [name]
+        assert await pressed(page) == [name]
     await page.keyboard.type("Straße ¿né? Жя")
-    assert await taken(page) == keys_of("Straße ¿né? Жя")
+    assert await pressed(page) == keys_of("Straße ¿né? Жя")
     for keys in ("Shift", "ArrowLeft", "Delete", "Control+z", "Control+Backspace", "F5", "Home"):
         if keys != "F5":
             await page.keyboard.press(keys)
-    assert await taken(page) == []
+    assert await pressed(page) == []
     # The caret stays at the end.
     await page.keyboard.type("x")
     assert (await page.input_value("#line")).endswith("x")
-    await taken(page)
+    await pressed(page)
     for keys, command in (("F6", "switch"), ("Shift+F6", "read"), ("Escape", "leave")):
         await page.keyboard.press(keys)
-        assert await taken(page, "refused") == [command]
-    # A key that is held down repeats; a Return does not.
+        assert await pressed(page, "refused") == [command]
+    # A held key repeats, except Return.
     for key, count in (("a", 3), ("Backspace", 3), ("Enter", 1), ("Tab", 1)):
         for _ in range(3):
             await page.keyboard.down(key)
         await page.keyboard.up(key)
-        assert len(await taken(page)) == count
+        assert len(await pressed(page)) == count
 
 
 async def pastes(page: Page) -> None:
@@ -104,40 +104,40 @@ async def pastes(page: Page) -> None:
             line.dispatchEvent(new InputEvent("beforeinput", { ...said, cancelable: true }));
         }"""
     )
-    assert await taken(page) == []
-    assert await taken(page, "refused") == ["paste", "from elsewhere"]
+    assert await pressed(page) == []
+    assert await pressed(page, "refused") == ["paste", "from elsewhere"]
     await page.keyboard.insert_text("a\u200db\u202e")
-    assert await taken(page) == ["a", "b"]
+    assert await pressed(page) == ["a", "b"]
 
 
 async def phones(page: Page, cdp: CDPSession) -> None:
-    """A phone composes each word: its letters go out as they come, corrections as BackSpaces."""
+    """Phones compose each word: letters are sent at once, corrections as BackSpaces."""
     await new_line(page)
-    await composed(cdp, "H", "He", "Hel", "Helo", "Hello")
-    assert Pane(keys := await taken(page)).text == "Hello"
+    await compose(cdp, "H", "He", "Hel", "Helo", "Hello")
+    assert Pane(keys := await pressed(page)).text == "Hello"
     assert keys[:4] == ["H", "e", "l", "o"]
     await page.keyboard.type(" ")
-    await composed(cdp, "w", "wr", end="world")
-    assert Pane(["H", "e", "l", "l", "o", *await taken(page)]).text == "Hello world"
+    await compose(cdp, "w", "wr", end="world")
+    assert Pane(["H", "e", "l", "l", "o", *await pressed(page)]).text == "Hello world"
     assert await page.input_value("#line") == "Hello world"
 
 
 async def input_methods(page: Page, cdp: CDPSession) -> None:
-    """Chinese, Japanese and Korean go out when the composition has ended, not before."""
+    """Chinese, Japanese and Korean text is sent only after its composition has ended."""
     await new_line(page)
-    await composed(cdp, "に", "にほ", "にほん", end="日本")
-    assert await taken(page) == ["日", "本"]
+    await compose(cdp, "に", "にほ", "にほん", end="日本")
+    assert await pressed(page) == ["日", "本"]
     await new_line(page, ("zh-CN",))
-    await composed(cdp, "n", "ni", "ni h", "ni hao", end="你好")
-    assert await taken(page) == ["你", "好"]
-    # A dead key shows its accent before its letter comes.
+    await compose(cdp, "n", "ni", "ni h", "ni hao", end="你好")
+    assert await pressed(page) == ["你", "好"]
+    # A dead key shows its accent before the letter.
     await new_line(page)
     await page.evaluate(
         """() => document.getElementById("line").dispatchEvent(
             new KeyboardEvent("keydown", { key: "Dead" }))"""
     )
-    await composed(cdp, "´", end="é")
-    assert await taken(page) == ["é"]
+    await compose(cdp, "´", end="é")
+    assert await pressed(page) == ["é"]
 
 
 Row = list[Any]
@@ -151,7 +151,7 @@ def rows_of(talk: Conversation) -> list[Row]:
 
 
 async def screens(page: Page) -> None:
-    """The blocks and the draft of a seat's screen are those of `Conversation`, for any keys."""
+    """A seat's screen has the same blocks and draft as `Conversation`, for any keys."""
     random_ = random.Random(2010)
     words = ["a", "b", " ", "é", "\u0301", ".", "!", '"', "👍", "x" * 399, "y " * 201, "\t"]
     cases, wanted = [], []

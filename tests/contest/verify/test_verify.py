@@ -32,21 +32,21 @@ from scheduler import Pairing, Schedule
 from tests.contest.build import Builder, brief, changed, contest, first, reforge, rows, save, small
 
 COLUMNS = Row._fields[:-1]
-#: What happens in the interaction of J1 with E1 and C1: given the builder, and entity to talk.
+#: Plays the interaction of J1 with E1 and C1; called with the builder, and entity to talk.
 Play = Callable[[Builder, dict[str, str]], None]
 
 
-def red(report: Report) -> dict[str, list[str]]:
-    """What is red: a check's name to its faults."""
+def faults_of(report: Report) -> dict[str, list[str]]:
+    """The failed checks: name to faults."""
     return {check.name: [str(f) for f in check.faults] for check in report.checks if not check.ok}
 
 
-def judged(b: Builder, head: str | None = None) -> dict[str, list[str]]:
-    return red(verify_rows(rows(b), head))
+def faults_in(b: Builder, head: str | None = None) -> dict[str, list[str]]:
+    return faults_of(verify_rows(rows(b), head))
 
 
-def names(found: dict[str, list[str]], check: str, said: str) -> bool:
-    """Whether what is red is so in a check and says something; nothing is red if that is empty."""
+def has_fault(found: dict[str, list[str]], check: str, said: str) -> bool:
+    """Whether a check has a fault with this text; for an empty text, whether no check failed."""
     return any(said in fault for fault in found.get(check, [])) if said else found == {}
 
 
@@ -61,19 +61,19 @@ def greet(b: Builder, talks: dict[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a whole contest; not to be changed."""
+def whole_contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole contest; tests must not change it."""
     return save(tmp_path_factory.mktemp("contest") / "whole", brief())
 
 
 @pytest.fixture
-def folder(whole: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(whole, tmp_path / "contest"))
+def folder(whole_contest: Path, tmp_path: Path) -> Path:
+    """A copy of the contest's folder."""
+    return Path(shutil.copytree(whole_contest, tmp_path / "contest"))
 
 
 def attack(folder: Path, *statements: str, values: tuple[Any, ...] = ()) -> dict[str, list[str]]:
-    """Changes the database, and says what is red afterwards."""
+    """Changes the database, and returns the checks that fail afterwards."""
     with sqlite3.connect(folder / FILE_NAME) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
             connection.execute(f"DROP TRIGGER {name}")
@@ -83,21 +83,21 @@ def attack(folder: Path, *statements: str, values: tuple[Any, ...] = ()) -> dict
     report = verify(folder)
     assert not report.ok
     assert not any("\n" in str(fault) for check in report.checks for fault in check.faults)
-    return red(report)
+    return faults_of(report)
 
 
 # Green
 
 
 @pytest.mark.parametrize("made", [lambda: contest(again=True), lambda: contest(speed=60_000)])
-def test_a_whole_contest_is_green_and_nothing_is_written(
+def test_a_whole_contest_is_green_and_unchanged(
     tmp_path: Path, made: Callable[[], Builder]
 ) -> None:
     b = made()
     place = save(tmp_path / "c", b)
     before = {file.name: file.read_bytes() for file in place.iterdir()}
     report = verify(place, f" {b.chains.head(None).upper()}\n")
-    assert red(report) == {}
+    assert faults_of(report) == {}
     assert report.finished
     assert (report.events, report.head) == (len(b.events), b.chains.head(None))
     assert [check.name for check in report.checks] == [
@@ -106,11 +106,11 @@ def test_a_whole_contest_is_green_and_nothing_is_written(
     assert {file.name: file.read_bytes() for file in place.iterdir()} == before
 
 
-def test_a_record_that_is_not_finished_is_green_as_far_as_it_goes() -> None:
+def test_an_unfinished_record_is_green() -> None:
     all_rows = rows(brief())
     for end in (*range(1, 30), *range(30, len(all_rows), 29), len(all_rows) - 1):
         report = verify_rows(all_rows[:end])
-        assert red(report) == {}, end
+        assert faults_of(report) == {}, end
         assert not report.finished
 
 
@@ -127,10 +127,10 @@ def test_a_record_that_is_being_written_can_be_verified(tmp_path: Path) -> None:
     assert "no published head" in report.checks[1].summary
 
 
-def test_a_key_that_may_have_been_made_twice_is_told_and_not_red() -> None:
+def test_a_possibly_doubled_key_is_a_note_not_a_fault() -> None:
     b = small(close=False)
     b.write(bodies.KeyInDoubt("E1", 1, 17))
-    b.write(bodies.KeyInDoubt("E1", 9, 1))  # a link may say anything
+    b.write(bodies.KeyInDoubt("E1", 9, 1))  # an entry's id can be any text
     report = verify_rows(rows(b))
     assert report.ok
     [replay] = [check for check in report.checks if check.name == "replay"]
@@ -147,7 +147,7 @@ VALUES: tuple[Any, ...] = (None, "", "x", 0, -1, 2**62, 1.5, b"", b"\xff\xfe", "
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_any_other_value_in_any_column_turns_red(column: str) -> None:
+def test_a_change_in_any_column_is_found(column: str) -> None:
     b = small(hail)
     before = rows(b)
     for at, row in enumerate(before):
@@ -162,7 +162,7 @@ def test_any_other_value_in_any_column_turns_red(column: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["contest-opened", "key", "round-closed"])
-def test_every_byte_of_an_event_counts(kind: str) -> None:
+def test_a_change_of_any_byte_of_an_event_is_found(kind: str) -> None:
     b = small(hail)
     before = rows(b)
     at = first(b, kind).seq - 1
@@ -189,26 +189,26 @@ def test_one_byte_changed_in_the_database_names_the_event(folder: Path, seed: in
     assert found["chain"][0].startswith(f"event {event.seq} (")
 
 
-#: What somebody does to the database of `brief`, and the beginning of what the chain's check says.
+#: Changes to the database of `brief`; the check that finds each, and the beginning of its message.
 LAST = len(brief().events)
 ATTACKS: dict[str, tuple[list[str], str, str]] = {
     "another spelling": (
         ["UPDATE events SET body = '{ ' || substr(body, 2) WHERE seq = 1"],
         *("chain", "event 1 (contest, contest-opened): its body is not in the canonical"),
     ),
-    "bytes in the place of text": (
+    "bytes instead of text": (
         ["UPDATE events SET actor = x'ff00fe' WHERE seq = 200"],
         *("chain", "event 200 ("),
     ),
-    "no text": (
+    "invalid UTF-8": (
         ["UPDATE events SET kind = CAST(x'c328' AS TEXT) WHERE seq = 200"],
         *("chain", "event 200 ("),
     ),
-    "taken out of the middle": (
+    "removed from the middle": (
         ["DELETE FROM events WHERE seq = 151"],
         *("chain", "event 151: is missing: the numbers go from 150 to 152"),
     ),
-    "taken out, and the numbers closed up": (
+    "removed, and later events renumbered": (
         [
             "DELETE FROM events WHERE seq = 151",
             "UPDATE events SET seq = -seq WHERE seq > 151",
@@ -224,7 +224,7 @@ ATTACKS: dict[str, tuple[list[str], str, str]] = {
         [f"DELETE FROM events WHERE seq = {LAST}"],
         *("heads", f"event {LAST - 1} (contest, result): the contest's chain ends"),
     ),
-    "two in each other's place": (
+    "two swapped": (
         [
             "UPDATE events SET seq = -1 WHERE seq = 70",
             "UPDATE events SET seq = 70 WHERE seq = 71",
@@ -232,7 +232,7 @@ ATTACKS: dict[str, tuple[list[str], str, str]] = {
         ],
         *("chain", "event 70 ("),
     ),
-    "a number that is none": (
+    "a number that is not an integer": (
         [
             "CREATE TABLE loose AS SELECT * FROM events",
             "DROP TABLE events",
@@ -242,19 +242,19 @@ ATTACKS: dict[str, tuple[list[str], str, str]] = {
         *("chain", "event 200: is missing"),
     ),
     "no table": (["DROP TABLE events"], "chain", ""),
-    "no events": (["DELETE FROM events"], "chain", "the record holds no event"),
+    "no events": (["DELETE FROM events"], "chain", "the record has no events"),
     "a column is gone": (["ALTER TABLE events DROP COLUMN prev"], "chain", ""),
 }
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_what_is_done_to_a_database_is_named(folder: Path, name: str) -> None:
+def test_changes_to_the_database_are_described(folder: Path, name: str) -> None:
     statements, check, said = ATTACKS[name]
     assert attack(folder, *statements)[check][0].startswith(said)
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_corrupt_database_is_red_and_no_error(folder: Path, seed: int) -> None:
+def test_a_corrupt_database_is_a_fault_not_an_error(folder: Path, seed: int) -> None:
     rng = random.Random(seed)
     data = bytearray((folder / FILE_NAME).read_bytes())
     for _ in range(200):
@@ -273,24 +273,26 @@ def test_a_corrupt_database_is_red_and_no_error(folder: Path, seed: int) -> None
         lambda data: data.replace(b"CREATE TABLE events", b"CREATE \x87\xeaBLE events"),
     ],
 )
-def test_a_file_that_is_no_database_is_red(folder: Path, spoil: Callable[[bytes], bytes]) -> None:
+def test_a_file_that_is_not_a_database_is_a_fault(
+    folder: Path, spoil: Callable[[bytes], bytes]
+) -> None:
     (folder / FILE_NAME).write_bytes(spoil((folder / FILE_NAME).read_bytes()))
     report = verify(folder)
     assert not report.ok
-    assert red(report)["chain"]
+    assert faults_of(report)["chain"]
 
 
 # Heads
 
 
-def test_a_head_that_was_taken_in_names_what_is_missing() -> None:
+def test_missing_events_of_a_talk_are_found_by_its_head() -> None:
     b = small(hail)
     talk = first(b, "key").talk
     forged = Builder()
     for draft in b.drafts:
         if not (draft.talk == talk and draft.kind == "talk-closed"):
             forged.events.append(forged.chains.place(draft))
-    found = judged(forged)
+    found = faults_in(forged)
     assert list(found) == ["heads"]
     assert f"takes in talk {talk} with 5 events" in found["heads"][0]
     assert "the record has 4 events" in found["heads"][0]
@@ -301,45 +303,51 @@ def test_a_head_that_was_taken_in_names_what_is_missing() -> None:
     for draft in brief().drafts[:-1]:
         forged.events.append(forged.chains.place(draft))
     forged.write(bodies.ContestClosed(heads))
-    assert names(judged(forged), "heads", f"it does not take in talk {left_out}")
+    assert has_fault(faults_in(forged), "heads", f"it does not take in talk {left_out}")
 
 
-def test_a_rewritten_chain_is_held_against_the_published_head(whole: Path, tmp_path: Path) -> None:
+def test_a_rewritten_chain_does_not_match_the_published_head(
+    whole_contest: Path, tmp_path: Path
+) -> None:
     b = brief()
     verdict = first(b, "verdict")
     other = {"left": "right", "right": "left"}[verdict.body["human"]]
     forged = changed(b, verdict.seq, human=other)
-    assert list(judged(forged)) == ["tally"], "its hashes are right"
+    assert list(faults_in(forged)) == ["tally"], "its hashes are right"
     folder = save(tmp_path / "c", forged)
-    (folder / HEAD_FILE).write_text((whole / HEAD_FILE).read_text())
-    assert red(verify(folder))["heads"][0].startswith(f"event {LAST} (contest, contest-closed)")
-    # He may rewrite the file beside it too, but not what was published.
+    (folder / HEAD_FILE).write_text((whole_contest / HEAD_FILE).read_text())
+    assert faults_of(verify(folder))["heads"][0].startswith(
+        f"event {LAST} (contest, contest-closed)"
+    )
+    # An attacker can rewrite the head file, too, but not the published head.
     (folder / HEAD_FILE).write_text(forged.chains.head(None) + "\n")
-    assert "heads" not in red(verify(folder))
-    assert "heads" in red(verify(folder, b.chains.head(None)))
+    assert "heads" not in faults_of(verify(folder))
+    assert "heads" in faults_of(verify(folder, b.chains.head(None)))
 
 
-def test_what_was_added_after_publishing_or_the_end_is_named() -> None:
+def test_events_added_after_publication_or_the_end_are_found() -> None:
     b = small()
     head, last = b.chains.head(None), b.events[-1].seq
     b.write(bodies.Trouble("here", "there"))
-    assert f"that is the head at event {last}: later events" in judged(b, head)["heads"][0]
+    assert f"that is the head at event {last}: later events" in faults_in(b, head)["heads"][0]
     b = reforge(brief().drafts)
     b.now_ns = b.drafts[-1].mono_ns
     b.key("1.1.J1.left", "judge", "J1", "x", out_of_phase=Rule.AFTER_END.value, n=75)
-    assert "comes after the contest was closed" in judged(b)["heads"][0]
+    assert "comes after the contest was closed" in faults_in(b)["heads"][0]
 
 
 @pytest.mark.parametrize("text", [b"", b"no head", b"\xff" * 64, b"a" * 63, b"g" * 64])
-def test_a_head_file_that_holds_no_head_is_red(folder: Path, text: bytes) -> None:
+def test_a_malformed_head_file_is_a_fault(folder: Path, text: bytes) -> None:
     (folder / HEAD_FILE).write_bytes(text)
-    assert red(verify(folder)) == {"heads": ["head.txt does not hold a head (64 hex digits)"]}
+    assert faults_of(verify(folder)) == {
+        "heads": ["head.txt does not contain a head (64 hex digits)"]
+    }
 
 
-# What the rules say, in a record whose hashes are right: one value changed
+# Records with correct hashes that break a rule: one value changed
 
 
-#: Author of the second key whose body is changed; what; and what is said.
+#: The author of the second key whose body is changed; the change; and the message.
 KEYS: list[tuple[str, dict[str, Any], str, str]] = [
     ("judge", {"n": 1}, "replay", "its number is 1, not 2"),
     ("judge", {"n": 3}, "replay", "its number is 3, not 2"),
@@ -356,15 +364,15 @@ KEYS: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("author", "body", "check", "said"), KEYS)
-def test_a_key_that_can_not_be_is_named(
+def test_impossible_keys_are_found(
     author: str, body: dict[str, Any], check: str, said: str
 ) -> None:
     b = small(greet)
     keys = [e for e in b.events if e.kind == "key" and e.body["author"] == author]
-    assert names(judged(changed(b, keys[1].seq, **body)), check, said)
+    assert has_fault(faults_in(changed(b, keys[1].seq, **body)), check, said)
 
 
-#: Kind of the first event of `brief` whose body is changed; what; check, and what is said.
+#: The kind of the first event of `brief` whose body is changed; the change; check and message.
 CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
     ("talk-opened", {"judge": "J2"}, "schedule", "it opens the talk 1.1.J2."),
     ("talk-opened", {"entity": "E2"}, "schedule", "J1 talks with E2, but the schedule has J1E1C1"),
@@ -398,11 +406,11 @@ CHANGES: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("kind", "body", "check", "said"), CHANGES)
-def test_a_value_that_does_not_fit_is_named(
+def test_inconsistent_values_are_found(
     kind: str, body: dict[str, Any], check: str, said: str
 ) -> None:
     event = first(brief(), kind)
-    found = judged(changed(brief(), event.seq, **body))[check]
+    found = faults_in(changed(brief(), event.seq, **body))[check]
     assert any(said in fault and f"event {event.seq} (" in fault for fault in found), found
 
 
@@ -417,16 +425,16 @@ def test_a_value_that_does_not_fit_is_named(
         ({"swap": True}, "it says the human of round 1, attempt 1, J1 was on the "),
     ],
 )
-def test_a_side_that_is_not_what_was_sealed_is_named(side: dict[str, Any], said: str) -> None:
+def test_a_side_that_differs_from_its_seal_is_found(side: dict[str, Any], said: str) -> None:
     revealed = first(brief(), "sides-revealed")
     sides = [dict(each) for each in revealed.body["sides"]]
     if "swap" in side:
         side = {"human": {"left": "right", "right": "left"}[sides[0]["human"]]}
     sides[0] |= side
-    found = judged(changed(brief(), revealed.seq, sides=sides))
-    assert names(found, "seals", said)
+    found = faults_in(changed(brief(), revealed.seq, sides=sides))
+    assert has_fault(found, "seals", said)
     hidden = "does not reveal the side of round 1, attempt 1, J1"
-    assert names(found, "seals", hidden) == ("not a side" in said or "never" in said)
+    assert has_fault(found, "seals", hidden) == ("not a side" in said or "never" in said)
 
 
 # What happens in an interaction
@@ -463,7 +471,7 @@ def after_the_end(b: Builder, talks: dict[str, str]) -> None:
 
 
 def at_the_instant(extension: int | None) -> Play:
-    """Keys that are late by the time that was set, though the end is not on record."""
+    """Keys after the time is up, while the end is not recorded yet."""
 
     def play(b: Builder, talks: dict[str, str]) -> None:
         type_(b, talks, "x", Rule.NOT_ON)
@@ -482,7 +490,7 @@ def too_early(b: Builder, talks: dict[str, str]) -> None:
 
 
 def times(*row: int | None) -> Play:
-    """Times of a key; the first is its number, 0 for the right one."""
+    """Records times of a key; the first value is its number, or 0 for the correct one."""
 
     def play(b: Builder, talks: dict[str, str]) -> None:
         (key,) = b.type(talks["E1"], "judge", "J1", "a")
@@ -497,7 +505,7 @@ def shown_though_hidden(b: Builder, talks: dict[str, str]) -> None:
 
 
 def begun_by(first: list[str], out_of_phase: str | None) -> Play:
-    """Keys of the judge, and one of the entity after them."""
+    """Types keys of the judge, then one of the entity."""
 
     def play(b: Builder, talks: dict[str, str]) -> None:
         for key in first:
@@ -508,7 +516,7 @@ def begun_by(first: list[str], out_of_phase: str | None) -> Play:
 
 
 def numbered(*keys: tuple[int, str | None, list[str]]) -> Play:
-    """Keys of the entity with numbers, names and rules of their own."""
+    """Types keys of the entity with these numbers, names and rules."""
 
     def play(b: Builder, talks: dict[str, str]) -> None:
         type_(b, talks)
@@ -526,7 +534,7 @@ PLAYS: list[tuple[Play, str]] = [
     (at_the_instant(60), "as after the end, but came before it"),
     (too_early, "as after the end, but came before it"),
     (ended_early, "it was shown, but the round was ended"),
-    (sealed_again, "were sealed before"),
+    (sealed_again, "were already sealed"),
     (times(1, 10**10, None), "has times of event 1, which is not an earlier key"),
     (times(0, 0, None), "was durable before it was received"),
     (times(0, 10**12, 10**11), "was shown before it was durable"),
@@ -540,7 +548,7 @@ PLAYS: list[tuple[Play, str]] = [
         ),
         "133708452709005114 does not grow (from 133708452709005116)",
     ),
-    # Today a key that types nothing begins no talk; earlier versions took it for the first one.
+    # A key that types nothing doesn't begin a talk; in earlier versions it did.
     (begun_by(["Shift_L"], None), ""),
     (begun_by(["Shift_L"], "3/waits"), ""),
     (begun_by([], "3/waits"), ""),
@@ -551,19 +559,19 @@ PLAYS: list[tuple[Play, str]] = [
 
 
 @pytest.mark.parametrize(("play", "said"), PLAYS)
-def test_what_can_not_happen_in_an_interaction_is_named(play: Play, said: str) -> None:
-    found = judged(small(play))
+def test_impossible_events_in_an_interaction_are_found(play: Play, said: str) -> None:
+    found = faults_in(small(play))
     if said:
         assert any(said in fault for faults in found.values() for fault in faults), found
     else:
         assert found == {}
 
 
-def test_a_round_that_is_to_be_played_again_ends_at_once() -> None:
-    assert judged(small(after_the_end, close=False)) == {}
+def test_a_round_to_be_played_again_ends_at_once() -> None:
+    assert faults_in(small(after_the_end, close=False)) == {}
 
 
-# What follows a contest of one round
+# Events after a contest of one round
 
 
 SEEN = "after the sides were revealed"
@@ -605,7 +613,7 @@ AFTER: list[tuple[list[bodies.AnyBody | str], str, str]] = [
 
 
 @pytest.mark.parametrize(("events", "check", "said"), AFTER)
-def test_steps_of_the_organizer_that_can_not_be_are_named(
+def test_impossible_steps_of_the_organizer_are_found(
     events: list[bodies.AnyBody | str], check: str, said: str
 ) -> None:
     b = small()
@@ -614,10 +622,10 @@ def test_steps_of_the_organizer_that_can_not_be_are_named(
             getattr(b, each)()
         else:
             b.write(each, actor="organizer")
-    assert names(judged(b), check, said)
+    assert has_fault(faults_in(b), check, said)
 
 
-def test_a_result_that_counts_what_was_voided_is_named() -> None:
+def test_a_result_that_counts_a_voided_talk_is_found() -> None:
     counted = small()
     counted.reveal()
     counted.finish()
@@ -625,35 +633,35 @@ def test_a_result_that_counts_what_was_voided_is_named() -> None:
     b.write(void(), actor="organizer")
     b.reveal()
     b.write(bodies.Result(**first(counted, "result").body))
-    assert names(judged(b), "tally", "its field table does not match")
+    assert has_fault(faults_in(b), "tally", "its field table does not match")
 
 
-def test_schedules_that_can_not_be_played_or_were_not_are_named() -> None:
+def test_unplayable_and_unplayed_schedules_are_found() -> None:
     both = Schedule.of([Pairing(1, "J1", "E1", "C1"), Pairing(1, "J2", "E1", "C2")])
-    found = judged(small(schedule=both, close=False))
+    found = faults_in(small(schedule=both, close=False))
     assert "in two places at once: Round 1: E1" in found["schedule"][0]
     two = Schedule.of([Pairing(1, "J1", "E1", "C1"), Pairing(1, "J2", "E2", "C2")])
-    assert [fault.partition(": ")[2] for fault in judged(small(schedule=two))["schedule"]] == [
+    assert [fault.partition(": ")[2] for fault in faults_in(small(schedule=two))["schedule"]] == [
         "the round lacks the talk of J2 with E2",
         "the round lacks the talk of J2 with C2",
     ]
 
 
-def test_openings_seals_and_kinds_that_are_not_right_are_named() -> None:
+def test_wrong_openings_seals_and_kinds_are_found() -> None:
     b = small()
     b.write(bodies.from_json("contest-opened", b.events[0].body))
-    assert names(judged(b), "schedule", "the contest was opened before")
+    assert has_fault(faults_in(b), "schedule", "the contest was already opened")
     drafts = [draft for draft in small().drafts if draft.kind != "side-sealed"]
-    found = judged(reforge(drafts))
-    assert names(found, "seals", "round 1, attempt 1, J1 were not sealed before")
+    found = faults_in(reforge(drafts))
+    assert has_fault(found, "seals", "round 1, attempt 1, J1 were not sealed before")
     drafts = list(small().drafts)
     drafts[3] = replace(drafts[3], kind="telepathy")
-    assert judged(reforge(drafts))["chain"] == [
+    assert faults_in(reforge(drafts))["chain"] == [
         "event 4 (contest, telepathy): unknown kind of event 'telepathy'"
     ]
     b = small(close=False)
     b.write(bodies.RoundClosed(1, 1, b.chains.heads()))
-    assert names(judged(b), "replay", "it comes while the round is on")
+    assert has_fault(faults_in(b), "replay", "it comes while the round is on")
 
 
 # Folders
@@ -676,7 +684,7 @@ def test_a_folder_without_a_record_is_unusable(tmp_path: Path) -> None:
         ("\x00 = [", BadSettings),
     ],
 )
-def test_settings_that_lead_nowhere_are_unusable(
+def test_settings_with_a_missing_database_are_unusable(
     folder: Path, text: str, error: type[Exception]
 ) -> None:
     (folder / "contest.toml").write_text(text)
@@ -684,7 +692,9 @@ def test_settings_that_lead_nowhere_are_unusable(
         verify(folder)
 
 
-def test_a_record_is_found_without_settings_and_elsewhere(folder: Path, tmp_path: Path) -> None:
+def test_a_record_is_found_without_settings_or_at_another_place(
+    folder: Path, tmp_path: Path
+) -> None:
     (folder / "contest.toml").unlink()
     assert verify(folder).ok
     elsewhere = tmp_path / "a b?c#d%.db"
@@ -694,7 +704,7 @@ def test_a_record_is_found_without_settings_and_elsewhere(folder: Path, tmp_path
     assert verify(folder).ok
 
 
-# Whatever a row holds
+# Rows with any content
 
 
 json_values = st.recursive(
@@ -709,13 +719,13 @@ odd = (
 
 @given(json_values)
 @example({"\ufb01": 1, "\U0001f600": 2})
-def test_the_fast_canonical_form_is_the_canonical_form(value: Any) -> None:
+def test_the_fast_canonical_form_equals_the_reference_form(value: Any) -> None:
     assert canonical_text(value).encode() == canonical(value)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 40), st.sampled_from(COLUMNS), odd)
-def test_no_value_in_any_row_ends_in_an_error(at: int, column: str, value: Any) -> None:
+def test_any_value_in_a_row_is_handled(at: int, column: str, value: Any) -> None:
     all_rows = rows(small(greet))
     at %= len(all_rows)
     all_rows[at] = Row(**{**all_rows[at]._asdict(), column: value})
@@ -724,7 +734,7 @@ def test_no_value_in_any_row_ends_in_an_error(at: int, column: str, value: Any) 
 
 @settings(max_examples=80, deadline=None)
 @given(st.integers(1, 4000), st.dictionaries(st.text(max_size=8), json_values, max_size=3))
-def test_no_body_in_a_chain_that_is_right_ends_in_an_error(seq: int, body: dict[str, Any]) -> None:
+def test_any_body_in_a_correct_chain_is_handled(seq: int, body: dict[str, Any]) -> None:
     b = small(greet)
     event = b.events[seq % len(b.events)]
     own = [name for name in event.body if name != "heads"]
@@ -734,7 +744,7 @@ def test_no_body_in_a_chain_that_is_right_ends_in_an_error(seq: int, body: dict[
     assert json.dumps(verify_rows(rows(changed(b, event.seq, **mixed))).as_json())
 
 
-def test_no_more_faults_are_kept_than_a_person_can_want() -> None:
+def test_the_number_of_kept_faults_is_limited() -> None:
     all_rows = [row._replace(hash="0" * 64) for row in rows(contest(again=False))]
     chain = verify_rows(all_rows).checks[0]
     assert len(chain.faults) == KEPT

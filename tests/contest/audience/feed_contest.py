@@ -1,5 +1,5 @@
-"""Passes a contest's events one by one to a feed on virtual time, and collects what a viewer
-receives.
+"""Passes a contest's events one by one to a feed on virtual time, and collects the frames that a
+viewer receives.
 
 Receipt and durability are two moments, as in a real contest: an event is stamped when it is
 received, and passed on when it is durable, `late` seconds later. The order never changes.
@@ -35,7 +35,7 @@ SETTINGS: dict[str, Any] = {
     "entry": [{"id": "E1", "name": "Teapot"}, {"id": "E2", "name": "Sly"}],
     "confederate": [{"id": "C1", "name": "Ben"}, {"id": "C2", "name": "Gordon"}],
 }
-#: In the order of the programs, and so not of the judges.
+#: In the order of the programs, which differs from that of the judges.
 PLAN = {
     "rounds": [
         [
@@ -51,7 +51,7 @@ PLAN = {
 
 
 def desks(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings and schedule of a contest of one round with so many desks."""
+    """Settings and schedule of a contest of one round with this many desks."""
     ids = range(1, count + 1)
     settings = {
         **SETTINGS,
@@ -65,28 +65,28 @@ def desks(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def virtually(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Runs something in a loop of its own whose time is virtual: 25 minutes take no time."""
+    """Runs a coroutine in a new loop with virtual time."""
     with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
         return runner.run(main())
 
 
 @dataclass
-class Heard:
-    """A frame that a viewer got: when, by the contest's clock in seconds, and its text."""
+class ReceivedFrame:
+    """A frame that a viewer received: the time by the contest's clock, in seconds, and its text."""
 
     at: float
     text: str
 
     @property
     def frame(self) -> dict[str, Any]:
-        """The same read."""
+        """The decoded text."""
         read: dict[str, Any] = json.loads(self.text)
         return read
 
 
 @dataclass
-class Told:
-    """A contest that is told to a feed.
+class FedContest:
+    """A contest whose events are passed to a feed.
 
     Attributes:
         speed: seconds of contest time in a second of the audience's.
@@ -118,7 +118,7 @@ class Told:
             await settled
 
     def event(self, body: AnyBody, talk: str | None = None, actor: str = "server") -> None:
-        """Something happens now."""
+        """Records an event now."""
         seq, now = len(self.events) + 1, round(self.clock.now() * 1e9)
         event = Event(seq, talk, "", now, actor, body.kind, bodies.to_json(body), "", "")
         self.events.append(event)
@@ -130,7 +130,7 @@ class Told:
             self._durable()
 
     def _durable(self) -> None:
-        # Timers of one moment go off in any order; events become durable in theirs.
+        # Timers of one moment fire in any order; events become durable in the record's order.
         event = self.events[self._sent]
         self._sent += 1
         if event.kind != bodies.Key.kind:
@@ -140,20 +140,20 @@ class Told:
             if not settled.done():
                 settled.set_result(None)
 
-    # What happens in a contest
+    # Events of a contest
 
     def open(self) -> None:
-        """The contest is opened."""
+        """Opens the contest."""
         self.event(
             bodies.ContestOpened(1, "test", self.settings, self.plan, round(self.speed * 1000))
         )
 
     def round(self, human: dict[str, Place], number: int = 1, attempt: int = 1) -> None:
-        """A round begins.
+        """Begins a round.
 
         Arguments:
             human: judge to the side of the human.
-            number, attempt: which round.
+            number, attempt: the round and attempt.
         """
         self.event(bodies.RoundOpened(number, attempt))
         for pairing in self.plan["rounds"][number - 1]:
@@ -176,48 +176,50 @@ class Told:
         raw: str | None = None,
         out_of_phase: str | None = None,
     ) -> None:
-        """A key press."""
+        """Records a key press."""
         side: Place = "left" if talk.endswith("left") else "right"
         self.event(bodies.Key(author, side, key, n, raw, [], out_of_phase), talk, actor)
 
     def type(self, talk: str, author: bodies.Author, text: str) -> None:
-        """Key presses, all at once."""
+        """Records the key presses of a text, all at once."""
         for name in keys_of(text):
             self.key(talk, author, name)
 
     def typed_at(self, talk: str) -> str:
-        """All that was typed at a talk."""
+        """All text that was typed in a talk."""
         keys = (e.body["key"] for e in self.events if e.kind == "key" and e.talk == talk)
         return "".join(char_of(key) or "" for key in keys)
 
-    # Who watches
+    # Viewers
 
-    async def watch(self, seconds: float, follows: Collection[str] | None = None) -> list[Heard]:
-        """Watches from now on for some seconds of the audience's time.
+    async def watch(
+        self, seconds: float, follows: Collection[str] | None = None
+    ) -> list[ReceivedFrame]:
+        """Watches for some seconds of the audience's time.
 
         Arguments:
-            follows: the judges whose desks are wanted; None for all.
+            follows: the judges whose desks to follow; None for all.
         """
-        heard: list[Heard] = []
+        received: list[ReceivedFrame] = []
         wanted = None if follows is None else frozenset(follows)
 
         async def listen() -> None:
             async with self.feed.watched(wanted) as viewer:
                 while True:
                     message = await self.feed.next(viewer)
-                    heard.append(Heard(self.clock.now(), message.text))
+                    received.append(ReceivedFrame(self.clock.now(), message.text))
 
         listener = asyncio.create_task(listen())
         await asyncio.sleep(seconds)
         listener.cancel()
         await asyncio.wait([listener])
-        return heard
+        return received
 
 
-def text_at(heard: Iterable[Heard], talk: str) -> str:
-    """What stands at a talk in the end, for who has heard this: authors are not told apart."""
+def final_text(received: Iterable[ReceivedFrame], talk: str) -> str:
+    """The text of a talk after these frames, without distinguishing authors."""
     text = ""
-    for each in heard:
+    for each in received:
         frame = each.frame
         typed = frame.get("talks", {}).get(talk)
         if frame.get("type") == "whole" or (frame.get("type") == "talks" and typed is not None):
@@ -226,6 +228,6 @@ def text_at(heard: Iterable[Heard], talk: str) -> str:
     return text
 
 
-def of_kind(heard: Iterable[Heard], kind: str) -> list[dict[str, Any]]:
-    """The frames of a kind."""
-    return [each.frame for each in heard if each.frame.get("type") == kind]
+def of_kind(received: Iterable[ReceivedFrame], kind: str) -> list[dict[str, Any]]:
+    """The frames of one type."""
+    return [each.frame for each in received if each.frame.get("type") == kind]
