@@ -50,6 +50,16 @@ class Answered(Body, frozen=True):
     tokens: int | None = None
 
 
+class Spoke(Body, frozen=True):
+    """In the dialogue of an item, `who` said `text`; with `tokens` as in `answered`. A dialogue
+    that is stopped continues after its last message."""
+
+    item: str
+    who: str
+    text: str
+    tokens: int | None = None
+
+
 class Measured(Body, frozen=True):
     """A stage computed a `value` for an item. The last one counts."""
 

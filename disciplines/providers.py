@@ -185,6 +185,11 @@ class _Chat:
                 return Answer(said, tokens)
         raise EnvironmentProblem(f"{trouble}; run it again to continue from here")
 
+    def resume(self, before: Sequence[tuple[str, str]]) -> None:
+        for text, answer in before:
+            self._messages.append({"role": "user", "content": text})
+            self._messages.append({"role": "assistant", "content": answer})
+
 
 # Programs
 
@@ -308,6 +313,11 @@ class _Entry:
         """The time limit for an answer, and the longest pause within it, in seconds."""
         return self._table.seconds, self._table.quiet
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether a program is started for each dialogue."""
+        return self._directory is None
+
 
 class _Typed:
     def __init__(self, talk: Talk, owner: _Entry, running: Callable[[], bool]) -> None:
@@ -339,6 +349,12 @@ class _Typed:
             )
             raise ItemFailed(f"the entry {how}")
         return Answer(pane.text)
+
+    def resume(self, before: Sequence[tuple[str, str]]) -> None:
+        # A program that was started again has to hear the texts again. Its new answers are dropped,
+        # because others have seen the old ones.
+        for text, _ in before if self._owner.is_ours else ():
+            self.ask(text, "")
 
 
 # Stored answers

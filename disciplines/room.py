@@ -289,10 +289,10 @@ class Room(NamedTuple):
 @contextmanager
 def opened(
     folder: Path,
-    names: Sequence[str],
     host: str,
     port: int,
-    say: Callable[[str], None],
+    say: Callable[[str], object],
+    names: Sequence[str],
     hosts: Iterable[str] = (),
 ) -> Iterator[Room]:
     """Serves the pages of people's seats while the context is open, in another thread. If it ends
@@ -300,9 +300,9 @@ def opened(
 
     Arguments:
         folder: the contest's, for the codes.
-        names: the names of the seats.
         host, port: the address to listen on; port 0 means any free one.
         say: called with a line for each seat, with its link.
+        names: the names of the seats.
         hosts: further host names under which people reach the server.
 
     Raises:

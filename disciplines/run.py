@@ -14,12 +14,12 @@ import queue
 import threading
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -38,6 +38,7 @@ from disciplines.events import (
     RunAgain,
     RunOpened,
     RunResult,
+    Spoke,
 )
 
 #: The most characters of an accepted answer: as many as a chat endpoint may send.
@@ -83,6 +84,18 @@ class Dialogue(Protocol):
         """
 
 
+@runtime_checkable
+class Remembering(Dialogue, Protocol):
+    """A dialogue whose answerer knows the earlier texts only from the dialogue itself."""
+
+    def resume(self, before: Sequence[tuple[str, str]]) -> None:
+        """Continues a dialogue that was stopped; raises as `ask`.
+
+        Arguments:
+            before: what was asked in it, each time with the answer.
+        """
+
+
 class Provider(Protocol):
     """A source of answers; `at_once` dialogues may be open at the same time, each in its own
     thread."""
@@ -105,6 +118,7 @@ class State:
         settings, versions: the valid ones according to the record.
         stages: in their order.
         answers: by item.
+        spoken: by item, the messages of its dialogue, if they went on record one by one.
         values, failures: stage to item to its value, or to the reason why there is none.
         ratings: (item, rater, metric) to the rating.
         replaced: by item, the answers before `collect` was repeated, until it has a new one.
@@ -120,6 +134,7 @@ class State:
     stages: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     answers: dict[str, Answered] = field(default_factory=dict)
+    spoken: dict[str, list[Spoke]] = field(default_factory=dict)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, dict[str, str]] = field(default_factory=dict)
     ratings: dict[tuple[str, str, str], str] = field(default_factory=dict)
@@ -136,6 +151,8 @@ class State:
                     self.discipline = body.discipline
                 else:
                     self._forget(body.first, body.failed)
+            case Spoke():
+                self.spoken.setdefault(body.item, []).append(body)
             case Answered():
                 before = self.replaced.pop(body.item, None)
                 if before is not None and before.answer != body.answer:
@@ -161,6 +178,7 @@ class State:
             if stage == "collect":
                 self.replaced |= self.answers
                 self.answers.clear()
+                self.spoken.clear()
             elif stage == "rate":
                 self._keep(lambda _, actor: not actor.startswith(MODEL))
 
@@ -279,6 +297,7 @@ class Run(AbstractContextManager["Run"]):
     ) -> None:
         self.folder, self.state = folder, State()
         self._progress = progress
+        self._writing = threading.RLock()
         self._waiting: list[Event] = []
         self._began = self._flushed = time.monotonic()
         if again and again not in stages:
@@ -345,10 +364,12 @@ class Run(AbstractContextManager["Run"]):
     # Writing
 
     def write(self, *bodies: Body, actor: str = "server") -> None:
-        """Appends events; they are durable when this returns. Raises RecordTrouble if not."""
-        for body in bodies:
-            self.note(body, actor, later=True)
-        self.flush()
+        """Appends events; they are durable when this returns. Any thread may call it. Raises
+        RecordTrouble if they can't be written."""
+        with self._writing:
+            for body in bodies:
+                self.note(body, actor, later=True)
+            self.flush()
 
     def note(self, body: Body, actor: str = "server", *, later: bool = False) -> None:
         """Adds an event, which is durable after `flush`. Unless `later`, this flushes if the last

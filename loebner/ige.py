@@ -10,22 +10,25 @@ import json
 import random
 import re
 import sys
-from collections.abc import Sequence
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from disciplines.ige.games import Game, Message, read_games, turn_of
-from disciplines.ige.interaction import Speaker
+from disciplines.ige.games import Game, read_games
 from disciplines.ige.judge import Judge, Metrics, in_words, judge_dialogues
 from disciplines.ige.sandbox import Person, play, play_all
-from disciplines.run import MODEL, Answer
+from disciplines.run import MODEL
 from loebner.options import PATH, address_options, json_option, options, print_json, say
 from loebner.runs import show_result, stage_option
 from scheduler.errors import BadInput
 from scheduler.files import read_text
 from scheduler.texts import plain
+
+if TYPE_CHECKING:
+    from disciplines.ige.run import Rooms
 
 
 def _seeds(_: click.Context, __: click.Parameter, value: str) -> range:
@@ -226,14 +229,18 @@ def new(folder: Path) -> None:
 @click.argument("contest", type=PATH, metavar="CONTEST")
 @stage_option("plan, collect, rate, measure or report")
 @unprotected_option
+@address_options
 @json_option
-def run(contest: Path, again: str, unprotected: bool, as_json: bool) -> None:
+def run(contest: Path, again: str, unprotected: bool, host: str, port: int, as_json: bool) -> None:
     """Hold the contest of the folder CONTEST, from its games to the results page.
 
-    A stopped run continues with the dialogue at which it stopped. The results are in
-    CONTEST/result.
+    If a person is the user, this prints the link of their seat, which they open in a browser. A
+    stopped run continues where it stopped. The results are in CONTEST/result.
     """
-    _play(contest, again, unprotected, as_json)
+    from disciplines import room
+
+    tell = partial(say, err=True)
+    _play(contest, again, unprotected, as_json, partial(room.opened, contest, host, port, tell))
 
 
 @ige.command()
@@ -258,7 +265,9 @@ def demo(out: Path | None, unprotected: bool, as_json: bool) -> None:
     _play(folder, "", unprotected, as_json)
 
 
-def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
+def _play(
+    folder: Path, again: str, unprotected: bool, as_json: bool, rooms: Rooms | None = None
+) -> None:
     from disciplines.ige.ratings import CODE, KEYS
     from disciplines.ige.run import play as hold
 
@@ -266,31 +275,13 @@ def _play(folder: Path, again: str, unprotected: bool, as_json: bool) -> None:
         if done == of or stage in ("collect", "measure"):
             say(f"{stage}: {done} of {of}", err=True)
 
-    document, head = hold(folder, again, progress, person=_at_terminal, unprotected=unprotected)
+    document, head = hold(folder, again, progress, rooms=rooms, unprotected=unprotected)
     rows = [
         (name, *("-" if row[column] is None else f"{row[column]:.1f}" for column in KEYS + CODE))
         for name, row in document["table_3"].items()
     ]
     table = (("developer", *KEYS, *CODE), rows)
     show_result(as_json, folder, (document, head), table, *document["notices"])
-
-
-def _at_terminal(game: Game) -> Speaker:
-    """The user of this terminal as the person who wants a game: sees what the developer says and
-    builds."""
-    say("", "The game that you want:", *game.script.splitlines(), "", "You begin the dialogue.")
-
-    def speak(history: Sequence[Message]) -> Answer:
-        turn = turn_of(history[-1].content)
-        for line in turn.script.splitlines():
-            say(f"    {line}")
-        for line in turn.code.splitlines():
-            if line.startswith("def "):
-                say(f"    {line}")
-        say(*turn.utter.splitlines())
-        return Answer(str(click.prompt("You", prompt_suffix="> ")))
-
-    return speak
 
 
 @ige.command()

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from disciplines.ige.base import METHODS
 from scheduler.errors import BadInput
 from scheduler.files import read_text
 
@@ -72,7 +73,16 @@ def turns_of(game: Game) -> list[Turn]:
     return [turn_of(each.content) for each in game.history if each.role == "assistant"]
 
 
+def methods_of(code: str) -> list[str]:
+    """The methods that a code's text defines."""
+    return [name for name in METHODS if f"def {name}" in code]
+
+
 # The script, as the turns change it
+
+
+#: Characters of a script that are shown.
+LONGEST = 20_000
 
 
 class Script(NamedTuple):
@@ -81,6 +91,17 @@ class Script(NamedTuple):
 
     state: dict[str, Any]
     faults: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The beginning of the script, a line for each value."""
+        lines = []
+        for section, held in self.state.items():
+            if isinstance(held, dict):
+                lines += [f"{section}:", *(f"    {name}: {value}" for name, value in held.items())]
+            else:
+                lines.append(f"{section}: {held}")
+        return "\n".join(lines)[:LONGEST]
 
 
 def scripts_of(turns: list[Turn]) -> Iterator[Script]:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
+from itertools import pairwise
 from typing import TypeAlias
 
 import msgspec
 
-from disciplines.ige.games import Game, Message, turn_of
+from disciplines.ige.games import Game, Message, methods_of, scripts_of, turn_of
 from disciplines.providers import ProviderTable
-from disciplines.run import Answer, Dialogue, ItemFailed
+from disciplines.room import View
+from disciplines.run import Answer, Dialogue, ItemFailed, Remembering
 
 #: What the user says first, and the text in a message of the assistant that ends the dialogue.
 FIRST, LAST = "[start interactive game development]", "script['Flow']"
@@ -48,37 +50,54 @@ def bundled(name: str) -> str:
     return (files("disciplines.ige") / "bundled" / f"{name}.txt").read_text("utf-8")
 
 
-def develop(developer: Speaker, user: Speaker, turns: int) -> tuple[Developed, int | None]:
+#: Hears of a new message: all messages so far, and the tokens of the last one, if they are counted.
+Heard: TypeAlias = Callable[[Sequence[Message], int | None], None]
+
+
+def develop(
+    developer: Speaker,
+    user: Speaker,
+    turns: int,
+    before: Sequence[Message] = (),
+    heard: Heard = lambda history, tokens: None,
+) -> tuple[Developed, int | None]:
     """Holds a dialogue.
 
     Arguments:
         developer, user: who speaks.
         turns: of the developer, at most.
+        before: the messages so far of a dialogue that was stopped, without the user's first one.
+        heard: called after each new message but the first.
 
     Returns:
-        The dialogue, and the tokens of the developer's answers as far as they are counted.
+        The dialogue, and the tokens of the developer's new answers as far as they are counted.
 
     Raises:
         ItemFailed: if the user can't answer.
         EnvironmentProblem: if one of them can't be reached.
     """
-    history, tokens = [Message("user", FIRST)], None
-    for turn in range(1, turns + 1):
-        try:
-            answer = developer(history)
-        except ItemFailed as exc:
-            return Developed(tuple(history), f"turn {turn}: {exc}"), tokens
-        history.append(Message("assistant", answer.text.encode("utf-8", "replace").decode()))
-        if len(msgspec.json.encode(history)) > LONGEST:
-            return Developed(tuple(history[:-1]), f"turn {turn}: the dialogue is too long"), tokens
-        if answer.tokens is not None:
-            tokens = (tokens or 0) + answer.tokens
-        if LAST in answer.text:
-            return Developed(tuple(history)), tokens
-        if turn < turns:
-            said = user(history).text.encode("utf-8", "replace").decode()
-            history.append(Message("user", said))
-    return Developed(tuple(history), f"no flow after {turns} turns"), tokens
+    history, tokens = [Message("user", FIRST), *before], None
+    while True:
+        turn, last = sum(each.role == "assistant" for each in history), history[-1]
+        if last.role == "assistant":
+            if LAST in last.content:
+                return Developed(tuple(history)), tokens
+            if turn == turns:
+                return Developed(tuple(history), f"no flow after {turns} turns"), tokens
+            answer = user(history)
+        else:
+            try:
+                answer = developer(history)
+            except ItemFailed as exc:
+                return Developed(tuple(history), f"turn {turn + 1}: {exc}"), tokens
+            if answer.tokens is not None:
+                tokens = (tokens or 0) + answer.tokens
+        said = answer.text.encode("utf-8", "replace").decode()
+        history.append(Message("user" if last.role == "assistant" else "assistant", said))
+        if last.role == "user" and len(msgspec.json.encode(history)) > LONGEST:
+            trouble = f"turn {turn + 1}: the dialogue is too long"
+            return Developed(tuple(history[:-1]), trouble), tokens
+        heard(history, answer.tokens)
 
 
 def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> Speaker:
@@ -92,9 +111,15 @@ def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> S
             role and content.
     """
     is_plain = bool(table.command) and "{dir}" not in table.command
+    is_begun = False
 
     def speak(history: Sequence[Message]) -> Answer:
+        nonlocal is_begun
         number = sum(each.role == role for each in history) + (role == "assistant")
+        pairs = [(a.content, b.content) for a, b in pairwise(history) if b.role == role]
+        if pairs and not is_begun and isinstance(dialogue, Remembering):
+            dialogue.resume(pairs)
+        is_begun = True
         text = history[-1].content
         if is_plain:
             system = {"role": "system", "content": table.system}
@@ -102,6 +127,47 @@ def speaker(dialogue: Dialogue, item: str, role: str, table: ProviderTable) -> S
         return dialogue.ask(text, f"{item}_{number}")
 
     return speak
+
+
+# A user at a seat
+
+#: What a seat calls the two who speak, and the panels of the requested game and of the last
+#: dialogue.
+YOU, DEVELOPER = "You", "Developer"
+WANTED, EARLIER = "The game that you want", "The last dialogue, which is over"
+
+
+def view_of(
+    title: str, game: Game, history: Sequence[Message], earlier: Sequence[Message] = ()
+) -> View:
+    """What a user at a seat sees: of the developer's messages the words, and beside the dialogue
+    the requested game, and the script after each turn, the last one first.
+
+    Arguments:
+        title: the dialogue's.
+        game: the requested game.
+        history: the messages so far.
+        earlier: the messages of the dialogue before this one, to read them again.
+    """
+    turns = [turn_of(each.content) for each in history if each.role == "assistant"]
+    panels = [(WANTED, game.script.splitlines())]
+    for number, script in reversed([*enumerate(scripts_of(turns), 1)]):
+        methods = ", ".join(methods_of(turns[number - 1].code)) or "none"
+        lines = [*script.text.splitlines(), *script.faults, f"Methods of this turn: {methods}"]
+        panels.append((f"Script after turn {number}", lines))
+    if earlier:
+        lines = [f"{who}: {line}" for who, text in _seen(earlier) for line in text.splitlines()]
+        panels.append((EARLIER, lines))
+    return View(title, _seen(history), panels, waits_for="the developer")
+
+
+def _seen(history: Sequence[Message]) -> list[tuple[str, str]]:
+    return [
+        (YOU, each.content)
+        if each.role == "user"
+        else (DEVELOPER, turn_of(each.content).utter or "(no words)")
+        for each in history
+    ]
 
 
 # The scripted user

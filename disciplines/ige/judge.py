@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from disciplines.ige.base import METHODS
-from disciplines.ige.games import Game, turns_of
+from disciplines.ige.games import Game, methods_of, turns_of
 from disciplines.ige.sandbox import AT_ONCE, FIELDS, TIME, Played, play, play_all, shown
 
 #: The seeds that verdicts rest on, if nothing else is said. The original draws 40 of 10,000.
@@ -138,7 +138,7 @@ class JudgedTurn(NamedTuple):
     @property
     def methods(self) -> list[str]:
         """The methods that its text defines."""
-        return [name for name in METHODS if f"def {name}" in self.code]
+        return methods_of(self.code)
 
 
 class JudgedGame(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -18,9 +18,6 @@ from disciplines.ige.judge import JudgedGame, JudgedTurn, Metrics, Shares, Verdi
 from disciplines.ige.ratings import CODE, KEYS, agreement, quality, table_3
 from disciplines.raters import COMMENT
 from disciplines.run import State, plain
-
-#: Characters of a script that the page shows beside a turn.
-LONGEST = 20_000
 
 
 class Item(NamedTuple):
@@ -175,7 +172,7 @@ def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
             {
                 "user": user,
                 "turn": turn,
-                "script": "\n".join(_script_lines(script.state))[:LONGEST],
+                "script": script.text,
                 "faults": script.faults,
                 "judged": one,
                 "words": in_words(one.verdict) if one.code.strip() else "no code",
@@ -183,14 +180,6 @@ def _shown(state: State, item: Item, judged: JudgedGame) -> dict[str, Any]:
             for user, turn, script, one in rows
         ],
     }
-
-
-def _script_lines(script: Mapping[str, Any]) -> Iterator[str]:
-    for section, held in script.items():
-        if isinstance(held, dict):
-            yield from (f"{section}:", *(f"    {name}: {value}" for name, value in held.items()))
-        else:
-            yield f"{section}: {held}"
 
 
 def _tables(

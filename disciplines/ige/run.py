@@ -7,11 +7,11 @@ each stage gives for it is on record (`disciplines.run`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, structs
@@ -20,21 +20,31 @@ from contest.errors import BadSettings, EnvironmentProblem
 from contest.record.events import Json
 from contest.verify.findings import Check, Fault, quoted
 from disciplines import page
-from disciplines.events import Rated
+from disciplines.events import Rated, Spoke
 from disciplines.ige import report
-from disciplines.ige.games import Game, read_games
-from disciplines.ige.interaction import Speaker, bundled, develop, scripted, speaker
+from disciplines.ige.games import Game, Message, read_games
+from disciplines.ige.interaction import (
+    FIRST,
+    Speaker,
+    bundled,
+    develop,
+    scripted,
+    speaker,
+    view_of,
+)
 from disciplines.ige.judge import Judge, in_words, judge_dialogues
 from disciplines.ige.ratings import CRITERIA, KEYS, dialogue_text, read_rating
 from disciplines.invitations import Name, check_names
 from disciplines.providers import ProviderTable, provider, seed_of
 from disciplines.raters import Questionnaire, Shown
+from disciplines.room import Room, Seat, View
 from disciplines.run import (
     MODEL,
     Answer,
     Dialogue,
     ItemFailed,
     Progress,
+    Provider,
     Run,
     SettingsTable,
     State,
@@ -46,6 +56,8 @@ from scheduler.errors import BadInput
 from scheduler.texts import counted
 
 NAME = "ige"
+#: The name of the seat of a person who is the user.
+PERSON = "user"
 #: Stages in their order, and the version of each.
 STAGES = dict.fromkeys(("plan", "collect", "rate", "measure", "report"), "1")
 
@@ -130,12 +142,16 @@ def opened(
     return Run(folder, NAME, recorded, STAGES, again, progress), settings
 
 
+#: Opens a room for people at the seats with these names, on a server with these host names.
+Rooms: TypeAlias = Callable[[Sequence[str], Sequence[str]], AbstractContextManager[Room]]
+
+
 def play(
     folder: Path,
     again: str = "",
     progress: Progress = lambda stage, done, of: None,
     *,
-    person: Callable[[Game], Speaker] | None = None,
+    rooms: Rooms | None = None,
     unprotected: bool = False,
 ) -> tuple[dict[str, Any], str]:
     """Runs a contest from where it is to its end.
@@ -144,7 +160,7 @@ def play(
         folder: the contest's.
         again: the stage from which all is done again; empty to go on.
         progress: hears of each item that is done.
-        person: who is the user of a game, where a person is.
+        rooms: opens a room for the seats with these names, where a person is the user.
         unprotected: run code also where it can't be confined.
 
     Returns:
@@ -159,7 +175,7 @@ def play(
     with run:
         contest = _Contest(run, settings, unprotected)
         contest.plan()
-        contest.collect(person)
+        contest.collect(rooms)
         contest.rate()
         contest.measure()
         document, made = report.results(run.state)
@@ -171,6 +187,10 @@ class _Contest:
     def __init__(self, run: Run, settings: Settings, unprotected: bool) -> None:
         self._run, self._settings, self._unprotected = run, settings, unprotected
         self._seeds = range(settings.contest.seeds)
+        self._developers = {
+            each.name: structs.replace(each, system=each.system or bundled("developer"))
+            for each in settings.developer
+        }
 
     def plan(self) -> None:
         """Takes the games on record, each of which must run."""
@@ -188,38 +208,83 @@ class _Contest:
         if report.games_of(run.state) != games:
             raise BadSettings(f"{file}: other games than planned; put them back, or --from plan")
 
-    def collect(self, person: Callable[[Game], Speaker] | None) -> None:
-        """Holds the dialogues, one developer after the other."""
-        run, who = self._run, self._settings.user.who
-        if who == "person" and person is None:
-            raise BadSettings("[user] who: no person is here to be the user")
-        for table in self._settings.developer:
-            mine = [each.id for each in report.items_of(run.state) if each.developer == table.name]
-            # Where nothing is left to ask, nothing has to be reached.
+    def collect(self, rooms: Rooms | None) -> None:
+        """Holds the dialogues, one developer after the other. With a person, their order tells
+        nothing about the developers."""
+        run, items = self._run, report.items_of(self._run.state)
+        if self._settings.user.who == "person":
+            items.sort(key=lambda each: seed_of(0, f"{PERSON} {each.id}"))
+            self._collect_with_person(rooms, [each.id for each in items])
+            return
+        for name, table in self._developers.items():
+            mine = [each.id for each in items if each.developer == name]
+            # If nothing is left to ask, nothing has to be reached.
             if run.pending("collect", mine):
-                system = table.system or bundled("developer")
-                at_once = 1 if who == "person" else table.at_once
-                table = structs.replace(table, system=system, at_once=at_once)
-                playing = (person if who == "person" else None) or scripted
-                run.collect(mine, provider(table, run.folder), partial(self._hold, table, playing))
+                run.collect(mine, provider(table, run.folder), self._hold)
 
-    def _hold(
-        self, table: DeveloperTable, user: Callable[[Game], Speaker], item: str, dialogue: Dialogue
-    ) -> Answer:
-        game = report.games_of(self._run.state)[int(item.rpartition("_")[2])]
-        developer, own = speaker(dialogue, item, "assistant", table), self._settings.user
+    def _hold(self, item: str, dialogue: Dialogue) -> Answer:
+        own, game = self._settings.user, self._game(item)
         with ExitStack() as stack:
+            user = scripted(game)
             if own.who == "model":
                 system = f"{own.system or bundled('user')}\n{game.script}"
                 own = structs.replace(own, system=system)
                 users = provider(own, self._run.folder)
                 stack.callback(users.close)
                 other = stack.enter_context(users.dialogue(item))
-                asked = speaker(other, f"{item}_user", "user", own)
-            else:
-                asked = user(game)
-            made, tokens = develop(developer, asked, self._settings.contest.turns)
+                user = speaker(other, f"{item}_user", "user", own)
+            made, tokens = develop(
+                self._developer(item, dialogue), user, self._settings.contest.turns
+            )
         return Answer(msgspec.json.encode(made).decode(), tokens)
+
+    def _collect_with_person(self, rooms: Rooms | None, items: list[str]) -> None:
+        run = self._run
+        if not run.pending("collect", items):
+            return
+        if rooms is None:
+            raise BadSettings("[user] who: no person is here to be the user")
+        with rooms([PERSON], self._settings.contest.names) as room:
+            developers = {
+                name: provider(table, run.folder) for name, table in self._developers.items()
+            }
+            seat = room.seat(PERSON)
+            run.collect(items, _Developers(developers, room.stop), partial(self._talk, seat, items))
+
+    def _talk(self, seat: Seat, items: list[str], item: str, dialogue: Dialogue) -> Answer:
+        """Holds a dialogue with the user at a seat. Each message goes on record before it is shown,
+        so that a dialogue that was stopped continues."""
+        run, game, number = self._run, self._game(item), items.index(item)
+        title = f"{self._settings.contest.name}: dialogue {number + 1} of {len(items)}"
+        earlier = _messages(run.state, items[number - 1]) if number else []
+        before = _messages(run.state, item)
+
+        def seen(history: Sequence[Message]) -> View:
+            return view_of(title, game, history, earlier)
+
+        def heard(history: Sequence[Message], tokens: int | None) -> None:
+            last = history[-1]
+            run.write(Spoke(item, last.role, last.content, tokens))
+            seat.show(seen(history))
+
+        def user(history: Sequence[Message]) -> Answer:
+            said = seat.ask(seen(history))
+            assert isinstance(said, str), "the view has no functions and no time limit"
+            return Answer(said)
+
+        seat.show(seen([Message("user", FIRST), *before]))
+        developer, turns = self._developer(item, dialogue), self._settings.contest.turns
+        made, _ = develop(developer, user, turns, before, heard)
+        counted = [
+            each.tokens for each in run.state.spoken.get(item, ()) if each.tokens is not None
+        ]
+        return Answer(msgspec.json.encode(made).decode(), sum(counted) if counted else None)
+
+    def _game(self, item: str) -> Game:
+        return report.games_of(self._run.state)[int(item.rpartition("_")[2])]
+
+    def _developer(self, item: str, dialogue: Dialogue) -> Speaker:
+        return speaker(dialogue, item, "assistant", self._developers[item.rpartition("_")[0]])
 
     def rate(self) -> None:
         """Has a model rate the dialogues, where one does."""
@@ -262,6 +327,34 @@ class _Contest:
         self._run.each("measure", held, lambda item: judge(report.developed(state, held[item])))
 
 
+class _Developers:
+    """All developers as one provider, for a person who does not know which of them answers.
+
+    Arguments:
+        providers: by the developer's name.
+        stop: called at the end, too.
+    """
+
+    at_once = 1
+
+    def __init__(self, providers: Mapping[str, Provider], stop: Callable[[], None]) -> None:
+        self._providers, self._stop = providers, stop
+
+    def dialogue(self, item: str) -> AbstractContextManager[Dialogue]:
+        return self._providers[item.rpartition("_")[0]].dialogue(item)
+
+    def close(self) -> None:
+        self._stop()
+        for each in self._providers.values():
+            each.close()
+
+
+def _messages(state: State, item: str) -> list[Message]:
+    """The messages of a dialogue that went on record one by one; the user's first one did not."""
+    said = state.spoken.get(item, ())
+    return [Message("user" if x.who == "user" else "assistant", x.text) for x in said]
+
+
 def measured(seeds: range, unprotected: bool, game: Game) -> Json:
     """The verdicts on a dialogue, as the record has them."""
     (judged,) = asyncio.run(judge_dialogues([game], seeds, unprotected=unprotected))
@@ -299,12 +392,14 @@ def rated(dialogue: str, scores: dict[str, int]) -> list[Rated]:
 
 def _users_again(check: Check, state: State, _folder: Path) -> str:
     items = [each for each in report.items_of(state) if each.id in state.answers]
-    for item in items if state.settings["user"]["who"] == "script" else ():
+    for item in items:
         history = report.developed(state, item).history
         speak = scripted(report.games_of(state)[item.game])
-        for at, message in enumerate(history):
+        for at, message in enumerate(history if state.settings["user"]["who"] == "script" else ()):
             if message.role == "user" and at and speak(history[:at]).text != message.content:
                 check.tell(f"{quoted(item.id)}: the scripted user says something else")
+        if item.id in state.spoken and _messages(state, item.id) != list(history[1:]):
+            check.tell(f"{quoted(item.id)}: not what was said message by message")
     return f"{counted(len(items), 'dialogue')}, as on record"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -16,14 +17,23 @@ from click.testing import CliRunner
 from contest.errors import BadSettings, ContestError
 from contest.results.statistics import ScienceMissing
 from disciplines import agreement as agreements
-from disciplines.events import Measured
+from disciplines.events import Measured, Spoke
 from disciplines.ige import demo
 from disciplines.ige.games import Game, Message, read_games, turns_of
-from disciplines.ige.interaction import FIRST, NOTHING_MORE, develop, facts, scripted
+from disciplines.ige.interaction import (
+    EARLIER,
+    FIRST,
+    NOTHING_MORE,
+    WANTED,
+    develop,
+    facts,
+    scripted,
+)
 from disciplines.ige.judge import RIGHT, JudgedGame, JudgedTurn, Metrics, Verdict
 from disciplines.ige.ratings import KEYS, agreement, quality, read_rating, table_3
 from disciplines.ige.run import opened, play, questionnaire
 from disciplines.raters import COMMENT
+from disciplines.room import PersonSeat, Said, View
 from disciplines.run import Answer, ItemFailed
 from disciplines.verify import discipline_of, verify
 from loebner.cli import cli
@@ -32,6 +42,7 @@ from tests.disciplines.ige_games import CODE
 from tests.disciplines.test_ige_judge import confines
 from tests.disciplines.test_providers import Server, said
 from tests.disciplines.test_providers import server as server
+from tests.disciplines.test_room import Page
 
 # Who speaks
 
@@ -436,26 +447,94 @@ def test_raters_are_added_to_a_contest_that_has_begun(tmp_path: Path) -> None:
         opened(folder)
 
 
-def test_a_person_is_the_user_and_a_run_goes_on_at_the_dialogue_where_it_was(
-    tmp_path: Path,
+class Killed(BaseException):
+    """Stands for a kill."""
+
+
+class Scripted:
+    """A user's seat that says a text for each turn, and keeps what it saw; the run is killed in
+    its turns with these numbers."""
+
+    def __init__(self, kills: Sequence[int] = ()) -> None:
+        self.seen: list[View] = []
+        self._kills = kills
+
+    def ask(self, view: View, seconds: float | None = None) -> str:
+        self.seen.append(view)
+        if len(self.seen) in self._kills:
+            raise Killed
+        return said_to(view)
+
+    def show(self, view: View) -> None:
+        self.seen.append(view)
+
+
+def said_to(view: View) -> str:
+    """What the user says, given all messages so far."""
+    return f"answer {len(view.messages)} <b>"
+
+
+class Person(Scripted):
+    """The same at a person's seat: what a page sends."""
+
+    def __init__(self, kills: Sequence[int] = ()) -> None:
+        super().__init__(kills)
+        self.seat = PersonSeat(lambda act: act())
+        Page(self.seat, lambda frame: Said(frame.turn, f"answer {len(frame.messages)} <b>"))
+
+    def ask(self, view: View, seconds: float | None = None) -> str:
+        super().ask(view, seconds)
+        return str(self.seat.ask(view, seconds))
+
+
+class FakeRoom(NamedTuple):
+    """A room with one seat, without a server."""
+
+    one: Scripted
+
+    def seat(self, name: str) -> Scripted:
+        assert name == "user"
+        return self.one
+
+    def stop(self, over: bool = False) -> None:
+        pass
+
+
+@pytest.mark.parametrize("kind", [Scripted, Person])
+@pytest.mark.parametrize("kills", [(), (3,), (2, 4, 9)])
+def test_a_person_is_the_user_and_never_says_anything_twice(
+    tmp_path: Path, kind: type[Scripted], kills: tuple[int, ...]
 ) -> None:
     settings = SETTINGS.partition("[rating]")[0] + '[user]\nwho = "person"\n'
     folder = contest(tmp_path / "contest", settings)
     for name in ("good", "bad"):
-        first = folder / "answers" / f"{name}_0_1.txt"
-        shutil.copy(first, folder / "answers" / f"{name}_0_2.txt")
-        first.write_text("<utter>How many?</utter>")
-    runner = CliRunner()
-    held = runner.invoke(cli, ["ige", "run", str(folder)], input="three\n")
-    assert held.exit_code == 1
-    held = runner.invoke(cli, ["ige", "run", str(folder)], input="four\nfive\n")
-    assert held.exit_code == 0, held.output
-    assert held.output.count("Number of players: 3") == 1
-    user = {
-        name: read_games(folder / "result" / f"dialogues-{name}.jsonl")[0].history[2].content
-        for name in ("good", "bad")
-    }
-    assert user == {"good": "three", "bad": "four"}
+        last = folder / "answers" / f"{name}_0_1.txt"
+        shutil.copy(last, folder / "answers" / f"{name}_0_3.txt")
+        for number in (1, 2):
+            text = f"<script>script['Config']['Step'] = {number}</script><utter>More?</utter>"
+            (folder / "answers" / f"{name}_0_{number}.txt").write_text(text)
+    user = kind(kills)
+    room: Any = FakeRoom(user)
+    for _ in kills:
+        with contextlib.suppress(Killed):
+            play(folder, rooms=lambda *_: contextlib.nullcontext(room))
+    play(folder, rooms=lambda *_: contextlib.nullcontext(room))
+    for name in ("good", "bad"):
+        (game,) = read_games(folder / "result" / f"dialogues-{name}.jsonl")
+        told = [each.content for each in game.history if each.role == "user"]
+        assert told == [FIRST, "answer 2 <b>", "answer 4 <b>", *["answer 6 <b>"] * (name == "bad")]
+    texts = repr([(each.title, each.messages, each.panels) for each in user.seen])
+    assert "good" not in texts
+    assert "bad" not in texts
+    panels = dict(user.seen[-1].panels)
+    assert panels[WANTED] == SCRIPT.splitlines()
+    assert "    Step: 2" in panels["Script after turn 2"]
+    assert "    Step: 1" in panels["Script after turn 1"]
+    assert EARLIER in panels
+    assert red(folder) == set()
+    with opened(folder)[0] as run:
+        run.write(Spoke("bad_0", "user", "something else"))
+    assert red(folder) == {"dialogues"}
 
 
 def test_endpoints_develop_use_and_rate(tmp_path: Path, server: Server) -> None:

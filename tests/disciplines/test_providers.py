@@ -17,7 +17,7 @@ import pytest
 from contest.errors import BadSettings, EnvironmentProblem
 from disciplines import providers
 from disciplines.providers import ProviderTable, provider, seed_of
-from disciplines.run import Answer, ItemFailed
+from disciplines.run import Answer, ItemFailed, Remembering
 from lpp.blocking import Talk
 from lpp.numbers import MemoryNumbers
 
@@ -144,6 +144,25 @@ def test_an_entry_that_gives_no_answer() -> None:
         one(ProviderTable(command=python("import time; time.sleep(9)", "{dir}"), seconds=1))
 
 
+_COUNTS = """
+import sys
+from lpp.blocking import Talk
+with Talk(sys.argv[1]) as talk:
+    for number, line in enumerate(talk, 1):
+        talk.say(f"{number}: {line}\\n")
+"""
+
+
+def test_an_entry_hears_again_what_it_was_told_before_it_was_stopped(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    command = python(f"import sys; sys.path.insert(0, {str(root)!r}); exec({_COUNTS!r})", "{dir}")
+    made = provider(ProviderTable(command=command, quiet=0.5, seconds=30), tmp_path)
+    with made.dialogue("x") as dialogue:
+        assert isinstance(dialogue, Remembering)
+        dialogue.resume([("first", "1: first"), ("second", "2: second")])
+        assert dialogue.ask("third", "x").text == "3: third\n"
+
+
 # Stored answers
 
 
@@ -221,6 +240,17 @@ def test_a_dialogue_with_an_endpoint_is_remembered(server: Server) -> None:
     assert (first["temperature"], first["seed"]) == (1, seed_of(42, "A_1"))
     assert [each["content"] for each in second["messages"]] == [
         *("Be brief.", "first", "one", "second")
+    ]
+
+
+def test_a_dialogue_with_an_endpoint_continues_after_a_stop(server: Server) -> None:
+    made = provider(table_of(server, system="Be brief."), Path(), {"KEY": "secret"})
+    with made.dialogue("A_1") as dialogue:
+        assert isinstance(dialogue, Remembering)
+        dialogue.resume([("first", "one")])
+        dialogue.ask("second", "A_1")
+    assert [(each["role"], each["content"]) for each in server.requests[0]["messages"]] == [
+        *(("system", "Be brief."), ("user", "first"), ("assistant", "one"), ("user", "second"))
     ]
 
 

@@ -171,11 +171,11 @@ def test_a_seat_that_is_stopped_asks_no_more() -> None:
 
 def test_a_room_whose_address_is_taken_says_so(tmp_path: Path) -> None:
     links: list[str] = []
-    with opened(tmp_path, ["user"], "127.0.0.1", 0, links.append):
+    with opened(tmp_path, "127.0.0.1", 0, links.append, ["user"]):
         port = int(links[0].split(":")[3].partition("/")[0])
         with (
             pytest.raises(EnvironmentProblem, match=str(port)),
-            opened(tmp_path, ["user"], "127.0.0.1", port, links.append),
+            opened(tmp_path, "127.0.0.1", port, links.append, ["user"]),
         ):
             pass
     assert len(links) == 1
