@@ -306,8 +306,8 @@ def repair(
     """
     is_folder = os.path.isdir(contest)
     read = _of_folder if is_folder else _of_file
-    planned, number, not_counting, wishes = read(contest, played)
-    lost = {*not_counting, *pairings_of(planned, void)}
+    planned, number, voided_pairings, wishes = read(contest, played)
+    lost = {*voided_pairings, *pairings_of(planned, void)}
     found = repaired(
         *(planned, number, gone, tuple(lost), rounds, seconds or SECONDS),
         wishes=wishes.and_also(read_options(**asked)),
@@ -343,7 +343,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
     from contest.setup.settings import wishes_in
     from contest.state.model import people_in
     from contest.state.reducer import fold
-    from contest.state.schedules import not_counting, read_schedule
+    from contest.state.schedules import read_schedule, voided_pairings
 
     try:
         state = fold(reading.open_log(Path(folder)).events(keys=False))
@@ -368,7 +368,7 @@ def _of_folder(folder: str, played: int | None) -> _Begun:
         entries=there["entry"],
         confederates=there["confederate"],
     )
-    return schedule, begun, not_counting(state, planned), wishes_in(settings)
+    return schedule, begun, voided_pairings(state, planned), wishes_in(settings)
 
 
 def _said(found: Repair) -> Iterator[str]:

@@ -17,7 +17,7 @@ from lpp.private import open_private
 
 FILE_NAME = "clock.json"
 #: Seconds of real time between two notes of the clock's time.
-NOTE_EVERY = 0.25
+SAVE_EVERY = 0.25
 #: If nobody reads the clock for this many seconds of real time, the server was frozen.
 GAP = 2.0
 
@@ -25,7 +25,7 @@ GAP = 2.0
 class ContestClock:
     """The contest's clock: it follows another clock, but only while a server runs.
 
-    It is stopped until `go`. While it is watched, it also skips times in which the server was
+    It is stopped until `start`. While it is watched, it also skips times in which the server was
     frozen (its process was stopped, or its machine was busy), because nobody could use them.
 
     Arguments:
@@ -40,12 +40,12 @@ class ContestClock:
         self._start = start
         self._began: float | None = None
         self._going = asyncio.Event()
-        self._told: Callable[[float], None] | None = None
+        self._on_gap: Callable[[float], None] | None = None
         # The last reading while it is watched: real time, and this clock's time.
         self._read: tuple[float, float] | None = None
         self._gaps = 0
 
-    def go(self) -> None:
+    def start(self) -> None:
         """Starts it, once."""
         if self._began is None:
             self._began = self._inner.now()
@@ -58,22 +58,22 @@ class ContestClock:
         self._going = asyncio.Event()
 
     @contextlib.contextmanager
-    def watched(self, told: Callable[[float], None]) -> Iterator[None]:
+    def watched(self, on_gap: Callable[[float], None]) -> Iterator[None]:
         """While the context is open, this clock skips every time of more than `GAP` seconds of real
-        time in which nobody reads it, and calls `told` soon afterwards with its length. While the
-        server runs, `noting` reads it more often than that."""
-        self._told, self._read = told, None
+        time in which nobody reads it, and calls `on_gap` soon afterwards with its length. While the
+        server runs, `saving_time` reads it more often than that."""
+        self._on_gap, self._read = on_gap, None
         try:
             yield
         finally:
-            self._told = None
+            self._on_gap = None
 
     def now(self) -> float:
         """Seconds of the contest."""
         if self._began is None:
             return self._start
         inner = self._inner.now()
-        if self._told is None:
+        if self._on_gap is None:
             return self._start + (inner - self._began)
         loop = asyncio.get_running_loop()
         real = loop.time()
@@ -82,7 +82,7 @@ class ContestClock:
             self._began = inner
             self._gaps += 1
             # Not at once: the caller may be about to stamp an event.
-            loop.call_soon(self._told, real - since)
+            loop.call_soon(self._on_gap, real - since)
         now = self._start + (inner - self._began)
         self._read = (real, now)
         return now
@@ -102,7 +102,7 @@ class ContestClock:
 
 
 @contextlib.asynccontextmanager
-async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
+async def saving_time(file: Path, contest: str, now: Callable[[], float]) -> AsyncIterator[None]:
     """While the context is open, keeps writing this contest's clock time to a file in its folder,
     in case the server is killed: the record's last time may be half a minute old if nobody types.
 
@@ -119,14 +119,14 @@ async def noting(file: Path, contest: str, now: Callable[[], float]) -> AsyncIte
                     os.write(handle, text.ljust(80).encode())
                 finally:
                     os.close(handle)
-            await asyncio.sleep(NOTE_EVERY)
+            await asyncio.sleep(SAVE_EVERY)
 
     async with running(note(), "notes of the clock"):
         yield
 
 
-def noted(file: Path, contest: str) -> int:
-    """The last time of a contest's clock that was noted in a file, in nanoseconds; 0 if unknown."""
+def saved_time(file: Path, contest: str) -> int:
+    """The last time of a contest's clock that was saved in a file, in nanoseconds; 0 if unknown."""
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         note = json.loads(file.read_text(encoding="utf-8"))
         if note["contest"] == contest:

@@ -48,12 +48,12 @@ from contest.state.phases import (
     TYPING,
     Phase,
     Status,
-    coming,
     end_of_interaction,
     end_of_ranking,
     end_of_round,
     in_words,
-    is_between,
+    is_between_rounds,
+    next_attempt,
     phase_of,
     status,
 )
@@ -64,7 +64,7 @@ from lpp.clock import Clock
 #: The reason of an automatic pause.
 NOT_WRITTEN = "keys can't be recorded at the moment"
 #: The reason of an automatic pause after a restart.
-NOT_BACK = "the server was restarted, and not everybody is back"
+NOT_BACK = "the server was restarted, and not everybody has reconnected"
 #: The reason of a pause when nothing can be recorded any more.
 NOT_RECORDED = "keys can't be recorded any more: the server will be restarted"
 #: The shortest wait in seconds of the clock; some clocks round less down to nothing.
@@ -198,7 +198,7 @@ class Conductor:
     @property
     def waits(self) -> bool:
         """Whether the contest waits for the organizer's start."""
-        return not self._started and is_between(self.state)
+        return not self._started and is_between_rounds(self.state)
 
     # Events from outside
 
@@ -249,7 +249,7 @@ class Conductor:
             BadOrder: if its values can't be used.
         """
         for body in decide(self.state, self.now_ns(), *args, **kwargs):
-            self._journal.write(None, self.by, body, self._ordered)
+            self._journal.write(None, self.by, body, self._order_durable)
         self.seats.changed.set()
 
     async def step(self) -> None:
@@ -263,20 +263,20 @@ class Conductor:
         now = self.status()
         if now.phase is Phase.INTERACTION:
             body = RoundPaused(now.round, now.attempt, reason)
-            self._journal.write(None, "server", body, self._tell)
+            self._journal.write(None, "server", body, self._inform)
             # An exception: inform everybody immediately, because it may not be durable for a while.
-            self._tell()
+            self._inform()
 
     def record_stall(self, seconds: float) -> None:
         """Records that the server, and the contest's clock, froze for this many seconds of real
         time, and sends everybody the remaining time, because countdowns kept running."""
         self._journal.write(None, "server", ServerStalled(round(seconds * 1000)))
-        self._tell()
+        self._inform()
 
     async def conclude(self, result: Result) -> None:
         """Records the official result."""
         await self._journal.write_and_wait(None, "server", result)
-        self._stepped()
+        self._step_done()
 
     async def until_final(self) -> None:
         """Waits until the organizer has declared the result final."""
@@ -292,17 +292,17 @@ class Conductor:
     async def play(self) -> None:
         """Runs all rounds and the ranking, and reveals the sides; `close` ends the record."""
         state = self.state
-        if not is_between(state) and state.ranking_opened is None and not state.revealed:
-            await self._go_on()
-        while is_between(state):
+        if not is_between_rounds(state) and state.ranking_opened is None and not state.revealed:
+            await self._run_attempt()
+        while is_between_rounds(state):
             await self._until(lambda: self._started)
             self._started = False
-            following = coming(state)
+            following = next_attempt(state)
             if following is None:
                 await self._journal.write_and_wait(None, self.by, RankingOpened())
             else:
                 await self._open_round(*following)
-                await self._go_on()
+                await self._run_attempt()
         if not state.revealed:
             await self._rank()
             await self._journal.write_and_wait(None, "server", SidesRevealed(self._sides()))
@@ -316,7 +316,7 @@ class Conductor:
         for link in self.links.values():
             await link.prepare()
 
-    async def _go_on(self) -> None:
+    async def _run_attempt(self) -> None:
         """Runs the open attempt from where it is to its end."""
         attempt = self.state.attempt
         assert attempt is not None, "a round is running"
@@ -366,7 +366,7 @@ class Conductor:
         body = RoundStarted(attempt.number, attempt.attempt, seconds)
         await self._journal.write_and_wait(None, self.by, body)
         self.seats.broadcast()
-        self._stepped()
+        self._step_done()
 
     async def _interact(self, attempt: Attempt) -> None:
         await self._until(
@@ -380,7 +380,7 @@ class Conductor:
         await self._journal.flush()
         self.seats.broadcast()
         if not self.state.again:
-            self._stepped()
+            self._step_done()
 
     async def _close_round(self, attempt: Attempt) -> None:
         for link in self.links.values():
@@ -394,7 +394,7 @@ class Conductor:
         body = RoundClosed(attempt.number, attempt.attempt, heads)
         await self._journal.write_and_wait(None, "server", body)
         self.seats.broadcast()
-        self._stepped()
+        self._step_done()
 
     async def _flush_times(self, attempt: Attempt) -> None:
         while attempt.talks:
@@ -407,16 +407,16 @@ class Conductor:
     async def _rank(self) -> None:
         state = self.state
         self.seats.broadcast()
-        self._stepped()
+        self._step_done()
         self.seats.ask_for_rankings()
         while state.ranking_closed is None:
-            moved = partial(self._has_moved, end_of_ranking(state))
-            if not await self._until(moved, lambda: end_of_ranking(state)):
+            changed = partial(self._ranking_changed, end_of_ranking(state))
+            if not await self._until(changed, lambda: end_of_ranking(state)):
                 break
             if state.ranking_closed is None:
                 self.seats.broadcast()
 
-    def _has_moved(self, end: int | None) -> bool:
+    def _ranking_changed(self, end: int | None) -> bool:
         """Whether the ranking is closed, or its end has changed."""
         return self.state.ranking_closed is not None or end_of_ranking(self.state) != end
 
@@ -456,17 +456,17 @@ class Conductor:
                 found.append({**where, "judge": human.judge, **sealed.as_json()})
         return found
 
-    def _stepped(self) -> None:
+    def _step_done(self) -> None:
         self.seats.changed.set()
         self._step.set()
         self._step = asyncio.Event()
 
-    def _ordered(self, _event: Event) -> None:
+    def _order_durable(self, _event: Event) -> None:
         # The seats learn later that the contest is over: after the reveal and the result.
         if self.status().phase is not Phase.OVER:
             self.seats.broadcast()
         self.seats.changed.set()
 
-    def _tell(self, _event: Event | None = None) -> None:
+    def _inform(self, _event: Event | None = None) -> None:
         self.seats.broadcast()
         self.seats.changed.set()

@@ -30,19 +30,27 @@ from contest.record.bodies import (
 )
 from contest.results.contest import steps_of
 from contest.state.model import Attempt, State, Talk, people_in
-from contest.state.phases import TYPING, Phase, in_words, is_between, last_round, phase_of, status
+from contest.state.phases import (
+    TYPING,
+    Phase,
+    in_words,
+    is_between_rounds,
+    last_round,
+    phase_of,
+    status,
+)
 from contest.state.schedules import Triple, change, read_schedule, replanned, swapped
 
 _P = ParamSpec("_P")
 #: Says why a decision can't be made now, in words without a full stop; empty if it can.
-Moment: TypeAlias = Callable[[State, int], str]
+WhyNot: TypeAlias = Callable[[State, int], str]
 
 
 class Decision(Generic[_P]):
     """A decision, and when it is possible: `why_not` says why it can't be made now."""
 
     def __init__(
-        self, decide: Callable[Concatenate[State, int, _P], list[AnyBody]], why_not: Moment
+        self, decide: Callable[Concatenate[State, int, _P], list[AnyBody]], why_not: WhyNot
     ) -> None:
         self._decide = decide
         self.why_not = why_not
@@ -62,13 +70,13 @@ class Decision(Generic[_P]):
         return self._decide(state, now_ns, *args, **kwargs)
 
 
-def _when(
-    moment: Moment,
+def _decision(
+    why_not: WhyNot,
 ) -> Callable[[Callable[Concatenate[State, int, _P], list[AnyBody]]], Decision[_P]]:
-    return lambda decide: Decision(decide, moment)
+    return lambda decide: Decision(decide, why_not)
 
 
-def _during(phases: Sequence[Phase], why: str) -> Moment:
+def _only_during(phases: Sequence[Phase], why: str) -> WhyNot:
     def why_not(state: State, now_ns: int) -> str:
         return "" if phase_of(state, now_ns)[0] in phases else f"{why}: {_now(state, now_ns)}"
 
@@ -78,36 +86,36 @@ def _during(phases: Sequence[Phase], why: str) -> Moment:
 # Rounds
 
 
-def to_start(state: State, now_ns: int) -> str:
+def why_not_start(state: State, now_ns: int) -> str:
     """Why neither a round nor the ranking can be started now; empty if one can."""
-    return "" if is_between(state) else f"there is nothing to start: {_now(state, now_ns)}"
+    return "" if is_between_rounds(state) else f"there is nothing to start: {_now(state, now_ns)}"
 
 
-@_when(_during((Phase.INTERACTION,), "only a running interaction can be paused"))
+@_decision(_only_during((Phase.INTERACTION,), "only a running interaction can be paused"))
 def pause(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Stops the clock of the interaction."""
     return [RoundPaused(*_last(state), reason)]
 
 
-@_when(_during((Phase.PAUSED,), "the round is not paused"))
+@_decision(_only_during((Phase.PAUSED,), "the round is not paused"))
 def resume(state: State, now_ns: int) -> list[AnyBody]:
     """Restarts the clock."""
     return [RoundResumed(*_last(state))]
 
 
-@_when(_during(TYPING, "only a running interaction can be extended"))
+@_decision(_only_during(TYPING, "only a running interaction can be extended"))
 def extend(state: State, now_ns: int, minutes: float, reason: str) -> list[AnyBody]:
     """Extends the interaction by a number of minutes above 0."""
     return [RoundExtended(*_last(state), max(1, round(minutes * 60)), reason)]
 
 
-@_when(_during(TYPING, "no interaction is running"))
+@_decision(_only_during(TYPING, "no interaction is running"))
 def end_interaction(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Ends the interaction early."""
     return [RoundEnded(*_last(state), reason)]
 
 
-def _to_close(state: State, now_ns: int) -> str:
+def _why_not_close(state: State, now_ns: int) -> str:
     phase, attempt = phase_of(state, now_ns)[0], state.attempt
     # The end of the interaction must be recorded before the end of the scoring.
     ended = attempt is not None and attempt.ended_ns is not None
@@ -116,7 +124,7 @@ def _to_close(state: State, now_ns: int) -> str:
     return f"no round is being scored, and no ranking is open: {_now(state, now_ns)}"
 
 
-@_when(_to_close)
+@_decision(_why_not_close)
 def close(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Closes the scoring, or the ranking, early: no more verdicts, or ballots, are accepted."""
     if phase_of(state, now_ns)[0] is Phase.RANKING:
@@ -124,14 +132,14 @@ def close(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     return [ScoringClosed(*_last(state), reason)]
 
 
-def _to_repeat(state: State, now_ns: int) -> str:
+def _why_not_repeat(state: State, now_ns: int) -> str:
     on = phase_of(state, now_ns)[0] in (*TYPING, Phase.SCORING)
-    if not on and not (state.attempts and is_between(state)):
+    if not on and not (state.attempts and is_between_rounds(state)):
         return f"no round can be played again now: {_now(state, now_ns)}"
     return f"round {_last(state)[0]} will already be played again" if state.again else ""
 
 
-@_when(_to_repeat)
+@_decision(_why_not_repeat)
 def again(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Has the current round, or the last one, played again as a new attempt."""
     ended: list[AnyBody] = []
@@ -140,7 +148,7 @@ def again(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     return [RoundAgain(*_last(state), reason), *ended]
 
 
-def _to_stop(state: State, now_ns: int) -> str:
+def _why_not_stop(state: State, now_ns: int) -> str:
     if not state.attempts:
         return "no round has been played yet: there is nothing to rank"
     over = phase_of(state, now_ns)[0] in (Phase.RANKING, Phase.OVER)
@@ -149,13 +157,13 @@ def _to_stop(state: State, now_ns: int) -> str:
     return ""
 
 
-@_when(_to_stop)
+@_decision(_why_not_stop)
 def stop(state: State, now_ns: int, reason: str) -> list[AnyBody]:
     """Has no more rounds played: after this one, the ranking comes next."""
     return [RoundsStopped(reason)]
 
 
-def _to_void(state: State, now_ns: int) -> str:
+def _why_not_void(state: State, now_ns: int) -> str:
     if not state.attempts:
         return "nothing can be voided yet: no round has begun"
     if phase_of(state, now_ns)[0] is Phase.OVER:
@@ -163,7 +171,7 @@ def _to_void(state: State, now_ns: int) -> str:
     return ""
 
 
-@_when(_to_void)
+@_decision(_why_not_void)
 def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
     """Voids an attempt such as `2.1`, a talk such as `2.1.J3.left`, or the ballot of a judge such
     as `J3`, so that it does not count."""
@@ -188,7 +196,7 @@ def void(state: State, now_ns: int, what: str, reason: str) -> list[AnyBody]:
 _BEFORE_RANKING = tuple(phase for phase in Phase if phase not in (Phase.RANKING, Phase.OVER))
 
 
-@_when(_during(_BEFORE_RANKING, "nobody can be replaced now"))
+@_decision(_only_during(_BEFORE_RANKING, "nobody can be replaced now"))
 def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> list[AnyBody]:
     """Gives a seat to another person, with this name. The earlier person's consent remains valid
     for the earlier talks; the new person has not agreed to anything yet."""
@@ -201,14 +209,14 @@ def replace(state: State, now_ns: int, seat: str, name: str, reason: str) -> lis
         raise WrongMoment(
             f"{seat} is in a talk: end the round, or play it again, before replacing the person"
         )
-    for other, sitters in state.persons.items():
-        held = " ".join((sitters[-1].name or other).split())
+    for other, occupants in state.persons.items():
+        held = " ".join((occupants[-1].name or other).split())
         if other != seat and held.casefold() == name.casefold():
             raise WrongMoment(f"{other} has this name; give each seat its own name")
     return [PersonReplaced(seat, name, reason)]
 
 
-def _to_plan(state: State, now_ns: int) -> str:
+def _why_not_plan(state: State, now_ns: int) -> str:
     attempt = state.attempt
     begun = 0 if attempt is None else attempt.number
     over = phase_of(state, now_ns)[0] in (Phase.RANKING, Phase.OVER)
@@ -217,7 +225,7 @@ def _to_plan(state: State, now_ns: int) -> str:
     return ""
 
 
-@_when(_to_plan)
+@_decision(_why_not_plan)
 def swap(
     state: State, now_ns: int, round: int, one: str, other: str, reason: str, later: bool = False
 ) -> list[AnyBody]:
@@ -239,7 +247,7 @@ def swap(
     return [change(changed, round, reason)]
 
 
-@_when(_to_plan)
+@_decision(_why_not_plan)
 def replan(
     state: State, now_ns: int, rounds: Mapping[str, Sequence[Triple]], reason: str
 ) -> list[AnyBody]:
@@ -268,7 +276,7 @@ def steps_left(state: State) -> list[str]:
     return [step for step in steps_of(state) if step not in state.shown]
 
 
-def _to_reveal(state: State, now_ns: int) -> str:
+def _why_not_reveal(state: State, now_ns: int) -> str:
     if state.result is None:
         return f"there is no result yet: {_now(state, now_ns)}"
     return (
@@ -276,20 +284,20 @@ def _to_reveal(state: State, now_ns: int) -> str:
     )
 
 
-@_when(_to_reveal)
+@_decision(_why_not_reveal)
 def reveal(state: State, now_ns: int, everything: bool = False) -> list[AnyBody]:
     """Shows the public the next step of the result, or all remaining steps."""
     left = steps_left(state)
     return [Revealed(step) for step in (left if everything else left[:1])]
 
 
-def _to_declare(state: State, now_ns: int) -> str:
+def _why_not_declare(state: State, now_ns: int) -> str:
     if state.result is None:
         return f"there is no result yet: {_now(state, now_ns)}"
     return "the result is already final" if state.final is not None else ""
 
 
-@_when(_to_declare)
+@_decision(_why_not_declare)
 def declare_final(
     state: State, now_ns: int, reason: str, still_open: list[str], anyway: bool = False
 ) -> list[AnyBody]:
@@ -313,7 +321,7 @@ def _last(state: State) -> tuple[int, int]:
 
 def _now(state: State, now_ns: int) -> str:
     """The contest's status, as the end of a sentence."""
-    return in_words(status(state, now_ns), waits=is_between(state))
+    return in_words(status(state, now_ns), waits=is_between_rounds(state))
 
 
 def _ids(state: State, *roles: str) -> set[str]:

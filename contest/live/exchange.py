@@ -71,7 +71,7 @@ class Exchange(Protocol):
         """Adds a listener for each further key of a talk, once it is durable. Listeners are called
         in the order in which they were added."""
 
-    def silence(self, talk: Talk) -> None:
+    def remove_listeners(self, talk: Talk) -> None:
         """Removes all listeners of a talk."""
 
     def shown(self, talk: Talk) -> list[tuple[Author, str]]:

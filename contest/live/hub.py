@@ -83,7 +83,7 @@ class _Progress:
         seen: how many of each author's shown keys the other side has received.
         times: event number to `[seq, durable_ns, shown_ns]` of keys with times not yet recorded.
         received: event number to time of receipt, of keys that the other side does not have yet.
-        ways: when each of the latest keys was received, durable and seen, by author.
+        timings: when each of the latest keys was received, durable and seen, by author.
     """
 
     shown: dict[Author, int]
@@ -91,7 +91,7 @@ class _Progress:
     seen: dict[Author, int] = field(default_factory=lambda: {"judge": 0, "entity": 0})
     times: dict[int, list[int | None]] = field(default_factory=dict)
     received: dict[int, int] = field(default_factory=dict)
-    ways: dict[Author, deque[tuple[int, int, int]]] = field(
+    timings: dict[Author, deque[tuple[int, int, int]]] = field(
         default_factory=lambda: {"judge": deque(maxlen=KEPT), "entity": deque(maxlen=KEPT)}
     )
     listeners: list[Listener] = field(default_factory=list)
@@ -135,15 +135,15 @@ class Hub:
         """Closes a talk; later keys are recorded as out of phase."""
         while self.flush_times(talk, everything=True):
             pass
-        for ways in self._progress[talk.id].ways.values():
-            ways.clear()
+        for timings in self._progress[talk.id].timings.values():
+            timings.clear()
         self._journal.write(talk.id, "server", TalkClosed())
 
     def listen(self, talk: Talk, listener: Listener) -> None:
         """See Exchange."""
         self._progress[talk.id].listeners.append(listener)
 
-    def silence(self, talk: Talk) -> None:
+    def remove_listeners(self, talk: Talk) -> None:
         """See Exchange."""
         self._progress[talk.id].listeners.clear()
 
@@ -159,10 +159,10 @@ class Hub:
         """Event number to `[seq, durable_ns, shown_ns]` of keys with times not yet recorded."""
         return self._progress[talk.id].times
 
-    def ways(self, talk: Talk, author: Author) -> Sequence[tuple[int, int, int]]:
+    def timings(self, talk: Talk, author: Author) -> Sequence[tuple[int, int, int]]:
         """When each of an author's latest keys was received, durable, and seen by the other side,
         in nanoseconds of the contest's clock; the oldest first."""
-        return self._progress[talk.id].ways[author]
+        return self._progress[talk.id].timings[author]
 
     def press(
         self,
@@ -213,7 +213,7 @@ class Hub:
                 row = progress.times.setdefault(seq, [seq, None, None])
                 row[2], received = now, progress.received.pop(seq, None)
                 if received is not None and row[1] is not None:
-                    progress.ways[author].append((received, row[1], now))
+                    progress.timings[author].append((received, row[1], now))
         progress.seen[author] = max(progress.seen[author], upto)
 
     def flush_times(self, talk: Talk, *, everything: bool = False) -> bool:
@@ -234,25 +234,27 @@ class Hub:
         """How long an author's keys of the last minute took in an open talk; None if there were
         none."""
         since = now_ns - round(WINDOW * 1e9)
-        ways = [way for way in self.ways(talk, author) if way[0] >= since]
-        if not ways or not talk.open:
+        timings = [timing for timing in self.timings(talk, author) if timing[0] >= since]
+        if not timings or not talk.open:
             return None
-        wholes = [shown - received for received, _, shown in ways]
+        wholes = [shown - received for received, _, shown in timings]
         whole = statistics.median(wholes)
         # A median's error is about 1.25 times a mean's. `statistics` would take 15 times as long.
         mean = [statistics.fmean(wholes)] * len(wholes)
         error = 1.25 * math.dist(wholes, mean) / len(wholes)
-        console = statistics.median(shown - durable for _, durable, shown in ways)
+        console = statistics.median(shown - durable for _, durable, shown in timings)
         real_ms = 1e6 * self._journal.clock.speed
-        return Delay(len(ways), round(whole / real_ms), round(console / real_ms), error / real_ms)
+        return Delay(
+            len(timings), round(whole / real_ms), round(console / real_ms), error / real_ms
+        )
 
-    def differing(self, talks: Mapping[Place, Talk], now_ns: int) -> DelaysDiffer | None:
+    def delay_difference(self, talks: Mapping[Place, Talk], now_ns: int) -> DelaysDiffer | None:
         """A difference of delays that a judge could notice at a desk with these talks, or None."""
         if len(talks) < 2:
             return None
         left, right = talks["left"], talks["right"]
-        ways: tuple[tuple[Author, Author], ...] = (("entity", "judge"), ("judge", "entity"))
-        for author, to in ways:
+        directions: tuple[tuple[Author, Author], ...] = (("entity", "judge"), ("judge", "entity"))
+        for author, to in directions:
             one, other = self.delay(left, author, now_ns), self.delay(right, author, now_ns)
             if one is None or other is None or min(one.keys, other.keys) < ENOUGH:
                 continue

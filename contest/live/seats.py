@@ -33,7 +33,7 @@ from contest.record.bodies import (
 from contest.record.events import Event
 from contest.record.journal import Journal
 from contest.setup.agreement import Terms
-from contest.state.consents import BadPseudonym, accepted
+from contest.state.consents import BadPseudonym, check_pseudonym
 from contest.state.model import State, Talk, desk
 from contest.state.phases import TYPING, Phase, Status, labels
 from lpp import wire
@@ -71,7 +71,7 @@ class Seat:
         """The author of this seat's keys."""
         return "judge" if self.role == "judge" else "entity"
 
-    def tell(self, frame: wire.ToSeat) -> None:
+    def send(self, frame: wire.ToSeat) -> None:
         """Sends a frame, if a console is connected."""
         if self.outlet is not None:
             self.outlet.send(frame)
@@ -137,7 +137,7 @@ class Seats:
                     f"another console uses the seat {seat_id}; take it over, or ask the organizer",
                     "hello",
                 )
-            seat.tell(wire.Refused("seat-taken", "another console has taken over this seat"))
+            seat.send(wire.Refused("seat-taken", "another console has taken over this seat"))
             seat.outlet.close("another console took over this seat")
         seat.outlet = outlet
         self._journal.write(None, seat_id, SeatJoined(seat_id, hello.client[:200]))
@@ -161,8 +161,8 @@ class Seats:
 
     def name(self, seat_id: str) -> str:
         """The name of the person at a seat, as the organizer gave it, or the seat's id."""
-        sitters = self._state.persons.get(seat_id, ())
-        return (sitters[-1].name if sitters else "") or self._terms.name(seat_id)
+        occupants = self._state.persons.get(seat_id, ())
+        return (occupants[-1].name if occupants else "") or self._terms.name(seat_id)
 
     async def until(self, holds: Callable[[], bool], patience: float) -> None:
         """Waits until a condition holds, checking it after each change, for at most `patience`
@@ -185,7 +185,7 @@ class Seats:
         seat.talks[place] = talk
 
         def hear(talk: Talk, key: Durable) -> None:
-            self._hear(seat, place, talk, key)
+            self._on_durable(seat, place, talk, key)
 
         self._hub.listen(talk, hear)
 
@@ -193,7 +193,7 @@ class Seats:
         """Removes all talks from all seats."""
         for seat in self.seats.values():
             for talk in seat.talks.values():
-                self._hub.silence(talk)
+                self._hub.remove_listeners(talk)
             seat.talks = {}
 
     def broadcast(self, *, snapshots: bool = False) -> None:
@@ -206,15 +206,15 @@ class Seats:
         """Asks the judges to rank everybody whom they met, under neutral labels."""
         for seat in self.seats.values():
             if seat.id in self._state.asked:
-                seat.tell(self._rank_these(seat))
+                seat.send(self._ranking_request(seat))
 
     def _welcome(self, seat: Seat) -> None:
         """Sends a newly connected console everything that it needs, including the last saved
         decisions, because the console may have been restarted."""
         terms, status, state = self._terms, self._status(), self._state
-        sitters = state.persons.get(seat.id)
-        consent = sitters[-1].consent if sitters else None
-        seat.tell(
+        occupants = state.persons.get(seat.id)
+        consent = occupants[-1].consent if occupants else None
+        seat.send(
             wire.Welcome(
                 seat.id,
                 seat.role,
@@ -227,11 +227,11 @@ class Seats:
         )
         self._tell_state(seat, status, snapshots=True)
         if status.phase is Phase.RANKING and seat.id in state.asked:
-            seat.tell(self._rank_these(seat))
-        seat.tell(wire.Agreement(terms.agreement, self.name(seat.id)))
+            seat.send(self._ranking_request(seat))
+        seat.send(wire.Agreement(terms.agreement, self.name(seat.id)))
         decided: list[tuple[int, str, _Decided]] = []
-        if sitters and consent:
-            decided.append((sitters[-1].consent_seq, sitters[-1].consent_at, consent))
+        if occupants and consent:
+            decided.append((occupants[-1].consent_seq, occupants[-1].consent_at, consent))
         verdict = state.verdicts.get(desk(status.round, status.attempt, seat.id))
         if verdict and status.phase is Phase.SCORING:
             decided.append((verdict.seq, verdict.at, verdict.body))
@@ -240,10 +240,10 @@ class Seats:
             decided.append((ranking.seq, ranking.at, ranking.body))
         for seq, at, body in decided:
             if seq <= self._journal.durable:  # the others follow once they are durable
-                seat.tell(msgspec.structs.replace(saved_of(at, body), again=True))
+                seat.send(msgspec.structs.replace(saved_of(at, body), again=True))
 
     def _tell_state(self, seat: Seat, status: Status, *, snapshots: bool) -> None:
-        seat.tell(
+        seat.send(
             wire.State(
                 status.phase.value,
                 status.round,
@@ -256,26 +256,26 @@ class Seats:
         )
         if snapshots:
             for place, talk in seat.talks.items():
-                seat.tell(self._snapshot(seat, place, talk))
+                seat.send(self._snapshot(seat, place, talk))
 
     def _snapshot(self, seat: Seat, place: wire.Place, talk: Talk) -> wire.Talk:
         shown, durable = self._hub.shown(talk), self._hub.durable(talk, seat.author)
         return wire.Talk(talk.round, talk.attempt, place, shown, durable)
 
-    def _rank_these(self, seat: Seat) -> wire.RankThese:
+    def _ranking_request(self, seat: Seat) -> wire.RankThese:
         met: dict[str, list[tuple[int, int, wire.Place]]] = {
             label: [(talk.round, talk.attempt, talk.side) for talk in talks]
             for label, talks in labels(self._state, seat.id).items()
         }
         return wire.RankThese(met, self._terms.ties)
 
-    def _hear(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
+    def _on_durable(self, seat: Seat, place: wire.Place, talk: Talk, key: Durable) -> None:
         if key.author == seat.author:
-            seat.tell(wire.Taken(talk.round, talk.attempt, place, key.n))
+            seat.send(wire.Taken(talk.round, talk.attempt, place, key.n))
             if key.shown is None and shown_as(key.key) is not None:
                 self._correct(seat, place)
         elif key.shown is not None:
-            seat.tell(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))
+            seat.send(wire.Key(talk.round, talk.attempt, place, key.author, key.shown, key.key))
 
     def _correct(self, seat: Seat, place: wire.Place) -> None:
         """Schedules a snapshot for a screen that shows keys that nobody else gets, because they
@@ -288,7 +288,7 @@ class Seats:
         for seat_id, place in self._to_correct:
             seat = self.seats[seat_id]
             if place in seat.talks:
-                seat.tell(self._snapshot(seat, place, seat.talks[place]))
+                seat.send(self._snapshot(seat, place, seat.talks[place]))
         self._to_correct.clear()
 
     # Frames from the seats
@@ -311,12 +311,12 @@ class Seats:
                 case wire.Verdict() | wire.Ranks() | wire.Consent():
                     self._decide(seat, frame)
                 case wire.Read():
-                    seat.tell(self._past(seat, frame))
+                    seat.send(self._earlier_talk(seat, frame))
                 case wire.Hello():
                     raise Refusal("hello", "this console already has this seat")
         except Refusal as why:
             log.info("%s: refused (%s): %s", seat.id, why.code, why)
-            seat.tell(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
+            seat.send(wire.Refused(why.code, str(why), str(frame.__struct_config__.tag)))
 
     def _decide(self, seat: Seat, frame: wire.Verdict | wire.Ranks | wire.Consent) -> None:
         state, status = self._state, self._status()
@@ -330,12 +330,12 @@ class Seats:
                 body = consent_of(state, seat.id, frame, self._terms)
 
         def durable(event: Event) -> None:
-            seat.tell(saved_of(event.at, body))
+            seat.send(saved_of(event.at, body))
             self.changed.set()
 
         self._journal.write(None, seat.id, body, durable)
 
-    def _past(self, seat: Seat, frame: wire.Read) -> wire.Past:
+    def _earlier_talk(self, seat: Seat, frame: wire.Read) -> wire.Past:
         """An earlier talk of a judge, in any attempt, once its round is closed: the keys that were
         shown, without anything that identifies the entity. If the talk is too long for a frame, it
         has the first keys that fit."""
@@ -365,7 +365,7 @@ class Seats:
                 raise Refusal("gap", f"key {talk.accepted[seat.author] + 1} is missing")
             durable = self._hub.durable(talk, seat.author)
             if frame.n <= durable:
-                seat.tell(wire.Taken(frame.round, frame.attempt, frame.place, durable))
+                seat.send(wire.Taken(frame.round, frame.attempt, frame.place, durable))
 
 
 def _keys(talk: Talk) -> list[tuple[int, wire.Author, str]]:
@@ -435,11 +435,11 @@ def consent_of(state: State, seat: str, frame: wire.Consent, terms: Terms) -> Co
     """
     if state.closed:
         raise Refusal("not-now", "the contest is closed; your last answer remains valid")
-    sitting = {id_: sitters[-1] for id_, sitters in state.persons.items()}
+    sitting = {id_: occupants[-1] for id_, occupants in state.persons.items()}
     names = {**terms.names, **{id_: each.name for id_, each in sitting.items() if each.name}}
     others = {id_: each.consent.pseudonym for id_, each in sitting.items() if each.consent}
     try:
-        pseudonym = accepted(frame.pseudonym, seat, names, others)
+        pseudonym = check_pseudonym(frame.pseudonym, seat, names, others)
     except BadPseudonym as exc:
         raise Refusal("bad-consent", str(exc)) from exc
     # Versions count over all persons of the seat, because the console knows only the seat.
@@ -467,11 +467,11 @@ def saved_of(at: str, body: _Decided) -> wire.Saved:
 
 def _wrong_ranks(ranks: Mapping[str, int], met: Mapping[str, object], ties: bool) -> str | None:
     missing = sorted(met.keys() - ranks.keys())
-    strange = sorted(ranks.keys() - met.keys())
+    unknown = sorted(ranks.keys() - met.keys())
     if missing:
         return f"no rank for {', '.join(missing)}"
-    if strange:
-        return f"there is no participant {', '.join(strange)[:200]}"
+    if unknown:
+        return f"there is no participant {', '.join(unknown)[:200]}"
     if not all(2 <= rank <= 2 * len(met) for rank in ranks.values()):
         return f"ranks go from 1 to {len(met)}, in half steps"
     if not ties and sorted(ranks.values()) != list(range(2, 2 * len(met) + 1, 2)):

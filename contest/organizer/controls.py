@@ -28,7 +28,7 @@ from contest.record.reading import ListLog
 from contest.results.contest import Contest
 from contest.state.incidents import order_in_words
 from contest.state.model import Proposal
-from contest.state.phases import coming, is_between
+from contest.state.phases import is_between_rounds, next_attempt
 
 _Answer: TypeAlias = dict[str, Any]
 _OTHER = {ORGANIZER: WITNESS, WITNESS: ORGANIZER}
@@ -124,7 +124,7 @@ class Controls:
         order, conductor = given.order, self._conductor
         assert order.decide is not None
         phase = conductor.status().phase.value
-        steps = order.steps and not is_between(self._state)
+        steps = order.steps and not is_between_rounds(self._state)
         conductor.order(order.decide, **given.values, **more)
         if steps:
             await conductor.step()
@@ -162,7 +162,7 @@ class Controls:
         lacking = [f"{each['what']}: {each['words']}" for each in checks]
         if lacking and not given.values["anyway"] and conductor.waits:
             raise WrongMoment(f"not ready ({'; '.join(lacking)}); `start --anyway` begins anyway")
-        following = coming(self._state)
+        following = next_attempt(self._state)
         conductor.start()
         await conductor.step()
         if following is None:
@@ -226,7 +226,7 @@ class Controls:
     def codes(self) -> list[_Answer]:
         """The codes that were handed out: `name`, `role`, and whether each was `used`."""
         here = {entry for entry, link in self._conductor.links.items() if link.here}
-        used = self._state.used | here | self._came
+        used = self._state.used_codes | here | self._came
         roles = {ORGANIZER: ORGANIZER, WITNESS: WITNESS}
         roles |= {seat.id: seat.role for seat in self._conductor.seats.seats.values()}
         return [

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 import scheduler
 from contest.errors import BadOrder
 from contest.live import decisions
-from contest.live.decisions import Decision, Moment
+from contest.live.decisions import Decision, WhyNot
 from contest.record.bodies import OrderProposed
 from contest.state.model import State
 from contest.state.phases import status
@@ -182,7 +182,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _DECISIONS.get(self.action)
 
     @property
-    def moment(self) -> Moment | None:
+    def moment(self) -> WhyNot | None:
         """Says why it can't be given now; None for an order that can always be given."""
         return _MOMENTS.get(self.action) if self.decide is None else self.decide.why_not
 
@@ -221,8 +221,8 @@ _DECISIONS: Mapping[str, Decision[...]] = {
     "final": decisions.declare_final,
 }
 #: The moments of orders that are more than a single decision.
-_MOMENTS: Mapping[str, Moment] = {
-    "start": decisions.to_start,
+_MOMENTS: Mapping[str, WhyNot] = {
+    "start": decisions.why_not_start,
     "restart": _with_programs,
     "confirm": _with_proposals,
     "drop": _with_proposals,

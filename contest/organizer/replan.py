@@ -18,7 +18,7 @@ from contest.errors import BadOrder, ContestError, WrongMoment
 from contest.net.login import Session
 from contest.organizer.orders import orders_in
 from contest.setup.settings import people_of
-from contest.state.schedules import not_counting
+from contest.state.schedules import voided_pairings
 from scheduler import BadInput, Pairing, Schedule
 from scheduler import Refused as NoPlan
 from scheduler.checking import KINDS, Pairs
@@ -257,7 +257,7 @@ class ReplanPage:
         played = conductor.status().round
         if later := [number for number in void if number > played]:
             raise BadOrder(f"round {later[0]} has not begun, so it can't be void")
-        not_counted = {*not_counting(conductor.state, plan), *pairings_of(plan, void)}
+        not_counted = {*voided_pairings(conductor.state, plan), *pairings_of(plan, void)}
         wishes = settings.schedule.wishes().and_also(read_options(conflicts=(conflicts,)))
         given = (plan, played, tuple(gone), tuple(sorted(not_counted)), wishes)
         return await worker.call(replan, LONGEST, _LATE, *given)

@@ -22,7 +22,7 @@ from contest.results.contest import steps_of
 from contest.state import phases
 from contest.state.incidents import differing_in_words, in_words, order_in_words
 from contest.state.model import Talk, desk
-from contest.state.phases import TYPING, Phase, coming, last_round
+from contest.state.phases import TYPING, Phase, last_round, next_attempt
 from scheduler import Pairing
 from texts import Texts, load
 
@@ -112,10 +112,10 @@ class Overview:
         talk = self._state.talks.get(event.talk or "")
         if event.kind != bodies.Times.kind or talk is None or not talk.open:
             return
-        if desk(talk.round, talk.attempt, talk.judge) in self._state.differing:
+        if desk(talk.round, talk.attempt, talk.judge) in self._state.differing_desks:
             return
         talks = self._talks(talk.judge, talk.round, talk.attempt)
-        differing = self._hub.differing(talks, self._conductor.now_ns())
+        differing = self._hub.delay_difference(talks, self._conductor.now_ns())
         if differing is not None:
             self._journal.write(None, "server", differing)
 
@@ -191,12 +191,12 @@ class Overview:
     def _next(self) -> dict[str, int] | str | None:
         if self._conductor.status().phase in (Phase.RANKING, Phase.OVER):
             return None
-        following = coming(self._state)
+        following = next_attempt(self._state)
         return "ranking" if following is None else {"round": following[0], "attempt": following[1]}
 
     def _entry(self, entry: str, name: str) -> dict[str, Any]:
         now, link = self._conductor.status(), self._link(entry)
-        at = self._state.talks.get(self._state.sits_at.get(entry, ""))
+        at = self._state.talks.get(self._state.last_talk.get(entry, ""))
         talk = at if at and (at.round, at.attempt) == (now.round, now.attempt) else None
         return {
             "entry": entry,
@@ -226,7 +226,7 @@ class Overview:
         conductor = self._conductor
         now = conductor.status()
         number, attempt = now.round, now.attempt
-        following = coming(self._state)
+        following = next_attempt(self._state)
         if conductor.waits and following is not None:
             number, attempt = following
         if not number:
@@ -247,7 +247,7 @@ class Overview:
         both = list(talks.values())
         human = [talk for talk in both if talk.entity == pairing.confederate]
         link = self._link(pairing.entry)
-        differing = self._hub.differing(talks, now_ns)
+        differing = self._hub.delay_difference(talks, now_ns)
         delay = None if link.delay is None else round(link.delay * 1000)
         return {
             "round": pairing.round,
@@ -332,7 +332,7 @@ class Overview:
         """Checks everything that the next round, or the ranking, needs; empty after the ranking."""
         if self._conductor.status().phase is Phase.OVER:
             return []
-        following = coming(self._state)
+        following = next_attempt(self._state)
         if following is None:
             return [self._seat(judge.id) for judge in self._conductor.settings.judge]
         pairings = self._conductor.schedule.rounds[following[0] - 1]
@@ -353,7 +353,7 @@ class Overview:
         if not link.here:
             remote = entry in {e.id for e in self._conductor.settings.entry if e.link == "remote"}
             return Readiness("entry", entry, "red", "no_link_remote" if remote else "no_link")
-        program, before = _program(link), self._state.running_on.get(entry)
+        program, before = _program(link), self._state.program_used_in.get(entry)
         if program == "ended":
             return Readiness("entry", entry, "red", "ended")
         found = "runs" if program else "ready"

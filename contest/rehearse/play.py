@@ -22,7 +22,7 @@ import tomlkit
 import scheduler
 from contest.errors import EnvironmentProblem, UserError
 from contest.live.clock import FILE_NAME as CLOCK
-from contest.live.clock import NOTE_EVERY, noting
+from contest.live.clock import SAVE_EVERY, saving_time
 from contest.net.sockets import MemoryConnection
 from contest.organizer.scripted import organize
 from contest.record import reading
@@ -296,9 +296,11 @@ class Rehearsal:
     async def kill_server(self) -> None:
         """Simulates a crash of the server: nothing is written, sent or closed any more."""
         self.alive = False
-        # A real server notes its clock all the time; noting it here is enough.
-        at = self.server.clock.now() // NOTE_EVERY * NOTE_EVERY
-        async with noting(self.folder / CLOCK, self.server.conductor.state.contest_id, lambda: at):
+        # A real server saves the clock's time all the time; saving it here is enough.
+        at = self.server.clock.now() // SAVE_EVERY * SAVE_EVERY
+        async with saving_time(
+            self.folder / CLOCK, self.server.conductor.state.contest_id, lambda: at
+        ):
             await asyncio.sleep(0)
         self.journal.die()
         for line in self._lines.values():

@@ -180,7 +180,7 @@ class Contest:
 
     def voided(self, talk: Talk) -> str | None:
         """Why the organizer voided a talk or its attempt; None if it is not void."""
-        return self.state.why_void(talk.round, talk.attempt, talk.judge, talk.side)
+        return self.state.void_reason(talk.round, talk.attempt, talk.judge, talk.side)
 
     def counts(self, talk: Talk) -> bool:
         """Whether a talk's attempt counts, and the talk was not voided."""
@@ -335,7 +335,7 @@ class Contest:
         for given in self.verdicts:
             body = given.body
             attempt = self.state.attempts.get(f"{body.round}.{body.attempt}")
-            if attempt is None or not attempt.counts or self.why_void(given) is not None:
+            if attempt is None or not attempt.counts or self.void_reason(given) is not None:
                 continue
             talk = bodies.talk_id(body.round, body.attempt, body.judge, body.human)
             taken = self.state.talks[talk].entity if talk in self.state.talks else None
@@ -354,9 +354,9 @@ class Contest:
         verdicts = self.state.verdicts.values()
         return sorted(verdicts, key=lambda v: (v.body.round, v.body.attempt, v.body.judge))
 
-    def why_void(self, given: Verdict) -> str | None:
+    def void_reason(self, given: Verdict) -> str | None:
         """Why a verdict does not count: its attempt, or one of its two talks, was voided."""
-        return self.state.why_void(given.body.round, given.body.attempt, given.body.judge)
+        return self.state.void_reason(given.body.round, given.body.attempt, given.body.judge)
 
     @cached_property
     def tally(self) -> scheduler.Tally:
@@ -418,10 +418,10 @@ class Contest:
         # The verdicts of an attempt that was replaced by a later one are not mentioned.
         played = {each.number: each.attempt for each in self.attempts if each.closed_ns is not None}
         for given in self.verdicts:
-            why_void = self.why_void(given)
-            if why_void is not None and played.get(given.body.round) == given.body.attempt:
+            void_reason = self.void_reason(given)
+            if void_reason is not None and played.get(given.body.round) == given.body.attempt:
                 what = f"The verdict of {given.body.judge} in round {given.body.round} was voided"
-                found.append((what, why_void))
+                found.append((what, void_reason))
         return found
 
     def _ballot(self, judge: str) -> scheduler.Ballot:

@@ -202,7 +202,7 @@ def _names(results: Results) -> list[tuple[int, list[dict[str, Any]]]]:
         attempt, verdict = contest.attempt(talks[0]), contest.verdict(talks[0])
         if attempt is not None and attempt.counts:
             sides = {talk.side: named(results, talk) for talk in talks}
-            counts = verdict is not None and contest.why_void(verdict) is None
+            counts = verdict is not None and contest.void_reason(verdict) is None
             desk = {"judge": talks[0].judge, "sides": sides, "counts": counts}
             rounds.setdefault(talks[0].round, []).append(desk)
     return list(rounds.items())

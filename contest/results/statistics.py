@@ -161,7 +161,7 @@ def _typing(contest: Contest, talk: Talk) -> Iterator[Json]:
         for key in contest.shown(talk)
     ]
     verdict = contest.verdict(talk)
-    counts = verdict is not None and contest.why_void(verdict) is None
+    counts = verdict is not None and contest.void_reason(verdict) is None
     for author in AUTHORS:
         yield {
             **contest.row(talk),

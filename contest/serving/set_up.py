@@ -24,7 +24,7 @@ from contest.errors import BadSettings, ContestError, JournalFailed, RecordTroub
 from contest.links.link import Link
 from contest.links.process import code_of, entries_here, file_of, tell_to_end
 from contest.live.clock import FILE_NAME as CLOCK
-from contest.live.clock import ContestClock, noted, noting
+from contest.live.clock import ContestClock, saved_time, saving_time
 from contest.live.conductor import NOT_BACK, NOT_RECORDED, NOT_WRITTEN, Conductor, Sealed
 from contest.net import addresses, codes
 from contest.net.codes import Codes
@@ -129,7 +129,7 @@ async def set_up(
         writer = await stack.enter_async_context(
             journal(opening.record, opening.clock, opening.copy, finished=opening.over)
         )
-        was_here, folded = set(opening.state.here), opening.state.last_seq
+        was_here, folded = set(opening.state.connected), opening.state.last_seq
         conductor = await _conductor(opening, writer, program, rng)
         given = Codes(writer, folder)
         if sockets is not None:
@@ -213,7 +213,7 @@ def open_record(
         if state.opened is None:
             raise RecordTrouble("the record has no event that opens a contest")
         kept_settings, differing = resumed(state.opened.settings, settings)
-        start = max(state.last_ns, noted(folder / CLOCK, state.contest_id))
+        start = max(state.last_ns, saved_time(folder / CLOCK, state.contest_id))
         opening = Opening(
             *(record, kept_settings, read_schedule(state.schedule)),
             *(ContestClock(clock, start / 1e9), state, begun.log),
@@ -308,13 +308,13 @@ async def _conductor(
             conductor.pause_for_trouble(NOT_WRITTEN)
             return
         # Stop the clock, too: the pause is not recorded, and the next server continues from the
-        # time that was last noted.
+        # time that was last saved.
         clock.stop()
         conductor.pause_for_trouble(NOT_RECORDED)
 
     journal.on_trouble = pause
     if not opening.taken_up:
-        clock.go()
+        clock.start()
         await conductor.open()
     elif not opening.over:
         await journal.write_and_wait(None, "server", TakenUp(program))
@@ -358,7 +358,7 @@ async def _wait_for_return(
         )
 
     await conductor.seats.until(back, RETURN)
-    clock.go()
+    clock.start()
     if not back():
         conductor.pause_for_trouble(NOT_BACK)
     conductor.seats.broadcast()
@@ -420,7 +420,9 @@ async def _listen(
     server.address = await stack.enter_async_context(
         serving(served, sockets.host, sockets.port, identity, access)
     )
-    await stack.enter_async_context(noting(folder / CLOCK, conductor.state.contest_id, clock.now))
+    await stack.enter_async_context(
+        saving_time(folder / CLOCK, conductor.state.contest_id, clock.now)
+    )
     stack.enter_context(clock.watched(conductor.record_stall))
     here = {name: server.links[name] for name in server.links.keys() - server.link_codes.keys()}
     scheme = "ws" if identity is None else "wss"

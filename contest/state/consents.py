@@ -12,15 +12,15 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from contest.state.model import Sitter, State, Talk
+from contest.state.model import Occupant, State, Talk
 
 
-def sitter(state: State, who: str, turn: int | None = None) -> Sitter | None:
+def occupant(state: State, who: str, turn: int | None = None) -> Occupant | None:
     """The person who had this turn at a seat; by default the current one."""
-    sitters = state.persons.get(who)
-    if not sitters:
+    occupants = state.persons.get(who)
+    if not occupants:
         return None
-    return sitters[-1 if turn is None else min(turn, len(sitters) - 1)]
+    return occupants[-1 if turn is None else min(turn, len(occupants) - 1)]
 
 
 def withholds(state: State, who: str, turn: int | None = None) -> bool:
@@ -33,7 +33,7 @@ def withholds(state: State, who: str, turn: int | None = None) -> bool:
     """
     if who in state.entries:
         return False
-    found = sitter(state, who, turn)
+    found = occupant(state, who, turn)
     if found is not None and found.consent is not None:
         return not found.consent.publish
     settings = {} if state.opened is None else state.opened.settings
@@ -50,7 +50,7 @@ def withholds_talk(state: State, talk: Talk) -> bool:
 def public_name(state: State, who: str, turn: int | None = None) -> str:
     """A person's public name: the pseudonym if there is one, otherwise the name. It is empty for a
     person who withholds; use the id instead. For the arguments see `withholds`."""
-    found = sitter(state, who, turn)
+    found = occupant(state, who, turn)
     if found is None or withholds(state, who, turn):
         return ""
     return (found.consent.pseudonym if found.consent else "") or found.name
@@ -78,7 +78,9 @@ class BadPseudonym(ValueError):
     """The pseudonym is not available; the text is for the person who asked for it."""
 
 
-def accepted(wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mapping[str, str]) -> str:
+def check_pseudonym(
+    wanted: str, who: str, names: Mapping[str, str], pseudonyms: Mapping[str, str]
+) -> str:
     """Checks and normalizes a pseudonym.
 
     Arguments:

@@ -23,7 +23,7 @@ WITHHELD = load().plain("events.withheld")
 #: How many names of left-overs an incident quotes; the record has them all.
 _QUOTED = 5
 
-#: The kinds that are always incidents; `concerned` knows those that may be.
+#: The kinds that are always incidents; `incident_subject` decides about the others.
 _ALWAYS: tuple[type[AnyBody], ...] = (
     *(bodies.Breach, bodies.TakenUp, bodies.Trouble, bodies.KeyInDoubt, bodies.EntryExited),
     *(bodies.EntryRestarted, bodies.CodeIssued, bodies.RoundPaused, bodies.RoundAgain),
@@ -34,7 +34,7 @@ _ALWAYS: tuple[type[AnyBody], ...] = (
 )
 
 
-def concerned(event: Event, body: AnyBody) -> str | None:
+def incident_subject(event: Event, body: AnyBody) -> str | None:
     """Whom an incident concerns: an id or a place; None for an event that is not an incident.
 
     Arguments:

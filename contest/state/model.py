@@ -111,7 +111,7 @@ class Talk(Struct):
 _Decision = TypeVar("_Decision")
 
 
-class Given(Struct, Generic[_Decision], frozen=True):
+class Latest(Struct, Generic[_Decision], frozen=True):
     """A judge's valid verdict or ranking, which is the one with the highest version: its event's
     contents, and whether part of it must not be published."""
 
@@ -122,11 +122,11 @@ class Given(Struct, Generic[_Decision], frozen=True):
     body: _Decision
 
 
-Verdict = Given[bodies.VerdictGiven]
-Ranking = Given[bodies.RankingGiven]
+Verdict = Latest[bodies.VerdictGiven]
+Ranking = Latest[bodies.RankingGiven]
 
 
-class Sitter(Struct):
+class Occupant(Struct):
     """A person at a seat: the name, from the settings or, for a replacement, from the organizer;
     the valid answer about publication, with its event's number and time."""
 
@@ -179,13 +179,13 @@ class State(Struct):
             two persons are needed, who confirmed it.
         proposals: orders that one person proposed and a second must confirm, by number.
         settled: the outcome of the other proposals, in words.
-        here: the seats with a connected console.
-        used: the seats and entries whose current code was used.
+        connected: the seats with a connected console.
+        used_codes: the seats and entries whose current code was used.
         programs: entry to whether its program runs.
-        last_round: entry to the round of its last talk, unless its program was started since.
+        program_used_in: entry to the round of its last talk, unless its program was started since.
         names: entry to the names of its directories recorded since the last attempt was opened: the
             latest ones, as many as a link remembers.
-        differing: the desks for which a difference of delays was recorded.
+        differing_desks: the desks for which a difference of delays was recorded.
         repeated: where in `incidents` an entry's breaches of a rule in one of its talks are.
         last_talk: entity to its last talk.
     """
@@ -209,7 +209,7 @@ class State(Struct):
     rankings: dict[str, Ranking] = field(default_factory=dict)
     excluded: dict[str, str] = field(default_factory=dict)
     entries: set[str] = field(default_factory=set)
-    persons: dict[str, list[Sitter]] = field(default_factory=dict)
+    persons: dict[str, list[Occupant]] = field(default_factory=dict)
     ranking_opened: int | None = None
     asked: set[str] = field(default_factory=set)
     ranking_closed: str | None = None
@@ -221,26 +221,26 @@ class State(Struct):
     closed: bool = False
     proposals: dict[int, Proposal] = field(default_factory=dict)
     settled: dict[int, str] = field(default_factory=dict)
-    here: set[str] = field(default_factory=set)
-    used: set[str] = field(default_factory=set)
+    connected: set[str] = field(default_factory=set)
+    used_codes: set[str] = field(default_factory=set)
     programs: dict[str, bool] = field(default_factory=dict)
-    running_on: dict[str, int] = field(default_factory=dict)
+    program_used_in: dict[str, int] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
-    differing: set[str] = field(default_factory=set)
+    differing_desks: set[str] = field(default_factory=set)
     incidents: list[Incident] = field(default_factory=list)
     repeated: dict[str, int] = field(default_factory=dict)
-    sits_at: dict[str, str] = field(default_factory=dict)
+    last_talk: dict[str, str] = field(default_factory=dict)
 
     @property
     def attempt(self) -> Attempt | None:
         """The attempt that was opened last."""
         return next(reversed(self.attempts.values()), None)
 
-    def sitter(self, seat: str) -> Sitter:
+    def occupant(self, seat: str) -> Occupant:
         """The person who sits at a seat now."""
         return self.persons[seat][-1]
 
-    def why_void(
+    def void_reason(
         self, number: int, attempt: int, judge: str, side: Place | None = None
     ) -> str | None:
         """Why an attempt was voided, or a judge's talk in it on this side (by default, on either);

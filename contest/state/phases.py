@@ -125,7 +125,7 @@ def end_of_round(state: State) -> int | None:
     return None if end is None else end + state.scoring_ns
 
 
-def is_between(state: State) -> bool:
+def is_between_rounds(state: State) -> bool:
     """Whether no round is on, and more rounds or the ranking are to come."""
     attempt = state.attempt
     closed = attempt is None or attempt.closed_ns is not None
@@ -137,7 +137,7 @@ def last_round(state: State) -> int:
     return len(state.schedule.get("rounds", ())) if state.stopped is None else state.stopped[0]
 
 
-def coming(state: State) -> tuple[int, int] | None:
+def next_attempt(state: State) -> tuple[int, int] | None:
     """The next round and its attempt; None when the ranking comes next."""
     attempt = state.attempt
     if attempt is not None and state.again:

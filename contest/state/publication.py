@@ -218,9 +218,9 @@ class Published:
     def _public_names(self) -> list[tuple[str, str]]:
         """Each name with its public replacement."""
         sat = [
-            (sitter.name, public_name(self._state, seat, turn) or seat)
-            for seat, sitters in self._state.persons.items()
-            for turn, sitter in enumerate(sitters)
+            (occupant.name, public_name(self._state, seat, turn) or seat)
+            for seat, occupants in self._state.persons.items()
+            for turn, occupant in enumerate(occupants)
         ]
         taken = {name for name, _ in sat}
         named = [(name, seat) for seat, name in self._proposed if name not in taken]

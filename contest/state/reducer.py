@@ -15,13 +15,13 @@ from contest.errors import RecordTrouble
 from contest.record import bodies, season
 from contest.record.bodies import AnyBody
 from contest.record.events import Event
-from contest.state.incidents import concerned
+from contest.state.incidents import incident_subject
 from contest.state.model import (
     Attempt,
     Incident,
+    Occupant,
     Proposal,
     Ranking,
-    Sitter,
     State,
     Talk,
     Verdict,
@@ -138,12 +138,12 @@ def _open_talk(state: State, event: Event, name: str, body: bodies.TalkOpened) -
     talk = Talk(name, number, attempt, judge, entity, body.side, event.mono_ns)
     talk.turns = (_turn(state, judge), _turn(state, entity))
     state.talks[name] = talk
-    state.sits_at[entity] = name
+    state.last_talk[entity] = name
     found = state.attempts.get(f"{number}.{attempt}")
     if found is not None:
         found.talks.append(name)
     if entity in state.entries:
-        state.running_on[entity] = number
+        state.program_used_in[entity] = number
 
 
 def _turn(state: State, seat: str) -> int:
@@ -183,30 +183,30 @@ def _of_contest(state: State, event: Event, body: AnyBody) -> None:
         case bodies.ContestOpened() if state.opened is None:
             _open(state, event, body)
         case bodies.SeatJoined():
-            state.here.add(body.seat)
-            state.used.add(body.seat)
+            state.connected.add(body.seat)
+            state.used_codes.add(body.seat)
         case bodies.SeatLeft():
-            state.here.discard(body.seat)
+            state.connected.discard(body.seat)
         case bodies.EntryStarted():
             state.programs[body.entry] = True
-            state.used.add(body.entry)
-            state.running_on.pop(body.entry, None)
+            state.used_codes.add(body.entry)
+            state.program_used_in.pop(body.entry, None)
         case bodies.EntryExited():
             state.programs[body.entry] = False
         case bodies.LeftOvers():
-            state.used.add(body.entry)
+            state.used_codes.add(body.entry)
         case bodies.CodeIssued():
-            state.used.discard(body.seat)
+            state.used_codes.discard(body.seat)
         case bodies.Breach():
             _add_name(state, body.entry, body.name)
         case bodies.DelaysDiffer():
-            state.differing.add(desk(body.round, body.attempt, body.judge))
+            state.differing_desks.add(desk(body.round, body.attempt, body.judge))
         case bodies.SideSealed():
             state.seals.setdefault(desk(body.round, body.attempt, body.judge), body.seal)
         case bodies.VerdictGiven() | bodies.RankingGiven() | bodies.ConsentGiven():
             _decide(state, event, body)
         case bodies.PersonReplaced():
-            state.persons.setdefault(body.seat, [Sitter("")]).append(Sitter(body.name))
+            state.persons.setdefault(body.seat, [Occupant("")]).append(Occupant(body.name))
         case bodies.ScheduleChanged():
             rounds = list(state.schedule.get("rounds", ()))
             rounds[max(0, body.round - 1) :] = body.rounds
@@ -296,7 +296,7 @@ def _open(state: State, event: Event, body: bodies.ContestOpened) -> None:
     state.ranking_ns = round(float(rules.get("ranking_minutes", _RANKING)) * _MINUTE)
     state.entries = set(people_in(body.settings, "entry"))
     for seat, table in people_in(body.settings, "judge", "confederate").items():
-        state.persons[seat] = [Sitter(str(table.get("name") or ""))]
+        state.persons[seat] = [Occupant(str(table.get("name") or ""))]
 
 
 def _decide(
@@ -316,10 +316,10 @@ def _decide(
             if ranking is None or body.version >= ranking.body.version:
                 state.rankings[body.judge] = Ranking(*given, body)
         case bodies.ConsentGiven():
-            sitter = state.persons.setdefault(body.seat, [Sitter("")])[-1]
-            if sitter.consent is None or body.version >= sitter.consent.version:
-                sitter.consent = body
-                sitter.consent_seq, sitter.consent_at = event.seq, event.at
+            occupant = state.persons.setdefault(body.seat, [Occupant("")])[-1]
+            if occupant.consent is None or body.version >= occupant.consent.version:
+                occupant.consent = body
+                occupant.consent_seq, occupant.consent_at = event.seq, event.at
 
 
 def _settle(state: State, event: Event, body: bodies.OrderConfirmed | bodies.OrderDropped) -> None:
@@ -367,11 +367,11 @@ def _add_incident(state: State, event: Event, body: AnyBody) -> None:
     """Adds an incident. If an entry breaks one rule repeatedly, that is one incident per talk: a
     program that keeps typing after the end of a round breaks a rule with each key. The time after a
     talk belongs to that talk."""
-    who = concerned(event, body)
+    who = incident_subject(event, body)
     if who is None:
         return
     if isinstance(body, bodies.Breach):
-        place = f"{body.entry} {body.rule} {state.sits_at.get(body.entry, '')}"
+        place = f"{body.entry} {body.rule} {state.last_talk.get(body.entry, '')}"
         index = state.repeated.setdefault(place, len(state.incidents))
         if index < len(state.incidents):
             first = state.incidents[index]

@@ -117,7 +117,7 @@ def as_rounds(schedule: scheduler.Schedule) -> dict[str, list[Triple]]:
     }
 
 
-def not_counting(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
+def voided_pairings(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.Pairing, ...]:
     """The pairings of begun rounds that do not count because the organizer voided them.
 
     A pairing counts if its attempt is on, or its round will be played again.
@@ -130,6 +130,6 @@ def not_counting(state: State, schedule: scheduler.Schedule) -> tuple[scheduler.
         if any(each.number == pairing.round for each in attempts)
         and (
             pairing.round not in last
-            or state.why_void(pairing.round, last[pairing.round], pairing.judge) is not None
+            or state.void_reason(pairing.round, last[pairing.round], pairing.judge) is not None
         )
     )

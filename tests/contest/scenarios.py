@@ -132,7 +132,7 @@ async def _life(rng: random.Random, record: Record, place: Path) -> bool:
     state = fold(record.events())
     begun = state.opened is not None
     clock = ContestClock(LoopClock(), state.last_ns / 1e9)
-    clock.go()
+    clock.start()
     async with InlineJournal(record, clock) as journal:
         schedule = read_schedule(state.schedule) if begun else schedule_of(own, place)
         seals = {n: Sealed(**v) for n, v in record.unseal("side/").items()}

@@ -143,7 +143,7 @@ class Carried:
         """See Exchange."""
         self._listeners[talk.id].append(listener)
 
-    def silence(self, talk: Talk) -> None:
+    def remove_listeners(self, talk: Talk) -> None:
         """See Exchange."""
         self._listeners[talk.id].clear()
 

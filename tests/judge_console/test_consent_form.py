@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.state.consents import accepted
+from contest.state.consents import check_pseudonym
 from judge_console.model.decision import ConsentForm
 from lpp.wire import Consent, Saved
 
@@ -44,7 +44,7 @@ def test_a_name_is_sent_as_the_server_keeps_it(typed: str) -> None:
     if message is None:
         return
     try:
-        kept = accepted(message.pseudonym, "J1", {}, {})
+        kept = check_pseudonym(message.pseudonym, "J1", {}, {})
     except ValueError:
         return
     assert kept == message.pseudonym

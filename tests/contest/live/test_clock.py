@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.live.clock import GAP, NOTE_EVERY, ContestClock, noted, noting
+from contest.live.clock import GAP, SAVE_EVERY, ContestClock, saved_time, saving_time
 from contest.rehearse.loop import VirtualLoop
 from lpp.clock import LoopClock
 
@@ -20,13 +20,13 @@ async def test_time_does_not_pass_before_the_clock_starts() -> None:
     await asyncio.sleep(3600)
     assert clock.now() == 1000.0
     assert not slept.done()
-    clock.go()
+    clock.start()
     await asyncio.sleep(1)
     assert clock.now() == pytest.approx(1060)
     assert not slept.done()
     await slept
     assert clock.now() == pytest.approx(1120)
-    clock.go()
+    clock.start()
     assert clock.now() == pytest.approx(1120), "it is already running"
 
 
@@ -45,8 +45,8 @@ def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> Non
         assert isinstance(loop, StoppedLoop)
         clock = ContestClock(LoopClock(speed), 1000.0)
         told: list[float] = []
-        clock.go()
-        async with noting(tmp_path / "clock.json", "c", clock.now):
+        clock.start()
+        async with saving_time(tmp_path / "clock.json", "c", clock.now):
             with clock.watched(told.append):
                 slept = asyncio.create_task(clock.sleep(5 * speed))
                 await asyncio.sleep(3)
@@ -67,12 +67,12 @@ def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> Non
                 loop.stand_still(10)
                 await clock.sleep(3 * speed)
                 assert clock.now() == pytest.approx(1000 + 8 * speed)
-            await asyncio.sleep(NOTE_EVERY)
+            await asyncio.sleep(SAVE_EVERY)
             last = clock.now()
             loop.stand_still(10)
             assert clock.now() == pytest.approx(last + 10 * speed), "no longer watched"
-        assert noted(tmp_path / "clock.json", "c") == pytest.approx(
-            last * 1e9, abs=NOTE_EVERY * speed * 1e9
+        assert saved_time(tmp_path / "clock.json", "c") == pytest.approx(
+            last * 1e9, abs=SAVE_EVERY * speed * 1e9
         )
         assert told == [pytest.approx(10)] * 2
 
@@ -84,18 +84,18 @@ def test_gap_does_not_count_as_contest_time(speed: float, tmp_path: Path) -> Non
 async def test_clock_time_is_written_to_the_file_repeatedly(tmp_path: Path) -> None:
     file = tmp_path / "clock.json"
     clock = LoopClock(start=5.0)
-    async with noting(file, "0123456789abcdef", clock.now):
+    async with saving_time(file, "0123456789abcdef", clock.now):
         await asyncio.sleep(10)
-    assert noted(file, "0123456789abcdef") == pytest.approx(15e9, abs=2 * NOTE_EVERY * 1e9)
+    assert saved_time(file, "0123456789abcdef") == pytest.approx(15e9, abs=2 * SAVE_EVERY * 1e9)
     if os.name == "posix":
         assert file.stat().st_mode & 0o777 == 0o600
     # Another contest's time is ignored.
-    assert noted(file, "another") == 0
+    assert saved_time(file, "another") == 0
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"contest": "c"}', '{"contest": "c", "at_ns": "x"}'])
 def test_unreadable_clock_file_is_ignored(tmp_path: Path, text: str) -> None:
     file = tmp_path / "clock.json"
-    assert noted(file, "c") == 0
+    assert saved_time(file, "c") == 0
     file.write_text(text, encoding="utf-8")
-    assert noted(file, "c") == 0
+    assert saved_time(file, "c") == 0

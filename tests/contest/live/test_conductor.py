@@ -21,7 +21,7 @@ from contest.record.store import Record
 from contest.results.contest import Contest as Read
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
-from contest.state.phases import Phase, coming
+from contest.state.phases import Phase, next_attempt
 from contest.verify.verify import verify
 from lpp import wire
 from lpp.clock import LoopClock
@@ -362,7 +362,7 @@ async def test_nothing_begins_without_the_organizers_start(
         played.start()
         await asyncio.sleep(70)
         assert conductor.status().phase is Phase.BEFORE
-        assert (conductor.waits, coming(conductor.state)) == (True, (1, 1))
+        assert (conductor.waits, next_attempt(conductor.state)) == (True, (1, 1))
         for wrong in (
             *(decisions.pause, decisions.stop, decisions.again, decisions.end_interaction),
         ):
@@ -375,7 +375,7 @@ async def test_nothing_begins_without_the_organizers_start(
         await played.until("round-closed", 1)
         await asyncio.sleep(70)
         assert conductor.status().phase is Phase.CLOSED
-        assert (conductor.waits, coming(conductor.state)) == (True, None)
+        assert (conductor.waits, next_attempt(conductor.state)) == (True, None)
         await start(played)
         assert conductor.status().phase is Phase.RANKING
         for wrong in (decisions.again, decisions.stop):
@@ -438,7 +438,7 @@ async def test_organizer_repeats_a_round(
         await played.until("round-closed", 1)
         await asyncio.sleep(70)
         assert conductor.status().phase is Phase.CLOSED
-        assert coming(conductor.state) == (1, 2)
+        assert next_attempt(conductor.state) == (1, 2)
         await start(played)
         state = judge.states()[-1]
         assert (state.phase, state.round, state.attempt) == ("interaction", 1, 2)

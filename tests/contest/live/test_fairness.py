@@ -18,20 +18,20 @@ DESK: dict[Place, Talk] = {"left": LEFT, "right": RIGHT}
 
 #: Talk and author to milliseconds for each key: its receipt, and from then until it was durable and
 #: seen.
-Ways = dict[tuple[str, Author], list[tuple[int, int, int]]]
+Timings = dict[tuple[str, Author], list[tuple[int, int, int]]]
 
 
 class Measured(Hub):
     """A hub that has only the times of keys."""
 
-    def __init__(self, speed: float, ways: Any) -> None:
+    def __init__(self, speed: float, timings: Any) -> None:
         self._journal: Any = SimpleNamespace(clock=SimpleNamespace(speed=speed))
-        self.ways = ways  # type: ignore[method-assign]
+        self.timings = timings  # type: ignore[method-assign]
 
 
-def measuring(ways: Ways, speed: float = 1.0) -> Measured:
+def measuring(timings: Timings, speed: float = 1.0) -> Measured:
     def of(talk: Talk, author: Author) -> list[tuple[int, ...]]:
-        found = ways.get((talk.id, author), [])
+        found = timings.get((talk.id, author), [])
         return [tuple(ms * MS for ms in (at, at + first, at + then)) for at, first, then in found]
 
     return Measured(speed, of)
@@ -54,11 +54,11 @@ def test_delay_is_the_median_of_the_last_minute_of_an_open_talk() -> None:
 @pytest.mark.parametrize("speed", [1.0, 60.0])
 def test_large_difference_of_medians_is_reported(author: Author, speed: float) -> None:
     def typed(left_ms: int, right_ms: int, keys: int) -> DelaysDiffer | None:
-        ways: Ways = {
+        timings: Timings = {
             (talk.id, author): [(0, 5, round(ms * speed))] * keys
             for talk, ms in ((LEFT, left_ms), (RIGHT, right_ms))
         }
-        return measuring(ways, speed).differing(DESK, 0)
+        return measuring(timings, speed).delay_difference(DESK, 0)
 
     to: Author = "judge" if author == "entity" else "entity"
     far = 10 + FAIR_MS[to]
@@ -74,9 +74,9 @@ def test_difference_by_chance_is_not_reported() -> None:
     def desk(later: int, keys: int) -> DelaysDiffer | None:
         frames = [(0, 5, 20 + n * 7 % 17) for n in range(keys)]
         shifted = [(0, 5, 20 + (n + 8) * 7 % 17 + later) for n in range(keys)]
-        return measuring({(LEFT.id, "entity"): frames, (RIGHT.id, "entity"): shifted}).differing(
-            DESK, 0
-        )
+        return measuring(
+            {(LEFT.id, "entity"): frames, (RIGHT.id, "entity"): shifted}
+        ).delay_difference(DESK, 0)
 
     assert desk(3, ENOUGH) is None
     assert desk(2, 300) is None
@@ -85,5 +85,5 @@ def test_difference_by_chance_is_not_reported() -> None:
 
 def test_one_side_alone_is_not_compared() -> None:
     delays = measuring({(LEFT.id, "entity"): [(0, 5, 900)] * 3 * ENOUGH})
-    assert delays.differing(DESK, 0) is None
-    assert delays.differing({"left": LEFT}, 0) is None
+    assert delays.delay_difference(DESK, 0) is None
+    assert delays.delay_difference({"left": LEFT}, 0) is None

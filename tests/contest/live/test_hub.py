@@ -158,7 +158,7 @@ async def test_delays_are_known_while_the_talk_is_open(stand: Stand, clock: Hand
     clock.time = 12.0
     stand.hub.seen(stand.talk, "judge", 1)
     stand.hub.flush_times(stand.talk)
-    (way,) = stand.hub.ways(stand.talk, "judge")
-    assert way == (10_000_000_000, 10_000_000_000, 12_000_000_000)
+    (timing,) = stand.hub.timings(stand.talk, "judge")
+    assert timing == (10_000_000_000, 10_000_000_000, 12_000_000_000)
     stand.hub.close_talk(stand.talk)
-    assert not stand.hub.ways(stand.talk, "judge")
+    assert not stand.hub.timings(stand.talk, "judge")

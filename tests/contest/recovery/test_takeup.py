@@ -20,7 +20,7 @@ from contest.results.contest import Contest
 from contest.setup import folder, settings
 from contest.setup.planning import schedule_of
 from contest.state.model import State, desk
-from contest.state.phases import Phase, coming
+from contest.state.phases import Phase, next_attempt
 from contest.state.reducer import fold
 from contest.state.schedules import read_schedule
 from contest.verify.verify import verify
@@ -73,7 +73,7 @@ class Console:
     def sit(self) -> None:
         self.seat = self.conductor.seats.seats[self.id]
         self.conductor.seats.join(self.id, wire.Hello(""), self)
-        if self.conductor.state.sitter(self.id).consent is None:
+        if self.conductor.state.occupant(self.id).consent is None:
             self.conductor.seats.handle(self.seat, wire.Consent(True))
 
     def send(self, frame: wire.ToSeat) -> None:
@@ -130,7 +130,7 @@ async def played(place: Path, own: settings.Settings) -> None:
         if begun is not None:
             standing = ContestClock(clock, state.last_ns / 1e9)
             clock = standing
-            standing.go()
+            standing.start()
             own, _ = settings.resumed(begun.settings, own)
             schedule = read_schedule(state.schedule)
         async with InlineJournal(record, clock) as journal:
@@ -235,7 +235,7 @@ async def test_pause_continues_after_a_restart(tmp_path: Path) -> None:
             play = asyncio.create_task(taken.play())
             await asyncio.sleep(3600)
             assert taken.status().remaining == pytest.approx(15 * 60), "nobody started the clock"
-            again.go()
+            again.start()
             taken.order(decisions.resume)
             await asyncio.sleep(60)
             assert taken.status().remaining == pytest.approx(14 * 60)
@@ -243,7 +243,9 @@ async def test_pause_continues_after_a_restart(tmp_path: Path) -> None:
             await taken.step()
             taken.order(decisions.close, "enough")
             await taken.step()
-            assert coming(taken.state) is None, "the order to stop was given before the restart"
+            assert next_attempt(taken.state) is None, (
+                "the order to stop was given before the restart"
+            )
             play.cancel()
             await asyncio.wait([play])
         assert state.talks["1.1.J1.left"].voided == "the lamp"
@@ -271,7 +273,7 @@ async def test_repetition_ordered_before_a_crash_takes_place(tmp_path: Path) -> 
             taken = resumed(own, record, journal, clock, state)
             play = asyncio.create_task(taken.play())
             await taken.step()
-            assert coming(taken.state) == (1, 2)
+            assert next_attempt(taken.state) == (1, 2)
             taken.start()
             await taken.step()
             assert (taken.status().round, taken.status().attempt) == (1, 2)

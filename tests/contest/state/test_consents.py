@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.state.consents import LENGTH, BadPseudonym, accepted
+from contest.state.consents import LENGTH, BadPseudonym, check_pseudonym
 
 NAMES = {"J1": "Harriet Smith", "J2": "", "C1": "Ben", "C2": "Lucía", "E1": "Tea Pot"}
 
@@ -30,7 +30,7 @@ NAMES = {"J1": "Harriet Smith", "J2": "", "C1": "Ben", "C2": "Lucía", "E1": "Te
     ],
 )
 def test_accepted_pseudonyms(wanted: str, kept: str) -> None:
-    assert accepted(wanted, "J1", NAMES, {"C1": "Owl"}) == kept
+    assert check_pseudonym(wanted, "J1", NAMES, {"C1": "Owl"}) == kept
 
 
 @pytest.mark.parametrize(
@@ -47,22 +47,22 @@ def test_accepted_pseudonyms(wanted: str, kept: str) -> None:
 )
 def test_refused_pseudonyms(wanted: str) -> None:
     with pytest.raises(BadPseudonym) as refused:
-        accepted(wanted, "J1", NAMES, {"C1": "Owl", "J1": ""})
+        check_pseudonym(wanted, "J1", NAMES, {"C1": "Owl", "J1": ""})
     for secret in ("Ben", "Harriet", "Lucía", "C1"):
         assert secret not in str(refused.value), "the message doesn't say who has it"
 
 
 def test_own_pseudonym_can_be_chosen_again() -> None:
-    assert accepted("owl", "C1", NAMES, {"C1": "Owl"}) == "owl"
+    assert check_pseudonym("owl", "C1", NAMES, {"C1": "Owl"}) == "owl"
 
 
 @given(st.text(max_size=60))
 def test_accepted_pseudonym_is_short_printable_and_stable(wanted: str) -> None:
     try:
-        kept = accepted(wanted, "J1", NAMES, {})
+        kept = check_pseudonym(wanted, "J1", NAMES, {})
     except BadPseudonym:
         return
     assert len(kept) <= LENGTH
     assert kept.isprintable()
     assert kept == kept.strip()
-    assert accepted(kept, "J1", NAMES, {}) == kept
+    assert check_pseudonym(kept, "J1", NAMES, {}) == kept
