@@ -51,7 +51,7 @@ prepare-build:
 	@sh scripts/prepare.sh build
 
 prepare-soak:
-	@sh scripts/prepare.sh test build
+	@sh scripts/prepare.sh test soak build
 
 clean:
 	rm -rf .venv build dist docs/api *.egg-info .pytest_cache .mypy_cache .ruff_cache

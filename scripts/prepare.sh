@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes .venv with the extra `all`, and on Debian installs the system libraries that it needs.
-#     prepare.sh [test] [build]
-# `test` adds what tests and screenshots on a real X server need, `build` adds PyInstaller.
+#     prepare.sh [test] [soak] [build]
+# `test` adds what tests and screenshots on a real X server need, `soak` adds Firefox, `build` adds
+# PyInstaller.
 # Does nothing if everything is installed; says what is missing if it can't install it.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,19 +18,25 @@ SERVERS="chromium-headless-shell libatomic1 postgresql"
 if command -v chromium >/dev/null 2>&1; then
     SERVERS="libatomic1 postgresql"
 fi
+# The other browser of the long tests: 300 MB, which the usual tests do without.
+SECOND_BROWSER=firefox-esr
+if command -v firefox >/dev/null 2>&1; then
+    SECOND_BROWSER=
+fi
 
 extras=all
 stamp=.venv/prepared
 for purpose in "$@"; do
     case $purpose in
         test) LIBRARIES="$LIBRARIES $X_LIBRARIES $SERVERS" ;;
+        soak) LIBRARIES="$LIBRARIES $SECOND_BROWSER" ;;
         build)
             LIBRARIES="$LIBRARIES binutils"
             extras=all,build
             stamp=.venv/prepared-build
             ;;
         *)
-            echo "prepare: there is no purpose '$purpose'; choose test or build" >&2
+            echo "prepare: there is no purpose '$purpose'; choose test, soak or build" >&2
             exit 2
             ;;
     esac

@@ -1,4 +1,4 @@
-"""A headless browser for tests of real pages: Debian's Chromium, driven by Playwright.
+"""A headless browser for tests of real pages: Debian's Chromium or Firefox, driven by Playwright.
 
     from tests.browser import browsing, needs_chromium, opened, violations
 
@@ -15,10 +15,15 @@ its scripts or its policy report an error.
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import pytest
@@ -27,12 +32,16 @@ from playwright.async_api import (
     ConsoleMessage,
     Page,
     Request,
+    WebError,
     async_playwright,
     expect,
 )
 
+from tests import firefox
+
 #: The browser without its own windows, which are most of what it costs; else the whole one.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 
 #: Without a screen, and without a word to anybody but the server under test.
 ARGUMENTS = (
@@ -51,22 +60,46 @@ PATIENCE = 30_000.0
 WIDE, PHONE = (1280, 900), (360, 740)
 
 Scheme = Literal["light", "dark"]
+Kind = Literal["chromium", "firefox"]
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+needs_firefox = pytest.mark.skipif(FIREFOX is None, reason="there is no firefox here")
+#: Values of a test's parameter for `browsing`. Firefox takes longer, so only `make soak` runs it.
+BROWSERS = [
+    pytest.param("chromium", marks=needs_chromium),
+    pytest.param("firefox", marks=[needs_firefox, pytest.mark.soak]),
+]
 
 
 @asynccontextmanager
-async def browsing() -> AsyncIterator[Browser]:
-    """A browser while the context is open; it has to be there (`needs_chromium`)."""
+async def browsing(kind: Kind = "chromium") -> AsyncIterator[Browser]:
+    """A browser while the context is open; it has to be there (`needs_chromium`).
+
+    In Firefox only the window in front gets keys, so people who type at once need a browser each.
+    """
     expect.set_options(timeout=PATIENCE)
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=CHROMIUM, args=list(ARGUMENTS), timeout=PATIENCE
-        )
-        try:
-            yield browser
-        finally:
-            await browser.close()
+    with TemporaryDirectory() as home:
+        async with async_playwright() as playwright:
+            if kind == "chromium":
+                browser = await playwright.chromium.launch(
+                    executable_path=CHROMIUM, args=list(ARGUMENTS), timeout=PATIENCE
+                )
+            else:
+                # Playwright takes one file to start, and puts its own arguments first.
+                start = Path(home, "start")
+                command = shlex.join([sys.executable, firefox.__file__, str(FIREFOX)])
+                start.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+                start.chmod(0o700)
+                browser = await playwright.firefox.launch(
+                    channel="moz-firefox",
+                    executable_path=start,
+                    env={**os.environ, "HOME": home},
+                    timeout=PATIENCE,
+                )
+            try:
+                yield browser
+            finally:
+                await browser.close()
 
 
 @asynccontextmanager
@@ -101,7 +134,6 @@ async def opened(
         reduced_motion="reduce",
     )
     context.set_default_timeout(PATIENCE)
-    page = await context.new_page()
     troubles: list[str] = []
 
     def asked(request: Request) -> None:
@@ -112,18 +144,23 @@ async def opened(
         if message.type in ("error", "warning") and not any(c in message.text for c in complaints):
             troubles.append(f"{message.type}: {message.text}")
 
-    page.on("request", asked)
-    page.on("console", said)
-    page.on("pageerror", lambda error: troubles.append(f"{error}"))
+    def failed(error: WebError) -> None:  # Firefox reports a blocked request in this way, too
+        if not any(c in f"{error.error}" for c in complaints):
+            troubles.append(f"{error.error}")
+
+    context.on("request", asked)
+    context.on("console", said)
+    context.on("weberror", failed)
     try:
-        yield page
+        yield await context.new_page()
     finally:
         await context.close()
     assert not troubles, troubles
 
 
 async def violations(page: Page, *, schemes: tuple[Scheme, ...] = ("light", "dark")) -> list[str]:
-    """What axe-core finds wrong with a page as it is, in each colour scheme; one line each.
+    """What axe-core finds wrong with a page as it is, in each colour scheme; one line each. Firefox
+    has only its own scheme, which is light.
 
     Arguments:
         page: any.
@@ -131,6 +168,9 @@ async def violations(page: Page, *, schemes: tuple[Scheme, ...] = ("light", "dar
     """
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     found = []
+    browser = page.context.browser
+    if browser is not None and browser.browser_type.name == "firefox":
+        schemes = ("light",)
     for scheme in schemes:
         await page.emulate_media(color_scheme=scheme)
         await page.evaluate(axe)

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from contest.net.web import serving
 from disciplines.page import PAGE
 from disciplines.raters import COMMENT, Pages, Questionnaire
-from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.browser import BROWSERS, PHONE, Kind, browsing, opened, overflow, violations
 from tests.disciplines.questionnaires import QUESTIONNAIRES
 
 
@@ -80,15 +80,15 @@ async def tour(browser: Browser, server: str, link: str, asked: Questionnaire) -
     assert asked.left("R1") == [2]
 
 
-@needs_chromium
+@pytest.mark.parametrize("kind", BROWSERS)
 @pytest.mark.parametrize("discipline", QUESTIONNAIRES)
-async def test_a_rater_by_keyboard_alone(discipline: str, tmp_path: Path) -> None:
+async def test_a_rater_by_keyboard_alone(discipline: str, kind: Kind, tmp_path: Path) -> None:
     with QUESTIONNAIRES[discipline](tmp_path) as asked:
         pages = Pages(asked)
         links, access = pages.invitations.links, pages.invitations.access
         async with (
             serving(pages.app(), "127.0.0.1", 0, access=access) as address,
-            browsing() as browser,
+            browsing(kind) as browser,
         ):
             await tour(browser, f"http://{address}", links["R1"], asked)
             report = importlib.import_module(f"disciplines.{discipline}.report")

@@ -16,10 +16,10 @@ from contest.record import reading
 from contest.setup import folder
 from contest.verify.verify import verify
 from lpp.lines import Pane
-from tests.browser import browsing, needs_chromium, opened
+from tests.browser import BROWSERS, Kind, browsing, opened
 from tests.faults.test_server import Server, gone
 
-pytestmark = [needs_chromium, pytest.mark.soak]
+pytestmark = pytest.mark.soak
 
 SETTINGS = """\
 [contest]
@@ -40,7 +40,7 @@ command = "loebner bot therapist --dir {dir}"
 id = "C1"
 """
 #: A page complains of a socket that no server answers.
-REFUSED = ("WebSocket connection to",)
+REFUSED = ("WebSocket connection to", "can’t establish a connection", "was interrupted while")
 #: Seconds in which a page is back once the server listens; and by which clocks may differ.
 BACK, APART = 5.0, 2.0
 #: Milliseconds between two keys of a person.
@@ -71,13 +71,14 @@ async def remaining(page: Page) -> int:
 
 
 @pytest.mark.timeout(180)
-async def test_both_pages_come_back_by_themselves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", BROWSERS)
+async def test_both_pages_come_back_by_themselves(kind: Kind, tmp_path: Path) -> None:
     place = tmp_path / "contest"
     folder.make(place, SETTINGS)
     server = Server(place)
     await server.start()
     try:
-        await killed_under(server)
+        await killed_under(server, kind)
         await server.end()
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -87,13 +88,14 @@ async def test_both_pages_come_back_by_themselves(tmp_path: Path) -> None:
     assert verify(place).ok
 
 
-async def killed_under(server: Server) -> None:
+async def killed_under(server: Server, kind: Kind) -> None:
     given = codes.read_file(server.place / codes.FILE_NAME)
     address = f"http://127.0.0.1:{server.port}"
     async with (
-        browsing() as browser,
+        browsing(kind) as browser,
+        browsing(kind) as another,
         opened(browser, address, complaints=REFUSED) as judge,
-        opened(browser, address, complaints=REFUSED) as person,
+        opened(another, address, complaints=REFUSED) as person,
     ):
         await sit(judge, given["J1"])
         await sit(person, given["C1"])

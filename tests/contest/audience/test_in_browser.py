@@ -31,12 +31,21 @@ from contest.setup.settings import parse
 from lpp.conversation import Conversation
 from lpp.lines import limit_accents
 from lpp.names import MARK, keys_of
-from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.browser import (
+    BROWSERS,
+    PHONE,
+    Kind,
+    browsing,
+    needs_chromium,
+    opened,
+    overflow,
+    violations,
+)
 from tests.contest.audience.feed_contest import FedContest, desks
 from tests.contest.build import contest
 from texts import load
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.timeout(300)
 
 LEFT, RIGHT = "1.1.J1.left", "1.1.J1.right"
 EVIL = "<script>document.title='caught'</script><img src=x onerror=alert(1)>"
@@ -55,7 +64,8 @@ async def text_of(page: Page, side: str, desk: int = 1) -> str:
     return await page.inner_text(f'[aria-label="Desk {desk}, {side}"]')
 
 
-async def test_pages_in_a_browser(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", BROWSERS)
+async def test_pages_in_a_browser(kind: Kind, tmp_path: Path) -> None:
     fed = FedContest(delay=0)
     view = contest().read()
     steps = steps_of(view.state)
@@ -71,7 +81,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(b"".join(content))
-    async with browsing() as browser, AsyncExitStack() as stack:
+    async with browsing(kind) as browser, AsyncExitStack() as stack:
         address = await stack.enter_async_context(serving(app, "127.0.0.1", 0))
         server = f"http://{address}"
         async with (
@@ -113,6 +123,7 @@ async def test_pages_in_a_browser(tmp_path: Path) -> None:
             await _folder(folder)
 
 
+@needs_chromium  # only its protocol shows frames
 async def test_a_page_follows_only_the_desks_in_view(tmp_path: Path) -> None:
     settings, plan = desks(30)
     fed = FedContest(delay=0, settings=settings, plan=plan)

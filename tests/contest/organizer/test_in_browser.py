@@ -6,20 +6,22 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
 from contest.serving.server import Server
 from judge_console.client import SeatClient
-from tests.browser import PHONE, browsing, needs_chromium, opened, overflow, violations
+from tests.browser import BROWSERS, PHONE, Kind, browsing, opened, overflow, violations
 from tests.contest.organizer.board_server import give, organizer, staged, visitor
 from texts import load
 
 
-@needs_chromium
-async def test_on_a_phone(tmp_path: Path) -> None:
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", BROWSERS)
+async def test_on_a_phone(kind: Kind, tmp_path: Path) -> None:
     async with (
         staged(tmp_path / "contest") as stage,
-        browsing() as browser,
+        browsing(kind) as browser,
         opened(browser, f"http://{stage.address}", size=PHONE) as page,
     ):
         await page.goto("/board/login")

@@ -1,7 +1,7 @@
 """Tests a seat in a browser: the keys that it sends and the text that it shows are the same as a
 console's (lpp/conversation.py), for any keys.
 
-All tests share one browser.
+All tests of a browser share it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from contest.seat_page import sit_route
 from lpp.conversation import Author, Conversation
 from lpp.lines import Pane
 from lpp.names import NAMES, char_of, keys_of
-from tests.browser import browsing, needs_chromium, opened
+from tests.browser import BROWSERS, Kind, browsing, opened
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.timeout(120)
 
 #: The page's typed line, and a list of the keys that it has pressed.
 LINE = """async (languages) => {
@@ -185,17 +185,19 @@ async def screens(page: Page) -> None:
         assert one == other, case
 
 
-async def test_keys_and_screens() -> None:
+@pytest.mark.parametrize("kind", BROWSERS)
+async def test_keys_and_screens(kind: Kind) -> None:
     access = Access()
     app = application([static_route(), sit_route()], access)
     async with (
         serving(app, "127.0.0.1", 0, None, access) as address,
-        browsing() as browser,
+        browsing(kind) as browser,
         opened(browser, f"http://{address}") as page,
     ):
-        cdp = await page.context.new_cdp_session(page)
         await keyboards(page)
         await pastes(page)
-        await phones(page, cdp)
-        await input_methods(page, cdp)
         await screens(page)
+        if kind == "chromium":  # only its protocol can compose
+            cdp = await page.context.new_cdp_session(page)
+            await phones(page, cdp)
+            await input_methods(page, cdp)
