@@ -1,4 +1,4 @@
-"""A rater of each discipline in Chromium, by keyboard alone."""
+"""A rater of each discipline in a browser, by keyboard alone."""
 
 from __future__ import annotations
 
